@@ -1,0 +1,18 @@
+// Copies what the compiler leaves behind (Lua, SQL, JSON, HTML) next to the compiled files. One argument: the out dir, default dist.
+import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const out = join(root, process.argv[2] ?? 'dist')
+const kinds = new Set(['.lua', '.sql', '.json', '.html', '.css'])
+
+for (const room of ['gateway', 'engine', 'store', 'bench', 'test']) {
+  for (const entry of readdirSync(join(root, room), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !kinds.has(extname(entry.name))) continue
+    const from = join(entry.parentPath, entry.name)
+    const to = join(out, from.slice(root.length + 1))
+    mkdirSync(dirname(to), { recursive: true })
+    cpSync(from, to)
+  }
+}

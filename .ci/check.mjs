@@ -1,0 +1,34 @@
+// What must hold before a commit: types, lint and format, proto, generated code fresh, house rules, tests without servers.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const bin = (name) => join(root, 'node_modules', '.bin', name)
+
+function step(title, command, args) {
+  const began = performance.now()
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  console.log(`${status === 0 ? 'ok    ' : 'failed'} ${title} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+  if (status !== 0) process.exit(1)
+}
+
+function testsWithoutServers() {
+  return readdirSync(join(root, 'test', 'engine'), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts') && !name.startsWith('thread'))
+    .map((name) => join('test', 'engine', name))
+}
+
+step('types and build', 'npm', ['run', '--silent', 'build'])
+step('lint and format', bin('biome'), ['check', '.'])
+if (existsSync(join(root, 'buf.gen.yaml'))) {
+  step('proto lint', bin('buf'), ['lint', 'proto'])
+  step('generate', bin('buf'), ['generate'])
+  const stale = execFileSync('git', ['status', '--porcelain', '--', 'gateway/gen'], { cwd: root }).toString()
+  if (stale !== '') {
+    console.log(`failed generated code is fresh; commit what changed:\n${stale}`)
+    process.exit(1)
+  }
+}
+step('house rules and tests without servers', 'node', ['.ci/test.mjs', 'test/tidy.test.ts', ...testsWithoutServers()])

@@ -1,0 +1,31 @@
+// Makes a checkout ready to run with nothing but Node.js and npm: installs what the lock file names, then builds.
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const installed = join(root, 'node_modules', '.package-lock.json')
+const lock = join(root, 'package-lock.json')
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (error) console.error(`${command}: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 11)) {
+  console.error(`Node.js 20.11 or newer is needed; this is ${process.versions.node}`)
+  process.exit(1)
+}
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+  console.error('installing ...')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'])
+}
+console.error('building ...')
+run('npm', ['run', '--silent', 'build'])

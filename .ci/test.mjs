@@ -1,0 +1,36 @@
+// Runs every compiled test with tap; arguments name test files (as sources or compiled), none means all of them.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const tap = join(root, 'node_modules', '.bin', 'tap')
+
+function run(args) {
+  return spawnSync(tap, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+}
+
+function allTests() {
+  return readdirSync(join(root, 'dist', 'test'), { recursive: true })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join('dist', 'test', name))
+    .filter((name) => existsSync(join(root, name.replace(/^dist\//, '').replace(/\.js$/, '.ts'))))
+    .sort()
+}
+
+const named = process.argv.slice(2).map((name) => name.replace(/^(?!dist\/)(.*)\.ts$/, 'dist/$1.js'))
+if (!existsSync(join(root, '.tap', 'plugins'))) {
+  const built = run(['build'])
+  if (built !== 0) process.exit(built)
+}
+process.exit(
+  run([
+    'run',
+    '--disable-coverage',
+    '--reporter=terse',
+    '--jobs=2',
+    '--timeout=600',
+    ...(named.length > 0 ? named : allTests()),
+  ]),
+)

@@ -1,0 +1,62 @@
+import type { Basket, Line, LineDiscount } from './basket.js'
+import type { OutcomeDiscount, OutcomeLine, PricedBasket } from './outcome.js'
+
+/** Whether a priced basket is the very basket that was sent, so that nothing changes (contract 3.3; wire decisions 9). */
+export function isAsSent(basket: Basket, priced: PricedBasket): boolean {
+  if (priced.lines.length !== basket.lines.length) return false
+  if (priced.orderDiscounts.length !== basket.orderDiscounts.length) return false
+  const sameOrders = priced.orderDiscounts.every((order, at) => {
+    const sent = basket.orderDiscounts[at]!
+    if (order.kind === 'kept') return order.position === at && order.amount === sent.amount
+    return order.discount.orderDiscountId === sent.orderDiscountId && sameDiscount(order.discount, sent)
+  })
+  return sameOrders && priced.lines.every((line, at) => sameLine(line, basket, at))
+}
+
+function sameLine(line: OutcomeLine, { lines }: Basket, at: number): boolean {
+  const sent = lines[at]!
+  if (!sameOrigin(line, sent, at)) return false
+  return (
+    line.quantity === sent.quantity &&
+    line.overrideUnitPrice === sent.overrideUnitPrice &&
+    line.discounts.length === sent.discounts.length &&
+    line.discounts.every((discount, index) => sameOutcomeDiscount(discount, sent, index)) &&
+    sameAllocations(line, sent)
+  )
+}
+
+// A split line is never as sent: its source has become shorter than it was.
+function sameOrigin(line: OutcomeLine, sent: Line, at: number): boolean {
+  if (line.kind === 'sent') return line.source === at
+  if (line.kind === 'split') return false
+  return (
+    sent.addedByLoyalty &&
+    sent.lineId === line.lineId &&
+    sent.productId === line.product!.productId &&
+    sent.unitPrice === line.product!.unitPrice
+  )
+}
+
+function sameOutcomeDiscount(discount: OutcomeDiscount, sent: Line, index: number): boolean {
+  if (discount.kind === 'kept') return discount.position === index
+  return sameDiscount(discount.discount, sent.discounts[index]!)
+}
+
+function sameDiscount(a: LineDiscount, b: LineDiscount): boolean {
+  return (
+    a.type === b.type &&
+    (a.type === 'amount' || a.percentage === b.percentage) &&
+    a.amount === b.amount &&
+    a.lineDiscountCode === b.lineDiscountCode &&
+    a.text === b.text &&
+    a.campaign === b.campaign
+  )
+}
+
+function sameAllocations({ orderDiscountAllocations }: OutcomeLine, sent: Line): boolean {
+  if (orderDiscountAllocations.length !== sent.orderDiscountAllocations.length) return false
+  return orderDiscountAllocations.every((allocation, at) => {
+    const other = sent.orderDiscountAllocations[at]!
+    return allocation.orderDiscountId === other.orderDiscountId && allocation.amount === other.amount
+  })
+}

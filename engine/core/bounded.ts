@@ -1,0 +1,169 @@
+import type { BasisLine } from './basis.js'
+import type { Component, ComponentChoice, Ground } from './component.js'
+import type { Serve } from './fill.js'
+import type { Offer } from './offer.js'
+import { sumOf } from './orders.js'
+import { heldBy, type LineOffers, type LinePlan, planLine } from './plan.js'
+import { settleLines } from './settle.js'
+
+/** Moves, from a number of units of each limit to another over one line, up to which limits are shared out exactly. */
+const movesMax = 60_000
+
+/** Moves that take as long as one step of the search. */
+const movesPerStep = 20
+
+/**
+ * The best plans of a component that only limits in units, or one maximum amount, tie together, where a short way
+ * proves them; null elsewhere.
+ *
+ * Limits in units: the best gain for every number of units of each, line after line. A maximum amount: the plans as if
+ * there were none, which are best where it does not bite, or where the benefit brings its whole maximum on top of all
+ * others.
+ */
+export function chooseBounded(ground: Ground, { lines, offers }: Component): ComponentChoice | null {
+  if (offers.some(({ shape }) => shape.kind !== 'line')) return null
+  const places = lines.map((at) => ({ at, line: ground.lines[at]!, offers: ground.lineOffers[at]! }))
+  if (places.some((place) => place.offers.stacks.some(isCapped))) return null
+  if (!offers.some(isCapped)) return limited(places, offers)
+  return offers.length === 1 && offers[0]!.unitsMax === Number.POSITIVE_INFINITY ? maximised(places, offers[0]!) : null
+}
+
+interface Place {
+  readonly at: number
+  readonly line: BasisLine
+  readonly offers: LineOffers
+}
+
+function isCapped({ maximumAmount }: Offer): boolean {
+  return maximumAmount !== Number.POSITIVE_INFINITY
+}
+
+/** A way to serve a line: how many units of each limit, as a step between states, and what the line gains. */
+interface Way {
+  readonly units: readonly number[]
+  readonly step: number
+  readonly plan: LinePlan
+  readonly gain: number
+}
+
+// A state is the units taken of each limit, as one number in mixed radix.
+function limited(places: readonly Place[], offers: readonly Offer[]): ComponentChoice | null {
+  const spans = offers.map(({ unitsMax }) => unitsMax + 1)
+  const states = spans.reduce((product, span) => product * span, 1)
+  const moves = sumOf(places.map((place) => wayCount(place, offers))) * states
+  if (moves > movesMax) return null
+  const ways = places.map((place) => waysOf(place, offers, spans))
+  const gains: Float64Array[] = [new Float64Array(states).fill(Number.NEGATIVE_INFINITY)]
+  gains[0]![0] = 0
+  const chosen = ways.map((own, index) => {
+    const next = new Float64Array(states).fill(Number.NEGATIVE_INFINITY)
+    const choice = advance(gains[index]!, own, { next, spans })
+    gains.push(next)
+    return choice
+  })
+  const last = gains[places.length]!
+  const worth = Math.max(...last)
+  const plans: LinePlan[] = []
+  let state = cheapestState(last, worth, spans)
+  for (let index = places.length - 1; index >= 0; index--) {
+    const way = ways[index]![chosen[index]![state]!]!
+    plans.unshift(way.plan)
+    state -= way.step
+  }
+  const open = sumOf(ways.map((own) => Math.max(...own.map(({ plan }) => plan.rest - plan.restBound))))
+  return { plans, worth, bound: worth + open, steps: Math.ceil(moves / movesPerStep) }
+}
+
+function advance(
+  from: Float64Array,
+  ways: readonly Way[],
+  { next, spans }: { next: Float64Array; spans: readonly number[] },
+): Int32Array {
+  const choice = new Int32Array(from.length)
+  for (let state = 0; state < from.length; state++) {
+    const start = from[state]!
+    if (start === Number.NEGATIVE_INFINITY) continue
+    for (let way = 0; way < ways.length; way++) {
+      const { units, step, gain } = ways[way]!
+      if (start + gain <= next[state + step]! || !fits(state, units, spans)) continue
+      next[state + step] = start + gain
+      choice[state + step] = way
+    }
+  }
+  return choice
+}
+
+function fits(state: number, units: readonly number[], spans: readonly number[]): boolean {
+  let left = state
+  for (let at = 0; at < spans.length; at++) {
+    const span = spans[at]!
+    if ((left % span) + units[at]! >= span) return false
+    left = Math.floor(left / span)
+  }
+  return true
+}
+
+// Of the states with the greatest gain the one that takes least of the limits.
+function cheapestState(gains: Float64Array, worth: number, spans: readonly number[]): number {
+  let found = -1
+  let least = Number.POSITIVE_INFINITY
+  for (let state = 0; state < gains.length; state++) {
+    if (gains[state] !== worth) continue
+    let units = 0
+    for (let at = 0, left = state; at < spans.length; at++) {
+      units += left % spans[at]!
+      left = Math.floor(left / spans[at]!)
+    }
+    if (units >= least) continue
+    least = units
+    found = state
+  }
+  return found
+}
+
+function wayCount({ at, line }: Place, offers: readonly Offer[]): number {
+  let count = 1
+  for (const { lines, unitsMax } of offers) if (lines.includes(at)) count *= Math.min(line.pieces, unitsMax) + 1
+  return count
+}
+
+function waysOf({ at, line, offers: own }: Place, offers: readonly Offer[], spans: readonly number[]): Way[] {
+  const ways: Way[] = []
+  const units = offers.map(() => 0)
+  const add = () => {
+    const serves: Serve[] = offers.flatMap((offer, index) =>
+      units[index] === 0 ? [] : [{ offer, pieces: units[index]!, bought: 0 }],
+    )
+    const plan = serves.length === 0 ? planLine(line, own) : planLine(line, own, serves)
+    const step = units.reduceRight((sum, each, index) => sum * spans[index]! + each, 0)
+    ways.push({ units: [...units], step, plan, gain: heldBy(line) - plan.rest })
+  }
+  const walk = (index: number, free: number) => {
+    const offer = offers[index]
+    if (offer === undefined) {
+      add()
+      return
+    }
+    const most = offer.lines.includes(at) ? Math.min(free, offer.unitsMax) : 0
+    for (units[index] = 0; units[index]! <= most; units[index]!++) walk(index + 1, free - units[index]!)
+    units[index] = 0
+  }
+  walk(0, line.pieces)
+  return ways
+}
+
+function maximised(places: readonly Place[], offer: Offer): ComponentChoice | null {
+  const lines = places.map(({ line }) => line)
+  const plans = places.map(({ line, offers: { free, stacks } }) =>
+    planLine(line, { free: [...free, offer].sort((a, b) => a.rank - b.rank), stacks }),
+  )
+  const without = places.map(({ line, offers }) => planLine(line, offers))
+  const settled = settleLines(lines, plans)
+  if (settled === null) return null
+  const held = sumOf(lines.map(heldBy))
+  const worth = held - sumOf(settled.lines.map(({ rest }) => rest))
+  const uncapped = held - sumOf(plans.map(({ restBound }) => restBound))
+  const added = held - sumOf(without.map(({ restBound }) => restBound)) + offer.maximumAmount
+  const bound = Math.min(uncapped, added)
+  return worth === bound ? { plans, worth, bound, steps: lines.length } : null
+}

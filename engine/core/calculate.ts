@@ -1,0 +1,152 @@
+import { isAsSent } from './as-sent.js'
+import { type Basis, basisFrom } from './basis.js'
+import { type WallClock, wallClock } from './calendar.js'
+import { choose } from './choose.js'
+import { compareCodePoints } from './code-points.js'
+import { type CompiledProgramme, touchedBy } from './compile.js'
+import { reportOffers } from './explain.js'
+import type { CalculationInput } from './input.js'
+import type { Money } from './money.js'
+import type { Offer } from './offer.js'
+import { type Counter, offerOf } from './offers.js'
+import { isOpen, type Occasion } from './open.js'
+import {
+  type BenefitReport,
+  type Calculation,
+  counterKey,
+  type PricedBasket,
+  type Reason,
+  reasons,
+  type Want,
+} from './outcome.js'
+import { usedOffers } from './outcome-key.js'
+import { untouchedPlan } from './plan.js'
+import { type Settled, settle } from './settle.js'
+import { writeBasket } from './write.js'
+
+/** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
+const untouchedListedMax = 100
+
+/**
+ * Prices a basket (3-benefits): the outcome of greatest value among all that the rules allow, with what became of each
+ * benefit. Pure: the same programme and input give the same result, field by field. Never throws on a basket that fits
+ * the schema and whose arithmetic identities hold.
+ */
+export function calculate(programme: CompiledProgramme, input: CalculationInput): Calculation {
+  const { basket } = input
+  const basis = basisFrom(basket, input.discountCode)
+  const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
+  const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
+  const counter = { basis, facts: input, clock, hasOrderDiscounts }
+  const occasion = { basket, member: input.member, venue: input.venue, clock }
+  const { offers, dropped, ranks } = offersFor(programme, occasion, counter)
+  const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
+  const chosen = choose(market)
+  const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
+  const gap = Math.max(0, chosen.bound - settled.value)
+  const benefits = [...reportOffers(market, settled), ...dropped]
+  listUntouched(programme, occasion, { benefits, ranks, counter })
+  benefits.sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
+  const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
+  // A basket of nothing but lines that we had added: an answer without lines would be none.
+  const changed = priced.lines.length > 0 && !isAsSent(basket, priced)
+  return {
+    outcome: changed
+      ? { status: 'applied', basket: priced }
+      : { status: 'unchanged', reason: furthestReason(benefits) },
+    value: settled.value,
+    loyaltyDiscountTotal: loyaltyDiscounts(priced),
+    netAfter: settled.orders.net,
+    // Also where nothing changes: what the basket as sent has on it of ours is taken from the limits all the same.
+    wants: wantsOf(settled),
+    optimal: gap === 0,
+    gap,
+    steps: chosen.steps,
+    benefits,
+  }
+}
+
+// A price override is no discount: it lowers the price and carries no code.
+function loyaltyDiscounts({ lines, orderDiscounts }: PricedBasket): Money {
+  let total = 0
+  for (const { discounts } of lines) {
+    for (const each of discounts) if (each.kind === 'added') total += each.discount.amount
+  }
+  for (const each of orderDiscounts) if (each.kind === 'added') total += each.discount.amount
+  return total
+}
+
+function lazyClock(moment: number, timeZone: string): () => WallClock {
+  let clock: WallClock | null = null
+  return () => {
+    clock ??= wallClock(moment, timeZone)
+    return clock
+  }
+}
+
+interface Offering {
+  readonly offers: Offer[]
+  readonly dropped: BenefitReport[]
+  /** Ranks of all that the basket touches. */
+  readonly ranks: ReadonlyMap<number, readonly number[]>
+}
+
+function offersFor(programme: CompiledProgramme, occasion: Occasion, counter: Counter): Offering {
+  const ranks = touchedBy(programme, counter.basis.lines)
+  const offers: Offer[] = []
+  const dropped: BenefitReport[] = []
+  for (const rank of [...ranks.keys()].sort((a, b) => a - b)) {
+    const compiled = programme.benefits[rank]!
+    if (!isOpen(compiled, occasion)) continue
+    const offered = offerOf(compiled, ranks.get(rank)!, counter)
+    if (offered.offer !== null) offers.push(offered.offer)
+    else dropped.push(reportOf(compiled.benefit.benefitId, offered.dropped))
+  }
+  return { offers, dropped, ranks }
+}
+
+interface Listing {
+  readonly benefits: BenefitReport[]
+  readonly ranks: ReadonlyMap<number, readonly number[]>
+  readonly counter: Counter
+}
+
+// A programme may hold thousands of benefits that have nothing to do with the basket: some of those open are listed,
+// and at least one is looked for, since it decides between `no_benefits` and `conditions_not_met`.
+function listUntouched(programme: CompiledProgramme, occasion: Occasion, { benefits, ranks, counter }: Listing): void {
+  let listed = 0
+  for (const compiled of programme.benefits) {
+    if (listed === untouchedListedMax) return
+    if (ranks.has(compiled.rank) || !isOpen(compiled, occasion)) continue
+    const offered = offerOf(compiled, [], counter)
+    if (offered.dropped !== null) benefits.push(reportOf(compiled.benefit.benefitId, offered.dropped))
+    listed++
+  }
+}
+
+function reportOf(benefitId: string, dropped: BenefitReport['dropped']): BenefitReport {
+  return { benefitId, dropped, value: 0, lines: [] }
+}
+
+function untouched(basis: Basis): Settled {
+  return settle(basis, { lines: basis.lines.map(untouchedPlan), orders: { off: false, uses: [] }, free: [] })!
+}
+
+function furthestReason(benefits: readonly BenefitReport[]): Reason {
+  let furthest = 0
+  for (const { dropped } of benefits) {
+    const stage = dropped === null || dropped.stage === 'beaten' ? 'existing_discount_kept' : dropped.stage
+    furthest = Math.max(furthest, reasons.indexOf(stage))
+  }
+  return reasons[furthest]!
+}
+
+function wantsOf(settled: Settled): Want[] {
+  const wants: Want[] = []
+  for (const { offer, units } of usedOffers(settled).values()) {
+    for (const { limitId, subject, period, counts, maximum } of offer.limits) {
+      wants.push({ limitId, subject, period, units: counts === 'baskets' ? 1 : units, maximum })
+    }
+  }
+  return wants.sort((a, b) => compareCodePoints(counterKey(a), counterKey(b)))
+}

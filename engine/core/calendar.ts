@@ -1,0 +1,93 @@
+import type { Limit, ScheduleWindow, Weekday } from './programme.js'
+
+/** A moment on a venue's wall clock. */
+export interface WallClock {
+  readonly year: number
+  /** 1 to 12. */
+  readonly month: number
+  readonly day: number
+  /** Minutes since midnight, 0 to 1439. */
+  readonly minute: number
+  /** 0 is Monday. */
+  readonly weekday: number
+}
+
+const weekdays: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const dayMs = 86_400_000
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/**
+ * The wall clock of a time zone at a moment, over every change to and from daylight-saving time.
+ *
+ * @param moment    milliseconds since the epoch
+ * @param timeZone  IANA name, known to the platform (checked when the programme is published)
+ */
+export function wallClock(moment: number, timeZone: string): WallClock {
+  const parts: Record<string, number> = {}
+  for (const { type, value } of formatterOf(timeZone).formatToParts(moment)) parts[type] = Number.parseInt(value, 10)
+  const { year, month, day, hour, minute } = parts as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>
+  return { year, month, day, minute: hour * 60 + minute, weekday: weekdayOf(dateMs(year, month, day)) }
+}
+
+/**
+ * Whether one of the windows is open (3-benefits 1, schedule): `until` exclusive; one at or before `from` runs past
+ * midnight into the next day, and equal ones last 24 hours.
+ */
+export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock): boolean {
+  const today = weekdays[clock.weekday]!
+  const yesterday = weekdays[(clock.weekday + 6) % 7]!
+  return windows.some(({ days, from, until }) => {
+    if (until > from) return days.includes(today) && clock.minute >= from && clock.minute < until
+    return (days.includes(today) && clock.minute >= from) || (days.includes(yesterday) && clock.minute < until)
+  })
+}
+
+/** The name of a limit's period by the venue's local date (3-benefits 5): '', `2026-11-21`, `2026-W47` or `2026-11`. */
+export function periodName(period: Limit['period'], clock: WallClock): string {
+  switch (period) {
+    case 'ever':
+      return ''
+    case 'day':
+      return `${padded(clock.year, 4)}-${padded(clock.month, 2)}-${padded(clock.day, 2)}`
+    case 'week':
+      return weekName(clock)
+    case 'month':
+      return `${padded(clock.year, 4)}-${padded(clock.month, 2)}`
+  }
+}
+
+// A week belongs to the year of its Thursday.
+function weekName(clock: WallClock): string {
+  const thursday = dateMs(clock.year, clock.month, clock.day) + (3 - clock.weekday) * dayMs
+  const year = new Date(thursday).getUTCFullYear()
+  const week = 1 + Math.floor((thursday - dateMs(year, 1, 1)) / (7 * dayMs))
+  return `${padded(year, 4)}-W${padded(week, 2)}`
+}
+
+function dateMs(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day)
+}
+
+function weekdayOf(ms: number): number {
+  return (new Date(ms).getUTCDay() + 6) % 7
+}
+
+function padded(value: number, width: number): string {
+  return String(value).padStart(width, '0')
+}
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
+  formatters.set(timeZone, made)
+  return made
+}

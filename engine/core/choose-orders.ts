@@ -1,0 +1,109 @@
+import type { Basis } from './basis.js'
+import { winsTie } from './fill.js'
+import type { Money } from './money.js'
+import type { Offer } from './offer.js'
+import { keepOrders, type OrderPlan, type OrderUse, orderAmountOf, settleOrders, sumOf } from './orders.js'
+import { replaces } from './plan.js'
+
+/** The order-level offers of a basket, each list in the order of benefitId. */
+export interface OrderOffers {
+  readonly normals: readonly Offer[]
+  readonly stacks: readonly Offer[]
+  /** Whether the POS has an order discount above 0 in the basket. */
+  readonly hasOrderDiscounts: boolean
+}
+
+/** The order level that leaves the lowest net, for given rests of the lines. */
+export interface OrderChoice {
+  readonly plan: OrderPlan
+  readonly net: Money
+  /** No order level leaves a lower net on these rests; `net` itself when proven. */
+  readonly netBound: Money
+}
+
+const noUses: readonly OrderUse[] = []
+
+/**
+ * Chooses among at most one normal order-level benefit and any stackable ones, with the POS's order discounts kept or
+ * taken off (3-benefits 3). With stackable benefits over the same lines as all others, each on all of its lines is
+ * best, for a smaller base before one never leaves a larger one after it; else the result carries a bound.
+ */
+export function chooseOrders(basis: Basis, rests: readonly Money[], offers: OrderOffers): OrderChoice {
+  if (!offers.hasOrderDiscounts) return chooseIn(basis, rests, { ...offers, off: false })
+  const kept = chooseIn(basis, rests, { ...adding(offers), off: false })
+  if (!offers.normals.some(replaces) && !offers.stacks.some(replaces)) return kept
+  const off = chooseIn(basis, rests, { ...offers, off: true })
+  const stands = off.plan.uses.some(({ offer }) => replaces(offer))
+  const netBound = Math.min(kept.netBound, off.netBound)
+  return { ...(stands && off.net < kept.net ? off : kept), netBound }
+}
+
+function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffers {
+  const adds = ({ benefit }: Offer) => benefit.existingDiscounts === 'add'
+  return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
+}
+
+interface Mode extends OrderOffers {
+  readonly off: boolean
+}
+
+function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoice {
+  const { off, normals, stacks } = mode
+  const room = off || !mode.hasOrderDiscounts ? rests : roomBeside(basis, rests)
+  if (stacks.length > 0) return chooseStacked(basis, rests, { ...mode, room })
+  const total = sumOf(room)
+  let winner: Offer | null = null
+  let most = 0
+  for (const offer of normals) {
+    let base = 0
+    for (const at of offer.lines) base += room[at]!
+    const amount = orderAmountOf(offer, base)
+    if (amount === 0 || amount < most) continue
+    if (amount > most || winsTie(offer, winner!)) winner = offer
+    most = amount
+  }
+  const uses = winner === null ? noUses : [{ offer: winner, lines: winner.lines }]
+  return { plan: { off, uses }, net: total - most, netBound: total - most }
+}
+
+function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
+  const room = [...rests]
+  keepOrders(basis, room)
+  return room
+}
+
+function chooseStacked(basis: Basis, rests: readonly Money[], mode: Mode & { room: readonly Money[] }): OrderChoice {
+  const { off, normals, stacks, room } = mode
+  let best: OrderChoice | null = null
+  let netBound = Number.POSITIVE_INFINITY
+  for (const normal of [null, ...normals]) {
+    const offers = normal === null ? stacks : [normal, ...stacks]
+    const { net, placed } = settleOrders(basis, rests, { off, uses: offers.map(onAllLines) })
+    const uses = placed.map(({ offer }) => onAllLines(offer))
+    netBound = Math.min(netBound, sameLines(offers) ? net : leastNet(room, offers))
+    if (best === null || net < best.net) best = { plan: { off, uses }, net, netBound }
+  }
+  return { ...best!, netBound }
+}
+
+function onAllLines(offer: Offer): OrderUse {
+  return { offer, lines: offer.lines }
+}
+
+function sameLines(offers: readonly Offer[]): boolean {
+  const [first, ...others] = offers
+  return others.every(
+    ({ lines }) => lines.length === first!.lines.length && lines.every((at, position) => at === first!.lines[position]),
+  )
+}
+
+// Each takes at most what it would take if nothing came before it.
+function leastNet(room: readonly Money[], offers: readonly Offer[]): Money {
+  let taken = 0
+  for (const offer of offers) {
+    let base = 0
+    for (const at of offer.lines) base += room[at]!
+    taken += orderAmountOf(offer, base)
+  }
+  return Math.max(0, sumOf(room) - taken)
+}

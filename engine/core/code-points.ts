@@ -1,0 +1,18 @@
+/**
+ * Compares two strings by code points, as benefitIds are ordered (3-benefits 1).
+ * JavaScript's own order compares UTF-16 units, which puts astral characters before U+E000 to U+FFFF.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  for (let at = 0; at < shorter; at++) {
+    const left = a.charCodeAt(at)
+    const right = b.charCodeAt(at)
+    if (left !== right) return lifted(left) - lifted(right)
+  }
+  return a.length - b.length
+}
+
+// Surrogates stand above every other unit when what counts is the code point they spell.
+function lifted(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

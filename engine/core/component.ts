@@ -1,0 +1,340 @@
+import type { BasisLine } from './basis.js'
+import { partOf, type Serve } from './fill.js'
+import { greedyOrder, greedyPlans } from './greedy.js'
+import type { Offer } from './offer.js'
+import { goesBefore, type OutcomeKey } from './outcome-key.js'
+import { type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
+import { simpleBound } from './simple-bound.js'
+import { type Ended, Tableau } from './simplex.js'
+import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
+import { servesAt } from './tie-reading.js'
+
+/** Lines that benefits tie together: a choice on one can change what is best on another. */
+export interface Component {
+  /** Basis positions, ascending. */
+  readonly lines: readonly number[]
+  /** The benefits that tie them, in the order of benefitId. */
+  readonly offers: readonly Offer[]
+}
+
+/** What the search looks at. */
+export interface Ground {
+  readonly lines: readonly BasisLine[]
+  /** By basis position. */
+  readonly lineOffers: readonly LineOffers[]
+}
+
+/** What plans come to. */
+export interface Judged {
+  /** A whole number of minor units. */
+  readonly worth: number
+  /** What ties are broken by; null where they are not. */
+  readonly key: OutcomeKey | null
+}
+
+/** How plans are judged, and under what order level they are looked for. */
+export interface Task {
+  /** What the plans of the component's lines come to; null where they break a rule. */
+  readonly judge: (plans: readonly LinePlan[]) => Judged | null
+  /** Whether plans of the same worth are looked through too, for the first by key. */
+  readonly ties: boolean
+  /** Worth is at most this much more than the relaxation of one of the tails says. */
+  readonly base: number
+  /** Order levels to look under; null: the lines alone count. */
+  readonly tails: readonly (Tail | null)[]
+  /** No plans are worth more than this. */
+  readonly most: number
+  /** Budget in steps. */
+  readonly stepsMax: number
+}
+
+/** The best plans found for a component. */
+export interface ComponentChoice {
+  /** One per entry of `component.lines`. */
+  readonly plans: readonly LinePlan[]
+  readonly worth: number
+  /** No plans are worth more. */
+  readonly bound: number
+  readonly steps: number
+}
+
+/** Cells of a relaxation above which only the quick plans are looked at: solving it would take the whole budget. */
+const cellsMax = 400_000
+
+/** Quick plans to start from, the share of the budget for them, and the lines of offers that they take a step for. */
+const greedyStartsMax = 12
+const greedyShareMax = 0.3
+const greedyCellsPerStep = 4
+
+/** Cells touched that count as one step: measured, about a microsecond. */
+const cellsPerStep = 300
+
+/** Steps for each line of a plan that is worked out: measured, a line takes as long as a step. */
+const stepsPerLine = 1
+
+/** Finds the plans of greatest worth for one component, within a budget of steps. */
+export function chooseComponent({ lines, lineOffers }: Ground, component: Component, task: Task): ComponentChoice {
+  const ground = {
+    lines: component.lines.map((at) => lines[at]!),
+    lineOffers: component.lines.map((at) => lineOffers[at]!),
+    offers: component.offers,
+    positions: component.lines,
+    indexOf: new Map(component.lines.map((at, index) => [at, index])),
+  }
+  return new ComponentSearch(ground, task).run()
+}
+
+/** A solved tableau that several nodes start from; the last one may have it. */
+interface Start {
+  readonly tableau: Tableau
+  users: number
+}
+
+interface Node {
+  readonly model: TieModel
+  readonly start: Start
+  readonly bound: number
+  /** What is still to be narrowed, if anything. */
+  readonly narrowed: Narrowing | null
+}
+
+interface Narrowing {
+  readonly column: number
+  readonly least: number
+  readonly most: number
+}
+
+/** A node whose relaxation is solved. */
+interface Solved {
+  readonly model: TieModel
+  readonly tableau: Tableau
+  readonly bound: number
+}
+
+class ComponentSearch {
+  private readonly alone: readonly LinePlan[]
+  private best: { plans: readonly LinePlan[]; worth: number; key: OutcomeKey | null }
+  private steps = 0
+  /** Stackable benefits with a maximum amount could leave lines out: not looked at here. */
+  private readonly hasLooseStacks: boolean
+  private unproven = Number.NEGATIVE_INFINITY
+
+  constructor(
+    private readonly ground: TieGround,
+    private readonly task: Task,
+  ) {
+    this.hasLooseStacks = ground.lineOffers.some(({ stacks }) =>
+      stacks.some(({ maximumAmount }) => maximumAmount !== Number.POSITIVE_INFINITY),
+    )
+    this.alone = ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!))
+    this.best = { plans: this.alone, worth: Number.NEGATIVE_INFINITY, key: null }
+    this.keep(this.alone)
+  }
+
+  run(): ComponentChoice {
+    this.startGreedily()
+    const most = simpleBound(this.ground)
+    if (most !== null && most <= this.best.worth && this.task.tails[0] === null)
+      return { ...this.best, bound: most, steps: this.steps }
+    if (this.isTooLarge()) return { ...this.best, bound: this.task.most, steps: this.steps }
+    const open: Node[] = []
+    let bound = this.best.worth
+    for (const tail of this.task.tails) {
+      if (this.steps < this.task.stepsMax) open.push(this.rootOf(tieModelOf(this.ground, tail)))
+      else bound = this.task.most
+    }
+    open.sort((a, b) => a.bound - b.bound)
+    while (open.length > 0) {
+      const node = open.pop()!
+      if (this.isHopeless(node.bound)) continue
+      if (this.steps >= this.task.stepsMax) bound = Math.max(bound, node.bound)
+      else this.visit(node, open)
+    }
+    const { plans, worth } = this.best
+    return { plans, worth, bound: Math.max(bound, this.unproven, worth), steps: this.steps }
+  }
+
+  // Each offer once as the first to choose, for what it leaves decides what the others find.
+  private startGreedily(): void {
+    const all = greedyOrder(this.ground)
+    for (const [start, first] of all.slice(0, greedyStartsMax).entries()) {
+      if (start > 0 && this.steps >= this.task.stepsMax * greedyShareMax) return
+      this.steps += Math.ceil((all.length * this.ground.lines.length) / greedyCellsPerStep)
+      this.keep(greedyPlans(this.ground, [first, ...all.filter((offer) => offer !== first)]))
+    }
+  }
+
+  private isTooLarge(): boolean {
+    const { lines, offers } = this.ground
+    let columns = 2 * lines.length
+    let rows = lines.length
+    for (const offer of offers) {
+      const bought = offer.shape.kind === 'buy_get' ? offer.shape.buyLines.length : 0
+      columns += 1 + offer.lines.length + bought
+      rows += 3 + Math.min(offer.lines.length, bought)
+    }
+    const affordable = (this.task.stepsMax - this.steps) * cellsPerStep
+    return columns * rows > Math.min(cellsMax, affordable)
+  }
+
+  private isHopeless(bound: number): boolean {
+    return this.task.ties ? bound < this.best.worth : bound <= this.best.worth
+  }
+
+  private rootOf(model: TieModel): Node {
+    const tableau = Tableau.from(model.programme)
+    const ended = this.counted(tableau, () => tableau.optimise())
+    const bound = ended === 'optimal' ? this.boundOf(model, tableau) : this.task.most
+    return { model, start: { tableau, users: 1 }, bound, narrowed: null }
+  }
+
+  private visit(node: Node, open: Node[]): void {
+    const { model, narrowed, start } = node
+    start.users--
+    const tableau = start.users === 0 ? start.tableau : start.tableau.copy()
+    this.steps += 1 + Math.ceil((tableau.rowCount * tableau.columnCount) / cellsPerStep)
+    let { bound } = node
+    if (narrowed !== null) {
+      const { column, least, most } = narrowed
+      tableau.narrow(column, least, most)
+      const cutoff = this.best.worth - this.task.base - model.base - (this.task.ties ? 1 : 0)
+      const ended = this.counted(tableau, () => tableau.restore(cutoff))
+      if (ended === 'infeasible') return
+      if (ended === 'stuck') {
+        this.unproven = Math.max(this.unproven, bound)
+        return
+      }
+      bound = Math.min(bound, this.boundOf(model, tableau))
+      if (this.isHopeless(bound)) return
+    }
+    const values = model.columns.map((_, column) => tableau.valueOf(column))
+    const split = fractionalColumn(model, values)
+    const solved = { model, tableau, bound }
+    const narrowings = split === -1 ? this.besideWhole(solved, values) : around(tableau, split, values[split]!)
+    const shared = { tableau, users: narrowings.length }
+    for (const each of narrowings) open.push({ model, start: shared, bound, narrowed: each })
+  }
+
+  private counted(tableau: Tableau, run: () => Ended): Ended {
+    const before = tableau.work
+    tableau.workMax = before + Math.max(0, this.task.stepsMax - this.steps) * cellsPerStep
+    const ended = run()
+    this.steps += Math.ceil((tableau.work - before) / cellsPerStep)
+    return ended
+  }
+
+  // Worth is whole: anything below the next whole number is out of reach. Doubles err by less than the allowance.
+  private boundOf(model: TieModel, tableau: Tableau): number {
+    const value = tableau.value + model.base + this.task.base - overstated(model, tableau)
+    return Math.floor(value + Math.max(1e-4, Math.abs(value) * 1e-10))
+  }
+
+  // A whole-number point of the relaxation: its plan may be worth less than the relaxation says, by roundings; then
+  // the points beside it are looked at too.
+  private besideWhole({ model, tableau, bound }: Solved, values: readonly number[]): Narrowing[] {
+    this.keepAt(model, values)
+    if (this.isHopeless(bound)) return []
+    const isOpen = (column: number) => {
+      const [least, most] = tableau.boundsOf(column)
+      return isWhole(model.columns[column]!.role) && most > least
+    }
+    const rounded = model.rounded.find(
+      ({ columns }) => columns.some(isOpen) && columns.some((each) => values[each]! > 0.5),
+    )
+    const column = rounded?.columns.find(isOpen) ?? model.columns.findIndex((_, each) => isOpen(each))
+    if (column === -1) {
+      if (this.hasLooseStacks) this.unproven = Math.max(this.unproven, bound)
+      return []
+    }
+    const value = Math.round(values[column]!)
+    const [least, most] = tableau.boundsOf(column)
+    const narrowings: Narrowing[] = []
+    if (value > least) narrowings.push({ column, least, most: value - 1 })
+    if (value < most) narrowings.push({ column, least: value + 1, most })
+    return [...narrowings, { column, least: value, most: value }]
+  }
+
+  private keepAt(model: TieModel, values: readonly number[]): void {
+    const fixed = servesAt(this.ground, model.columns, values)
+    if (fixed === null) return
+    const plans = this.ground.lines.map((line, at) =>
+      fixed[at]!.length === 0 ? this.alone[at]! : planLine(line, this.ground.lineOffers[at]!, fixed[at]!),
+    )
+    this.keep(plans)
+    const meant = this.asMeant(model, values, plans, fixed)
+    if (meant !== null) this.keep(meant)
+  }
+
+  // Where the point has own discounts off, or kept, other than the plan of the line by itself would.
+  private asMeant(
+    model: TieModel,
+    values: readonly number[],
+    plans: readonly LinePlan[],
+    fixed: readonly (readonly Serve[])[],
+  ): LinePlan[] | null {
+    let meant: LinePlan[] | null = null
+    for (const [column, { role, line }] of model.columns.entries()) {
+      if (role !== 'off' || fixed[line]!.length === 0) continue
+      const off = values[column]! > 0.5
+      if (off === plans[line]!.off) continue
+      meant ??= [...plans]
+      meant[line] = planLineIn(this.ground.lines[line]!, this.ground.lineOffers[line]!, { off, fixed: fixed[line]! })
+    }
+    return meant
+  }
+
+  private keep(plans: readonly LinePlan[]): void {
+    this.steps += stepsPerLine * plans.length
+    const judged = this.task.judge(plans)
+    if (judged === null || judged.worth < this.best.worth) return
+    if (judged.worth > this.best.worth || this.winsTie(judged)) this.best = { plans, ...judged }
+  }
+
+  private winsTie({ key }: Judged): boolean {
+    return key !== null && (this.best.key === null || goesBefore(key, this.best.key))
+  }
+}
+
+// Times first: they decide most.
+function fractionalColumn({ columns }: TieModel, values: readonly number[]): number {
+  let found = -1
+  let most = 1e-6
+  for (const [column, value] of values.entries()) {
+    const { role } = columns[column]!
+    if (!isWhole(role)) continue
+    const distance = Math.abs(value - Math.round(value)) * (role === 'times' ? 4 : role === 'off' ? 2 : 1)
+    if (distance <= most) continue
+    most = distance
+    found = column
+  }
+  return found
+}
+
+// The nearer side last: it is looked at first.
+function around(tableau: Tableau, column: number, value: number): Narrowing[] {
+  const [least, most] = tableau.boundsOf(column)
+  const below = { column, least, most: Math.floor(value) }
+  const above = { column, least: Math.ceil(value), most }
+  return value - Math.floor(value) > 0.5 ? [below, above] : [above, below]
+}
+
+// What the objective says too much of pieces that are settled.
+function overstated({ rounded, columns }: TieModel, tableau: Tableau): number {
+  let over = 0
+  for (const { columns: own, offer, line, hold } of rounded) {
+    let [pieces, said, isSettled] = [0, 0, true]
+    for (const column of own) {
+      const [least, most] = tableau.boundsOf(column)
+      if (least !== most) isSettled = false
+      pieces += least
+      said += least * columns[column]!.objective
+    }
+    if (isSettled && pieces > 0) over += said - offer.amountOn(line, pieces, partOf(line, pieces, hold))
+  }
+  return over
+}
+
+// What is worked out from the rest needs no whole number.
+function isWhole(role: Column['role']): boolean {
+  return role !== 'value' && role !== 'fill' && role !== 'order' && role !== 'stays' && role !== 'waste'
+}

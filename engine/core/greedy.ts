@@ -1,0 +1,205 @@
+import type { Serve } from './fill.js'
+import { percentageWhole } from './money.js'
+import type { Offer } from './offer.js'
+import { heldBy, type LinePlan, planLine } from './plan.js'
+import { percentageOn, rateOn } from './rate.js'
+import type { TieGround } from './tie-model.js'
+
+/**
+ * A good plan of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
+ * would have anyway. The search starts from it, and keeps it where it may not go on. Whole runs of equal times are
+ * taken at once, so that the cost does not follow quantities.
+ *
+ * @param order  indices into the offers, in the order in which they choose
+ */
+export function greedyPlans(ground: TieGround, order: readonly number[]): LinePlan[] {
+  const table = new Table(ground)
+  for (const offer of order) table.serve(ground.offers[offer]!)
+  return ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!, table.servesOn(at)))
+}
+
+/** Lines of a `buy_get`, dearest first; of those to buy from, the ones that cannot be got come before all others. */
+interface Lists {
+  readonly gets: readonly number[]
+  readonly buys: readonly number[]
+  readonly gettable: ReadonlySet<number>
+  readonly buyable: ReadonlySet<number>
+}
+
+/** What one time takes of a line. */
+interface Need {
+  readonly at: number
+  taken: number
+  bought: number
+}
+
+class Table {
+  private readonly free: number[]
+  /** What a piece of each line has anyway, in minor units. */
+  private readonly worth: number[]
+  private readonly serves: Map<Offer, { pieces: number; bought: number }>[]
+
+  constructor(private readonly ground: TieGround) {
+    this.free = ground.lines.map(({ pieces }) => pieces)
+    this.serves = ground.lines.map(() => new Map())
+    this.worth = ground.lines.map((line, at) => {
+      const { restBound } = planLine(line, ground.lineOffers[at]!)
+      return (heldBy(line) - restBound) / line.pieces
+    })
+  }
+
+  serve(offer: Offer): void {
+    switch (offer.shape.kind) {
+      case 'buy_get': {
+        const lists = this.listsOf(offer, offer.shape.buyLines)
+        this.serveTimes(offer, offer.shape.timesMax, () => this.buyGetTime(offer, lists))
+        break
+      }
+      case 'bundle': {
+        const lists = offer.shape.components.map(({ lines }) => this.byAhead(lines))
+        this.serveTimes(offer, offer.shape.timesMax, () => this.bundleTime(offer, lists))
+        break
+      }
+      default:
+        this.serveUnits(offer)
+    }
+  }
+
+  servesOn(at: number): Serve[] {
+    return [...this.serves[at]!]
+      .map(([offer, serve]) => ({ offer, ...serve }))
+      .sort((a, b) => a.offer.rank - b.offer.rank)
+  }
+
+  private listsOf({ lines }: Offer, buyLines: readonly number[]): Lists {
+    const gets = this.byPrice(lines)
+    const all = this.byPrice(buyLines)
+    const gettable = new Set(gets)
+    const pure = all.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
+    return { gets, gettable, buys: [...pure, ...all.filter((at) => gettable.has(at))], buyable: new Set(all) }
+  }
+
+  private serveUnits(offer: Offer): void {
+    let left = offer.unitsMax
+    let amount = offer.maximumAmount
+    const places = this.indices(offer.lines)
+      .map((at) => ({ at, gain: this.gainOn(offer, at) }))
+      .filter(({ at, gain }) => gain > this.worth[at]!)
+      .sort((a, b) => b.gain - this.worth[b.at]! - (a.gain - this.worth[a.at]!) || a.at - b.at)
+    for (const { at, gain } of places) {
+      const pieces = Math.min(left, this.free[at]!)
+      if (pieces === 0 || amount <= 0 || (offer.wholeLine && pieces < this.ground.lines[at]!.pieces)) continue
+      this.give(offer, { at, taken: pieces, bought: 0 }, 1)
+      left -= pieces
+      amount -= gain * pieces
+    }
+  }
+
+  private serveTimes(offer: Offer, timesMax: number, next: () => readonly Need[] | null): void {
+    let left = timesMax
+    while (left > 0) {
+      const needs = next()
+      if (needs === null) return
+      const fitting = needs.map(({ at, taken, bought }) => Math.floor(this.free[at]! / (taken + bought)))
+      const times = Math.min(left, ...fitting)
+      for (const need of needs) this.give(offer, need, times)
+      left -= times
+    }
+  }
+
+  // The dearest units that may be bought with the next dearest that may be got; units that can only be bought go first.
+  private buyGetTime(offer: Offer, { gets, buys, gettable, buyable }: Lists): Need[] | null {
+    const { shape } = offer
+    if (shape.kind !== 'buy_get') return null
+    const needs = new Map<number, Need>()
+    const first = this.pick(needs, buys, [shape.buy, 'bought'])
+    if (first === null) return null
+    const dearest = Math.min(...first.filter((at) => gettable.has(at)).map((at) => this.ground.lines[at]!.price))
+    const isBelow = (at: number) => !buyable.has(at) || this.ground.lines[at]!.price <= dearest
+    if (this.pick(needs, gets, [shape.get, 'taken'], isBelow) === null) return null
+    const share = (percentageOn(offer) ?? percentageWhole) / percentageWhole
+    let profit = 0
+    for (const { at, taken, bought } of needs.values()) {
+      profit += taken * share * this.ground.lines[at]!.price - (taken + bought) * this.worth[at]!
+    }
+    return profit > 0 ? [...needs.values()] : null
+  }
+
+  private bundleTime({ shape }: Offer, lists: readonly (readonly number[])[]): Need[] | null {
+    if (shape.kind !== 'bundle') return null
+    const needs = new Map<number, Need>()
+    for (const [component, { quantity }] of shape.components.entries()) {
+      if (this.pick(needs, lists[component]!, [quantity, 'taken']) === null) return null
+    }
+    let profit = -shape.price
+    for (const { at, taken } of needs.values()) profit += taken * this.ahead(at)
+    return profit > 0 ? [...needs.values()] : null
+  }
+
+  private pick(
+    needs: Map<number, Need>,
+    from: readonly number[],
+    [units, as]: readonly [number, 'taken' | 'bought'],
+    allows: (at: number) => boolean = () => true,
+  ): number[] | null {
+    const picked: number[] = []
+    let left = units
+    for (const at of from) {
+      if (left === 0) break
+      if (this.free[at]! === 0 || !allows(at)) continue
+      const need = needs.get(at) ?? { at, taken: 0, bought: 0 }
+      const here = Math.min(left, this.free[at]! - need.taken - need.bought)
+      if (here === 0) continue
+      need[as] += here
+      needs.set(at, need)
+      picked.push(at)
+      left -= here
+    }
+    return left === 0 ? picked : null
+  }
+
+  private give(offer: Offer, { at, taken, bought }: Need, times: number): void {
+    const serve = this.serves[at]!.get(offer) ?? { pieces: 0, bought: 0 }
+    serve.pieces += taken * times
+    serve.bought += bought * times
+    this.serves[at]!.set(offer, serve)
+    this.free[at]! -= (taken + bought) * times
+  }
+
+  private ahead(at: number): number {
+    return this.ground.lines[at]!.price - this.worth[at]!
+  }
+
+  private gainOn(offer: Offer, at: number): number {
+    const line = this.ground.lines[at]!
+    const adds = offer.benefit.existingDiscounts === 'add'
+    return rateOn(offer, line, adds ? heldBy(line) : line.gross).rate - (adds ? 0 : line.own / line.pieces)
+  }
+
+  private byPrice(lines: readonly number[]): number[] {
+    return this.indices(lines).sort((a, b) => this.ground.lines[b]!.price - this.ground.lines[a]!.price || a - b)
+  }
+
+  private byAhead(lines: readonly number[]): number[] {
+    return this.indices(lines).sort((a, b) => this.ahead(b) - this.ahead(a) || a - b)
+  }
+
+  private indices(lines: readonly number[]): number[] {
+    return lines.flatMap((position) => {
+      const at = this.ground.indexOf.get(position)!
+      return this.free[at]! > 0 ? [at] : []
+    })
+  }
+}
+
+/** Offers in the order in which they should choose: what they give on a piece that they take, dearest first. */
+export function greedyOrder({ lines, offers, indexOf }: TieGround): number[] {
+  const density = offers.map((offer) => {
+    const line = lines[indexOf.get(offer.lines[0]!)!]!
+    const { shape } = offer
+    if (shape.kind === 'bundle') return line.price / 2
+    const share = shape.kind === 'buy_get' ? shape.get / (shape.get + shape.buy) : 1
+    return share * rateOn(offer, line, line.gross).rate
+  })
+  return offers.map((_, index) => index).sort((a, b) => density[b]! - density[a]! || a - b)
+}

@@ -1,0 +1,115 @@
+import type { Basis, BasisLine } from './basis.js'
+import type { Market } from './choose-among.js'
+import type { Component } from './component.js'
+import type { Scene } from './field.js'
+import { moneyMax, quantityTimes } from './money.js'
+import type { Offer } from './offer.js'
+import type { LineOffers } from './plan.js'
+import type { FreeUnits } from './settle.js'
+
+/** What each line has to itself, and the benefits that tie lines together. */
+export function groundOf(basis: Basis, offers: readonly Offer[]): { lineOffers: LineOffers[]; tying: Offer[] } {
+  const lineOffers = basis.lines.map(() => ({ free: [] as Offer[], stacks: [] as Offer[] }))
+  const bounded: Offer[] = []
+  const tying: Offer[] = []
+  for (const offer of offers) {
+    const { shape, benefit } = offer
+    if (shape.kind === 'order' || shape.kind === 'free') continue
+    if (benefit.combination === 'stackable') for (const at of offer.lines) lineOffers[at]!.stacks.push(offer)
+    else if (shape.kind !== 'line') tying.push(offer)
+    else if (ties(basis, offer)) bounded.push(offer)
+    else for (const at of offer.lines) lineOffers[at]!.free.push(offer)
+  }
+  for (const offer of bounded) {
+    const lines = offer.lines.filter((at) => !isOutdone(basis.lines[at]!, offer, lineOffers[at]!.free))
+    const narrowed = lines.length === offer.lines.length ? offer : { ...offer, lines }
+    if (ties(basis, narrowed)) tying.push(narrowed)
+    else for (const at of lines) insert(lineOffers[at]!.free, narrowed)
+  }
+  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank) }
+}
+
+// Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
+function isOutdone(line: BasisLine, offer: Offer, free: readonly Offer[]): boolean {
+  if (line.own > 0) return false
+  const most = offer.amountOn(line, line.pieces, line.gross)
+  return free.some(
+    (each) => !each.wholeLine && each.amountOn(line, line.pieces, line.gross) - most > outdoneBy * line.pieces,
+  )
+}
+
+/** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
+const outdoneBy = 3
+
+function insert(offers: Offer[], offer: Offer): void {
+  const at = offers.findIndex(({ rank }) => rank > offer.rank)
+  offers.splice(at === -1 ? offers.length : at, 0, offer)
+}
+
+// A limit or maximum ties lines together only where it can bite.
+function ties(basis: Basis, offer: Offer): boolean {
+  if (offer.shape.kind !== 'line') return true
+  let pieces = 0
+  let amount = 0
+  for (const at of offer.lines) {
+    const line = basis.lines[at]!
+    pieces += line.pieces
+    if (offer.maximumAmount !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
+  }
+  return pieces > offer.unitsMax || amount > offer.maximumAmount
+}
+
+export function linesOf({ lines, shape }: Offer): readonly number[] {
+  return shape.kind === 'buy_get' ? [...lines, ...shape.buyLines] : lines
+}
+
+export function componentsOf(lineCount: number, tying: readonly Offer[]): Component[] {
+  const leader = Array.from({ length: lineCount }, (_, at) => at)
+  const find = (at: number): number => {
+    while (leader[at] !== at) at = leader[at]!
+    return at
+  }
+  for (const offer of tying) {
+    const [first, ...others] = linesOf(offer)
+    for (const at of others) {
+      const [a, b] = [find(first!), find(at)]
+      leader[Math.max(a, b)] = Math.min(a, b)
+    }
+  }
+  const groups = new Map<number, { lines: Set<number>; offers: Offer[] }>()
+  for (const offer of tying) {
+    const root = find(offer.lines[0]!)
+    const group = groups.get(root) ?? { lines: new Set(), offers: [] }
+    for (const at of linesOf(offer)) group.lines.add(at)
+    group.offers.push(offer)
+    groups.set(root, group)
+  }
+  return [...groups.values()].map(({ lines, offers }) => ({ lines: [...lines].sort((a, b) => a - b), offers }))
+}
+
+/** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */
+function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
+  const chosen: FreeUnits[] = []
+  let room = moneyMax - basis.gross
+  for (const offer of offers) {
+    if (offer.shape.kind !== 'free') continue
+    const { product, quantity } = offer.shape
+    const units = Math.min(quantity, offer.unitsMax)
+    const gross = quantityTimes(units * 1000, product.unitPrice)
+    if (gross === 0 || gross > room) continue
+    room -= gross
+    chosen.push({ offer, units, gross })
+  }
+  return chosen
+}
+
+/** What the plans of some offers are completed with. */
+export function sceneOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Scene {
+  const orders = offers.filter(({ shape }) => shape.kind === 'order')
+  const orderOffers = {
+    normals: orders.filter(({ benefit }) => benefit.combination !== 'stackable'),
+    stacks: orders.filter(({ benefit }) => benefit.combination === 'stackable'),
+    hasOrderDiscounts,
+  }
+  return { basis, orderOffers, free: chooseFree(basis, offers) }
+}

@@ -1,0 +1,127 @@
+import type { Basket, Line, Totals } from './basket.js'
+import { type Money, moneyMax, quantityTimes } from './money.js'
+
+/**
+ * What is wrong with the sums of a basket. `mismatch`: an arithmetic identity does not hold (`arithmetic_mismatch`);
+ * `overflow`: a product or sum passes `moneyMax` (`invalid_request`).
+ */
+export interface IdentityFault {
+  readonly kind: 'mismatch' | 'overflow'
+  /** Path in the request, such as `lines[3].totals.net`. */
+  readonly field: string
+  readonly expected: string
+  readonly received: string
+}
+
+const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
+
+/**
+ * Checks the arithmetic identities 1 to 6 on a basket (wire decisions 1), line by line, then the order discounts, then
+ * the totals.
+ *
+ * @returns null, or the first fault. A result above `moneyMax` anywhere goes before every mismatch, for a request that
+ *          holds one is malformed.
+ */
+export function checkIdentities(basket: Pick<Basket, 'lines' | 'orderDiscounts' | 'totals'>): IdentityFault | null {
+  return overflowOf(basket) ?? firstOf(basket.lines, lineFault) ?? orderDiscountFault(basket) ?? totalsFault(basket)
+}
+
+function overflowOf({ lines, orderDiscounts }: Pick<Basket, 'lines' | 'orderDiscounts'>): IdentityFault | null {
+  const sums = { gross: 0, lineDiscount: 0, orderDiscount: 0 }
+  for (const [position, line] of lines.entries()) {
+    const field = `lines[${position}].totals`
+    const gross = grossOf(line)
+    const lineDiscount = amountsOf(line.discounts)
+    const orderDiscount = amountsOf(line.orderDiscountAllocations)
+    const own = { gross, lineDiscount, orderDiscount }
+    for (const name of ['gross', 'lineDiscount', 'orderDiscount'] as const) {
+      sums[name] += own[name]
+      if (own[name] > moneyMax) return overflow(`${field}.${name}`)
+      if (sums[name] > moneyMax) return overflow(`totals.${name}`)
+    }
+  }
+  const bySum = orderDiscounts.findIndex((discount) => discount.amount > moneyMax)
+  return bySum === -1 ? null : overflow(`orderDiscounts[${bySum}].amount`)
+}
+
+function lineFault(line: Line, position: number): IdentityFault | null {
+  const { totals } = line
+  const gross = grossOf(line)
+  const lineDiscount = amountsOf(line.discounts)
+  const orderDiscount = amountsOf(line.orderDiscountAllocations)
+  const net = gross - lineDiscount - orderDiscount
+  const path = `lines[${position}].totals`
+  if (totals.gross !== gross) return mismatch(`${path}.gross`, gross, totals.gross)
+  if (totals.lineDiscount !== lineDiscount) return mismatch(`${path}.lineDiscount`, lineDiscount, totals.lineDiscount)
+  if (totals.orderDiscount !== orderDiscount)
+    return mismatch(`${path}.orderDiscount`, orderDiscount, totals.orderDiscount)
+  if (net < 0) return { kind: 'mismatch', field: `${path}.net`, expected: 'at least 0', received: String(net) }
+  return totals.net === net ? null : mismatch(`${path}.net`, net, totals.net)
+}
+
+function orderDiscountFault({ lines, orderDiscounts }: Pick<Basket, 'lines' | 'orderDiscounts'>): IdentityFault | null {
+  if (orderDiscounts.length === 0 && lines.every((line) => line.orderDiscountAllocations.length === 0)) return null
+  const sums = new Map(orderDiscounts.map((discount) => [discount.orderDiscountId, 0]))
+  for (const [position, line] of lines.entries()) {
+    for (const [at, { orderDiscountId, amount }] of line.orderDiscountAllocations.entries()) {
+      const sum = sums.get(orderDiscountId)
+      if (sum === undefined) {
+        const field = `lines[${position}].orderDiscountAllocations[${at}].orderDiscountId`
+        return { kind: 'mismatch', field, expected: 'one of orderDiscounts', received: orderDiscountId }
+      }
+      sums.set(orderDiscountId, sum + amount)
+    }
+  }
+  return firstOf(orderDiscounts, ({ orderDiscountId, amount }, position) => {
+    const sum = sums.get(orderDiscountId)!
+    return amount === sum ? null : mismatch(`orderDiscounts[${position}].amount`, sum, amount)
+  })
+}
+
+function totalsFault({ lines, totals }: Pick<Basket, 'lines' | 'totals'>): IdentityFault | null {
+  const sums = totalsOver(lines)
+  return firstOf(totalNames, (name) =>
+    sums[name] === totals[name] ? null : mismatch(`totals.${name}`, sums[name], totals[name]),
+  )
+}
+
+/** Each total summed over lines (identity 6). */
+export function totalsOver(lines: readonly { readonly totals: Totals }[]): Totals {
+  const sums = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
+  for (const { totals } of lines) {
+    sums.gross += totals.gross
+    sums.lineDiscount += totals.lineDiscount
+    sums.orderDiscount += totals.orderDiscount
+    sums.net += totals.net
+  }
+  return sums
+}
+
+function grossOf(line: Line): Money {
+  return quantityTimes(line.quantity, line.overrideUnitPrice ?? line.unitPrice)
+}
+
+function amountsOf(entries: readonly { readonly amount: Money }[]): Money {
+  let sum = 0
+  for (const { amount } of entries) sum += amount
+  return sum
+}
+
+function firstOf<T>(
+  entries: readonly T[],
+  faultOf: (entry: T, position: number) => IdentityFault | null,
+): IdentityFault | null {
+  for (let position = 0; position < entries.length; position++) {
+    const fault = faultOf(entries[position]!, position)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+function mismatch(field: string, expected: Money, received: Money): IdentityFault {
+  return { kind: 'mismatch', field, expected: String(expected), received: String(received) }
+}
+
+function overflow(field: string): IdentityFault {
+  return { kind: 'overflow', field, expected: `at most ${moneyMax}`, received: 'a larger result' }
+}

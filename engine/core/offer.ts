@@ -1,0 +1,93 @@
+import type { BasisLine } from './basis.js'
+import type { VenueProduct } from './basket.js'
+import type { CompiledBenefit } from './compile.js'
+import { type Money, type Percentage, percentageWhole } from './money.js'
+import type { CounterName, Dropped } from './outcome.js'
+import type { Benefit } from './programme.js'
+
+/**
+ * What a line-level reward takes off when it has some pieces of a line (3-benefits 2), maxima aside.
+ *
+ * @param line    the line
+ * @param pieces  1 to `line.pieces`
+ * @param part    what those pieces hold, minor units
+ * @returns       minor units, 0 to `part`
+ */
+export type AmountOn = (line: BasisLine, pieces: number, part: Money) => Money
+
+/** A limit of a benefit with what is left of it for this basket. */
+export interface LimitLeft extends CounterName {
+  readonly counts: 'baskets' | 'units'
+  readonly maximum: number
+  /** 0 or more. */
+  readonly left: number
+}
+
+/** What an offer is made of beside its lines. */
+export type Shape =
+  | { readonly kind: 'line' }
+  | {
+      readonly kind: 'order'
+      /** What it takes off lines that cost `base` together, its maximum aside: at most `base`. */
+      readonly takes: (base: Money) => Money
+    }
+  | { readonly kind: 'free'; readonly product: VenueProduct; readonly quantity: number }
+  | {
+      readonly kind: 'buy_get'
+      readonly buy: number
+      readonly get: number
+      /** Basis lines whose units may be bought, ascending. */
+      readonly buyLines: readonly number[]
+      readonly timesMax: number
+    }
+  | {
+      readonly kind: 'bundle'
+      /** Basis lines each component may take units of, ascending, and how many units it takes each time. */
+      readonly components: readonly { readonly lines: readonly number[]; readonly quantity: number }[]
+      readonly price: Money
+      readonly timesMax: number
+    }
+
+/** A benefit that this basket could have: open, its conditions met, something to discount in the basket. */
+export interface Offer {
+  readonly compiled: CompiledBenefit
+  readonly benefit: Benefit
+  readonly rank: number
+  readonly shape: Shape
+  /** Basis lines it may discount, ascending. */
+  readonly lines: readonly number[]
+  readonly amountOn: AmountOn
+  /** The percentage printed where all of a line gets it; null for amounts. */
+  readonly percentage: Percentage | null
+  /** Takes whole lines only (`line_amount` per line, stackables). */
+  readonly wholeLine: boolean
+  /** Most units it may discount (times for bundles, units added for free products): its limits. Infinity without. */
+  readonly unitsMax: number
+  /** Most it may take off in the basket, or Infinity. */
+  readonly maximumAmount: number
+  readonly limits: readonly LimitLeft[]
+}
+
+/** What an offer becomes where a benefit has nothing to offer. */
+export type Offered =
+  | { readonly offer: Offer; readonly dropped: null }
+  | { readonly offer: null; readonly dropped: Dropped }
+
+/** Whether a percentage reward keeps away from `noPercentageDiscount` lines (3-benefits 2). */
+export function isPercentageReward({ reward }: Benefit): boolean {
+  switch (reward.kind) {
+    case 'line_percentage':
+    case 'volume_percentage':
+    case 'order_percentage':
+      return true
+    case 'buy_get':
+      return reward.get.percentage < percentageWhole
+    default:
+      return false
+  }
+}
+
+/** Whether the benefit is an order discount: it comes after everything on lines. */
+export function isOrderLevel({ reward }: Benefit): boolean {
+  return reward.kind === 'order_percentage' || reward.kind === 'order_amount'
+}

@@ -1,0 +1,317 @@
+import type { Basis, BasisLine } from './basis.js'
+import type { WallClock } from './calendar.js'
+import { periodName } from './calendar.js'
+import type { CompiledBenefit } from './compile.js'
+import { missingConditions } from './conditions.js'
+import { type CalculationFacts, everyCounter } from './input.js'
+import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
+import { counterKey, type Dropped, type Missing } from './outcome.js'
+import type { Benefit, Limit, Reward } from './programme.js'
+import { lineAmount } from './rewards/line-amount.js'
+import { linePercentage } from './rewards/line-percentage.js'
+import { memberPrice } from './rewards/member-price.js'
+import { orderAmount } from './rewards/order-amount.js'
+import { orderPercentage } from './rewards/order-percentage.js'
+import { priceOverride } from './rewards/price-override.js'
+import { tierFor } from './rewards/volume-percentage.js'
+import { selectedLines } from './selector.js'
+import { shortage, type Wanted } from './shortage.js'
+
+/** What the offers of one basket are made from. */
+export interface Counter {
+  readonly basis: Basis
+  readonly facts: CalculationFacts
+  readonly clock: () => WallClock
+  /** Whether the POS has an order discount above 0 in the basket. */
+  readonly hasOrderDiscounts: boolean
+}
+
+/**
+ * Makes the offer of a benefit that is open, or names the stage at which it falls out before any choice: its
+ * conditions, no product, nothing discountable, discounts that it keeps (wire decisions 2).
+ *
+ * @param named  basis lines that the lists of its leading selector name (`touchedBy`)
+ */
+export function offerOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
+  const missing = missingConditions(compiled, counter.basis)
+  if (missing.length > 0) return droppedOf({ stage: 'conditions_not_met', missing })
+  const { reward } = compiled.benefit
+  switch (reward.kind) {
+    case 'free_product':
+      return freeOffer(compiled, reward, counter)
+    case 'buy_get':
+      return buyGetOffer(compiled, reward, counter)
+    case 'bundle_price':
+      return bundleOffer(compiled, reward, counter)
+    case 'order_percentage':
+    case 'order_amount':
+      return orderOffer(compiled, matchedLines(compiled, named, counter.basis), { reward, counter })
+    default:
+      return lineOffer(compiled, matchedLines(compiled, named, counter.basis), { reward, counter })
+  }
+}
+
+type LineReward = Extract<
+  Reward,
+  { kind: 'line_percentage' | 'line_amount' | 'member_price' | 'price_override' | 'volume_percentage' }
+>
+type RewardOf<K extends Reward['kind']> = Extract<Reward, { kind: K }>
+
+function lineOffer(
+  compiled: CompiledBenefit,
+  matched: readonly number[],
+  { reward, counter }: { reward: LineReward; counter: Counter },
+): Offered {
+  const { basis } = counter
+  const { benefit } = compiled
+  const limits = limitsOf(benefit, counter)
+  const wholeOnly = limits.some(({ counts }) => counts === 'units')
+  const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
+  if (fitting.length === 0) return droppedOf(lackingUnits(1))
+  let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
+  if (reward.kind === 'volume_percentage') {
+    let units = 0
+    for (const at of matched) units += basis.lines[at]!.units
+    const tier = tierFor(reward.tiers, units)
+    if (tier === null) return droppedOf(lackingUnits(reward.tiers[0]!.quantity - units))
+    percentage = tier.percentage
+  }
+  const lines = discountable(benefit, fitting, basis)
+  if ('stage' in lines) return droppedOf(lines)
+  return offered(compiled, {
+    shape: { kind: 'line' },
+    lines,
+    limits,
+    amountOn: amountOnOf(reward, percentage),
+    percentage,
+    wholeLine: benefit.combination === 'stackable' || (reward.kind === 'line_amount' && reward.per === 'line'),
+    unitsMax: unitsLeft(limits),
+    maximumAmount: (reward.kind === 'line_percentage' ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY,
+  })
+}
+
+function amountOnOf(reward: LineReward, percentage: number | null): AmountOn {
+  switch (reward.kind) {
+    case 'line_percentage':
+    case 'volume_percentage':
+      return linePercentage(percentage!)
+    case 'line_amount':
+      return lineAmount(reward.amount, reward.per)
+    case 'member_price':
+      return memberPrice(reward.unitPrice)
+    case 'price_override':
+      return priceOverride(reward.unitPrice)
+  }
+}
+
+function orderOffer(
+  compiled: CompiledBenefit,
+  matched: readonly number[],
+  { reward, counter }: { reward: RewardOf<'order_percentage' | 'order_amount'>; counter: Counter },
+): Offered {
+  const { benefit } = compiled
+  if (matched.length === 0) return droppedOf(lackingUnits(1))
+  const lines = matched.filter((at) => isUnflagged(benefit, counter.basis.lines[at]!))
+  if (lines.length === 0) return droppedOf(flagged(matched, counter.basis))
+  if (benefit.existingDiscounts === 'keep' && counter.hasOrderDiscounts) return droppedOf(kept(lines, counter.basis))
+  const limits = limitsOf(benefit, counter)
+  const percentage = reward.kind === 'order_percentage' ? reward.percentage : null
+  const maximum = reward.kind === 'order_percentage' ? reward.maximumAmount : undefined
+  return offered(compiled, {
+    shape: {
+      kind: 'order',
+      takes:
+        percentage === null ? orderAmount((reward as RewardOf<'order_amount'>).amount) : orderPercentage(percentage),
+    },
+    lines,
+    limits,
+    amountOn: nothingOn,
+    percentage,
+    wholeLine: true,
+    unitsMax: unitsLeft(limits),
+    maximumAmount: maximum ?? Number.POSITIVE_INFINITY,
+  })
+}
+
+function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, counter: Counter): Offered {
+  const product = counter.facts.venue.products.find(({ productId }) => productId === reward.productId)
+  if (product === undefined) {
+    return droppedOf({
+      stage: 'conditions_not_met',
+      missing: [{ kind: 'product', productId: reward.productId }],
+    })
+  }
+  if (product.noDiscount) return droppedOf({ stage: 'not_discountable', lines: [] })
+  const limits = limitsOf(compiled.benefit, counter)
+  return offered(compiled, {
+    shape: { kind: 'free', product, quantity: reward.quantity },
+    lines: [],
+    limits,
+    amountOn: (_line, _pieces, part) => part,
+    percentage: null,
+    wholeLine: true,
+    unitsMax: unitsLeft(limits),
+    maximumAmount: Number.POSITIVE_INFINITY,
+  })
+}
+
+function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, counter: Counter): Offered {
+  const { basis } = counter
+  const { benefit } = compiled
+  const [buys, gets] = compiled.selects.map((select) => wholeLines(selectedLines(select, basis.lines), basis))
+  const bought = { lines: buys!, quantity: reward.buy.quantity, isFixed: true }
+  const usable = usableOf(benefit, [bought, { lines: gets!, quantity: reward.get.quantity, isFixed: false }], basis)
+  if ('stage' in usable) return droppedOf(usable)
+  const limits = limitsOf(benefit, counter)
+  const left = unitsLeft(limits)
+  const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / reward.get.quantity))
+  const { quantity: get, percentage } = reward.get
+  return offered(compiled, {
+    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys!, timesMax },
+    lines: usable[1]!,
+    limits,
+    amountOn: linePercentage(percentage),
+    percentage: null,
+    wholeLine: false,
+    unitsMax: timesMax * get,
+    maximumAmount: Number.POSITIVE_INFINITY,
+  })
+}
+
+function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, counter: Counter): Offered {
+  const { basis } = counter
+  const { benefit } = compiled
+  const wants = compiled.selects.map((select, position) => ({
+    lines: wholeLines(selectedLines(select, basis.lines), basis),
+    quantity: reward.components[position]!.quantity,
+    isFixed: false,
+  }))
+  const usable = usableOf(benefit, wants, basis)
+  if ('stage' in usable) return droppedOf(usable)
+  const limits = limitsOf(benefit, counter)
+  const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, unitsLeft(limits))
+  return offered(compiled, {
+    shape: {
+      kind: 'bundle',
+      components: usable.map((lines, position) => ({ lines, quantity: reward.components[position]!.quantity })),
+      price: reward.price,
+      timesMax,
+    },
+    lines: [...new Set(usable.flat())].sort((a, b) => a - b),
+    limits,
+    amountOn: (_line, _pieces, part) => part,
+    percentage: null,
+    wholeLine: false,
+    unitsMax: timesMax,
+    maximumAmount: Number.POSITIVE_INFINITY,
+  })
+}
+
+interface GroupWant extends Wanted {
+  /** Units that are only bought: whatever their line carries. */
+  readonly isFixed: boolean
+}
+
+// The lines of each want that may be used, or the stage at which not one time can be put together any more.
+function usableOf(benefit: Benefit, wants: readonly GroupWant[], basis: Basis): (readonly number[])[] | Dropped {
+  const unitsOn = (at: number) => basis.lines[at]!.units
+  const narrowed = (keeps: (line: BasisLine) => boolean) =>
+    wants.map(({ lines, quantity, isFixed }) => ({
+      quantity,
+      lines: isFixed ? lines : lines.filter((at) => keeps(basis.lines[at]!)),
+    }))
+  const matched = wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : lines))
+  const lacking = shortage(wants, unitsOn)
+  if (lacking > 0) return lackingUnits(lacking)
+  const unflagged = narrowed((line) => isUnflagged(benefit, line))
+  if (shortage(unflagged, unitsOn) > 0) return flagged([...new Set(matched)], basis)
+  if (benefit.existingDiscounts !== 'keep') return unflagged.map(({ lines }) => lines)
+  const free = narrowed((line) => isUnflagged(benefit, line) && line.own === 0)
+  if (shortage(free, unitsOn) > 0) return kept([...new Set(matched)], basis)
+  return free.map(({ lines }) => lines)
+}
+
+const nothingOn: AmountOn = () => 0
+
+function matchedLines(compiled: CompiledBenefit, named: readonly number[], basis: Basis): readonly number[] {
+  const select = compiled.selects[0]!
+  if (!select.every && !select.children && select.not === null) return named
+  return positionsOf(selectedLines(select, basis.lines))
+}
+
+function discountable(
+  benefit: Benefit,
+  matched: readonly number[],
+  basis: Basis,
+): readonly number[] | Extract<Dropped, { stage: 'not_discountable' | 'existing_discount_kept' }> {
+  const unflagged = matched.filter((at) => isUnflagged(benefit, basis.lines[at]!))
+  if (unflagged.length === 0) return flagged(matched, basis)
+  if (benefit.existingDiscounts !== 'keep') return unflagged
+  const free = unflagged.filter((at) => basis.lines[at]!.own === 0)
+  return free.length > 0 ? free : kept(unflagged, basis)
+}
+
+function isUnflagged(benefit: Benefit, line: BasisLine): boolean {
+  return !line.noDiscount && !(line.noPercentageDiscount && isPercentageReward(benefit))
+}
+
+function limitsOf(benefit: Benefit, { facts, clock }: Counter): LimitLeft[] {
+  return benefit.limits.map((limit) => {
+    const name = {
+      limitId: limit.limitId,
+      subject: subjectOf(limit, facts),
+      period: limit.period === 'ever' ? '' : periodName(limit.period, clock()),
+    }
+    const left = facts.available[counterKey(name)] ?? facts.available[everyCounter] ?? limit.maximum
+    return { ...name, counts: limit.counts, maximum: limit.maximum, left: Math.max(0, left) }
+  })
+}
+
+function subjectOf({ scope }: Limit, { member, venue }: CalculationFacts): string {
+  if (scope === 'everyone') return ''
+  return scope === 'member' ? member.memberId : venue.venueId
+}
+
+function unitsLeft(limits: readonly LimitLeft[]): number {
+  let left = Number.POSITIVE_INFINITY
+  for (const limit of limits) {
+    if (limit.counts === 'units') left = Math.min(left, limit.left)
+    else if (limit.left === 0) left = 0
+  }
+  return left
+}
+
+function wholeLines(taken: readonly boolean[], basis: Basis): number[] {
+  return positionsOf(taken).filter((at) => basis.lines[at]!.units > 0)
+}
+
+function positionsOf(taken: readonly boolean[]): number[] {
+  const positions: number[] = []
+  for (let at = 0; at < taken.length; at++) if (taken[at]) positions.push(at)
+  return positions
+}
+
+function lackingUnits(units: number): Dropped {
+  const missing: Missing[] = [{ kind: 'units', units }]
+  return { stage: 'conditions_not_met', missing }
+}
+
+function flagged(lines: readonly number[], basis: Basis): Extract<Dropped, { stage: 'not_discountable' }> {
+  return { stage: 'not_discountable', lines: sentPositions(lines, basis) }
+}
+
+function kept(lines: readonly number[], basis: Basis): Extract<Dropped, { stage: 'existing_discount_kept' }> {
+  return { stage: 'existing_discount_kept', lines: sentPositions(lines, basis) }
+}
+
+function sentPositions(lines: readonly number[], basis: Basis): number[] {
+  return lines.map((at) => basis.lines[at]!.position)
+}
+
+function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
+  return { offer: { compiled, benefit: compiled.benefit, rank: compiled.rank, ...rest }, dropped: null }
+}
+
+function droppedOf(dropped: Dropped): Offered {
+  return { offer: null, dropped }
+}

@@ -1,0 +1,132 @@
+import type { Basis } from './basis.js'
+import type { Money } from './money.js'
+import type { Offer } from './offer.js'
+import { spread } from './spread.js'
+
+/** Order-level benefits of a plan: those used, in their order, and whether the POS's order discounts are taken off. */
+export interface OrderPlan {
+  readonly off: boolean
+  /** The normal one first, then the stackable ones by benefitId. */
+  readonly uses: readonly OrderUse[]
+}
+
+export interface OrderUse {
+  readonly offer: Offer
+  /** Basis lines it takes from, ascending. */
+  readonly lines: readonly number[]
+}
+
+/** An order discount of ours with its shares. */
+export interface PlacedOrder {
+  readonly offer: Offer
+  readonly amount: Money
+  /** Whether its maximum amount bites. */
+  readonly capped: boolean
+  readonly lines: readonly number[]
+  /** One per entry of `lines`. */
+  readonly shares: readonly Money[]
+}
+
+/** What the order level comes to. */
+export interface OrderResult {
+  /** What every line costs in the end, by basis position. */
+  readonly nets: readonly Money[]
+  readonly net: Money
+  /** Amounts of the POS's order discounts by discount and basis line; null where none is in the basket. */
+  readonly kept: readonly (readonly Money[])[] | null
+  readonly placed: readonly PlacedOrder[]
+}
+
+/**
+ * Works out the order level on what the lines still cost (3-benefits 3).
+ *
+ * @param rests  by basis position, minor units
+ */
+export function settleOrders(basis: Basis, rests: readonly Money[], plan: OrderPlan): OrderResult {
+  const nets = [...rests]
+  const kept = basis.orderDiscounts.length === 0 ? null : plan.off ? noneKept(basis) : keepOrders(basis, nets)
+  const placed: PlacedOrder[] = []
+  for (const use of plan.uses) {
+    const order = placeOrder(use, nets)
+    if (order !== null) placed.push(order)
+  }
+  return { nets, net: sumOf(nets), kept, placed }
+}
+
+/** What an order-level offer takes off lines that cost `base` together, its maximum included; 0 for other offers. */
+export function orderAmountOf({ shape, maximumAmount }: Offer, base: Money): Money {
+  return shape.kind === 'order' ? Math.min(maximumAmount, shape.takes(base)) : 0
+}
+
+/** A sum; exact, for what is summed never passes `moneyMax` together. */
+export function sumOf(amounts: readonly Money[]): Money {
+  let sum = 0
+  for (const amount of amounts) sum += amount
+  return sum
+}
+
+/**
+ * What the POS's order discounts still come to (3-benefits 3): first everything stays where the line can still hold it,
+ * then what did not fit moves to the other lines that carry the same discount; what fits nowhere is dropped. An order
+ * discount whose moved part finds room only later in the list gets what is left then.
+ *
+ * @param nets  what the lines cost; reduced in place
+ */
+export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
+  const kept = basis.orderDiscounts.map(() => nets.map(() => 0))
+  for (const [discount, amounts] of kept.entries()) {
+    for (const [at, line] of basis.lines.entries()) {
+      const stays = Math.min(nets[at]!, carriedBy(line.allocations, discount))
+      amounts[at]! += stays
+      nets[at]! -= stays
+    }
+  }
+  for (const [discount, amounts] of kept.entries()) {
+    const homeless = basis.orderDiscounts[discount]!.amount - sumOf(amounts)
+    if (homeless > 0) moveOrder(basis, { discount, amounts, homeless, nets })
+  }
+  return kept
+}
+
+interface Move {
+  readonly discount: number
+  readonly amounts: Money[]
+  readonly homeless: Money
+  readonly nets: Money[]
+}
+
+function moveOrder(basis: Basis, { discount, amounts, homeless, nets }: Move): void {
+  const room = basis.lines.map((line, at) =>
+    line.noDiscount || carriedBy(line.allocations, discount) === 0 ? 0 : nets[at]!,
+  )
+  const shares = spread(Math.min(homeless, sumOf(room)), room)
+  for (const [at, share] of shares.entries()) {
+    amounts[at]! += share
+    nets[at]! -= share
+  }
+}
+
+function carriedBy(
+  allocations: readonly { readonly discount: number; readonly amount: Money }[],
+  discount: number,
+): Money {
+  let sum = 0
+  for (const each of allocations) if (each.discount === discount) sum += each.amount
+  return sum
+}
+
+function noneKept(basis: Basis): Money[][] {
+  return basis.orderDiscounts.map(() => basis.lines.map(() => 0))
+}
+
+function placeOrder({ offer, lines }: OrderUse, nets: Money[]): PlacedOrder | null {
+  const room = lines.map((at) => nets[at]!)
+  const base = sumOf(room)
+  const amount = orderAmountOf(offer, base)
+  if (amount === 0) return null
+  const uncapped = offer.shape.kind === 'order' ? offer.shape.takes(base) : 0
+  const capped = amount < uncapped
+  const shares = spread(amount, capped ? spread(uncapped, room) : room)
+  for (const [position, at] of lines.entries()) nets[at]! -= shares[position]!
+  return { offer, amount, capped, lines, shares }
+}

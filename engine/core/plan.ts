@@ -1,0 +1,128 @@
+import type { BasisLine } from './basis.js'
+import { fillLine, partOf, type Serve } from './fill.js'
+import type { Money } from './money.js'
+import type { Offer } from './offer.js'
+
+/** What a plan says of one line. */
+export interface LinePlan {
+  /** Whether the POS's own line discounts are taken off. */
+  readonly off: boolean
+  /** Normal line-level benefits; each offer at most once. */
+  readonly serves: readonly Serve[]
+  /** Stackable line-level benefits, in the order of benefitId. */
+  readonly stacks: readonly Offer[]
+  /** What the line costs then, before order discounts and while no maximum amount bites. */
+  readonly rest: Money
+  /** Whatever is chosen here, the line costs no less than this; `rest` itself when proven. */
+  readonly restBound: Money
+  /** What every piece put elsewhere costs at least, in minor units: above 0 the plan is the only best one. */
+  readonly margin: number
+}
+
+/** The offers that look at one line. */
+export interface LineOffers {
+  /** Normal ones that no other line concerns, in the order of benefitId. */
+  readonly free: readonly Offer[]
+  /** Stackable ones, in the order of benefitId. */
+  readonly stacks: readonly Offer[]
+}
+
+const noServes: readonly Serve[] = []
+
+/** What a line costs as the POS sent it, order discounts aside. */
+export function heldBy(line: BasisLine): Money {
+  return line.gross - line.own
+}
+
+/** A line that no benefit touches. */
+export function untouchedPlan(line: BasisLine): LinePlan {
+  const rest = heldBy(line)
+  return { off: false, serves: noServes, stacks: [], rest, restBound: rest, margin: Number.POSITIVE_INFINITY }
+}
+
+/**
+ * The plan that makes one line cheapest, given what benefits shared with other lines have of it already.
+ *
+ * With own discounts of the POS on it there are two cases, each priced for itself: they stay, and only `add` benefits
+ * stand on the line; or they are off, because some `replace` benefit stands on it (3-benefits 3). Where that is a
+ * stackable one whose maximum may leave nothing for this line, only a bold plan counts on it; else it shows in the bound.
+ */
+export function planLine(
+  line: BasisLine,
+  offers: LineOffers,
+  fixed: readonly Serve[] = noServes,
+  isBold = false,
+): LinePlan {
+  if (line.own === 0) return planWith(line, offers, { off: false, hold: line.gross, fixed })
+  const adding = { free: offers.free.filter(adds), stacks: offers.stacks.filter(adds) }
+  const forced = fixed.some(({ offer, pieces }) => pieces > 0 && replaces(offer))
+  const kept = planWith(line, adding, { off: false, hold: heldBy(line), fixed })
+  if (!forced && offers.free.every(adds) && offers.stacks.every(adds)) return kept
+  const off = planWith(line, offers, { off: true, hold: line.gross, fixed })
+  if (forced) return off
+  const firm =
+    off.serves.some(({ offer }) => replaces(offer)) || off.stacks.some((each) => replaces(each) && !isLoose(each))
+  if (off.rest >= kept.rest || !(firm || off.stacks.some(replaces))) return kept
+  return firm || isBold ? off : { ...kept, restBound: Math.min(kept.restBound, off.restBound), margin: 0 }
+}
+
+/** The plan of a line with own discounts of the POS in one of the two cases, whatever the other would give. */
+export function planLineIn(
+  line: BasisLine,
+  offers: LineOffers,
+  { off, fixed }: { off: boolean; fixed: readonly Serve[] },
+): LinePlan {
+  if (off) return planWith(line, offers, { off, hold: line.gross, fixed })
+  const adding = { free: offers.free.filter(adds), stacks: offers.stacks.filter(adds) }
+  return planWith(line, adding, { off, hold: heldBy(line), fixed })
+}
+
+/** Whether an offer takes the POS's own discounts off what it discounts. */
+export function replaces({ benefit }: Offer): boolean {
+  return benefit.existingDiscounts === 'replace'
+}
+
+/** Whether a maximum amount may leave an offer with less than its share on a line, or with nothing. */
+export function isLoose({ maximumAmount }: Offer): boolean {
+  return maximumAmount !== Number.POSITIVE_INFINITY
+}
+
+function adds({ benefit }: Offer): boolean {
+  return benefit.existingDiscounts === 'add'
+}
+
+interface Mode {
+  readonly off: boolean
+  readonly hold: Money
+  readonly fixed: readonly Serve[]
+}
+
+function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed }: Mode): LinePlan {
+  let free = line.pieces
+  let taken = 0
+  for (const { offer, pieces, bought } of fixed) {
+    free -= pieces + bought
+    const isFirm = offer.shape.kind !== 'bundle' && offer.maximumAmount === Number.POSITIVE_INFINITY
+    if (pieces > 0 && isFirm) taken += offer.amountOn(line, pieces, partOf(line, pieces, hold))
+  }
+  const fill = fillLine(line, offers.free, { free, hold })
+  const left = hold - taken - fill.gain
+  const stacked = stackOn(line, offers.stacks, left)
+  const serves = fixed.length === 0 ? fill.serves : [...fixed, ...fill.serves]
+  const open = fill.bound > fill.gain
+  const restBound = open ? stackOn(line, offers.stacks, hold - taken - fill.bound).rest : stacked.rest
+  const margin = line.own > 0 || fixed.length > 0 || offers.stacks.length > 0 ? 0 : fill.margin
+  return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound, margin }
+}
+
+// Every stackable benefit that still takes something: a smaller rest before one never leaves a larger rest after it.
+function stackOn(line: BasisLine, stacks: readonly Offer[], hold: Money): { stacks: readonly Offer[]; rest: Money } {
+  if (stacks.length === 0) return { stacks, rest: hold }
+  let rest = hold
+  const standing = stacks.filter((offer) => {
+    const amount = offer.amountOn(line, line.pieces, rest)
+    rest -= amount
+    return amount > 0
+  })
+  return { stacks: standing, rest }
+}

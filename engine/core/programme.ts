@@ -1,0 +1,100 @@
+import type { Money, Percentage } from './money.js'
+
+/** Which lines a benefit looks at (benefits 1, Selector). No list given: every line. Lists given are never empty. */
+export interface Selector {
+  readonly productMasterIds?: readonly string[]
+  readonly eans?: readonly string[]
+  readonly productIds?: readonly string[]
+  readonly productGroupIds?: readonly string[]
+  /** Also lines below a matching line in the parentLineId tree. */
+  readonly children?: boolean
+  readonly not?: Selector
+}
+
+export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
+
+/** Opening on the venue's wall clock; minutes since midnight, `until` exclusive; until <= from runs past midnight. */
+export interface ScheduleWindow {
+  readonly days: readonly Weekday[]
+  readonly from: number
+  readonly until: number
+}
+
+export interface SelectedUnits {
+  readonly select?: Selector
+  /** Whole units, at least 1. */
+  readonly quantity: number
+}
+
+/** What a benefit does to the basket (benefits 2). */
+export type Reward =
+  | {
+      readonly kind: 'line_percentage'
+      readonly select?: Selector
+      readonly percentage: Percentage
+      readonly maximumAmount?: Money
+    }
+  | { readonly kind: 'line_amount'; readonly select?: Selector; readonly amount: Money; readonly per: 'unit' | 'line' }
+  | { readonly kind: 'member_price'; readonly select?: Selector; readonly unitPrice: Money }
+  | { readonly kind: 'price_override'; readonly select?: Selector; readonly unitPrice: Money }
+  | { readonly kind: 'volume_percentage'; readonly select?: Selector; readonly tiers: readonly VolumeTier[] }
+  | {
+      readonly kind: 'buy_get'
+      readonly buy: SelectedUnits
+      readonly get: SelectedUnits & { readonly percentage: Percentage }
+      readonly maximumTimes?: number
+    }
+  | {
+      readonly kind: 'bundle_price'
+      readonly components: readonly SelectedUnits[]
+      readonly price: Money
+      readonly maximumTimes?: number
+    }
+  | {
+      readonly kind: 'order_percentage'
+      readonly select?: Selector
+      readonly percentage: Percentage
+      readonly maximumAmount?: Money
+    }
+  | { readonly kind: 'order_amount'; readonly select?: Selector; readonly amount: Money }
+  | { readonly kind: 'free_product'; readonly productId: string; readonly quantity: number }
+
+export interface VolumeTier {
+  readonly quantity: number
+  readonly percentage: Percentage
+}
+
+/** A quantity limit of a benefit (benefits 5). */
+export interface Limit {
+  readonly limitId: string
+  readonly scope: 'everyone' | 'member' | 'venue'
+  readonly period: 'ever' | 'day' | 'week' | 'month'
+  readonly counts: 'baskets' | 'units'
+  readonly maximum: number
+}
+
+/** One benefit of the programme (benefits 1), defaults filled in, moments in milliseconds since the epoch. */
+export interface Benefit {
+  readonly benefitId: string
+  readonly text: string
+  readonly campaign: string | null
+  readonly priority: number
+  readonly validFrom: number | null
+  readonly validUntil: number | null
+  readonly schedule: readonly ScheduleWindow[] | null
+  readonly venueIds: readonly string[] | null
+  readonly channels: readonly string[] | null
+  readonly audience: {
+    readonly tiers?: readonly string[]
+    readonly segments?: readonly string[]
+    readonly memberIds?: readonly string[]
+  } | null
+  readonly conditions: {
+    readonly minimumSpend?: { readonly amount: Money; readonly select?: Selector }
+    readonly requires?: readonly SelectedUnits[]
+  } | null
+  readonly existingDiscounts: 'replace' | 'keep' | 'add'
+  readonly combination: 'normal' | 'stackable' | 'exclusive'
+  readonly reward: Reward
+  readonly limits: readonly Limit[]
+}

@@ -1,0 +1,210 @@
+import type { Basis, BasisLine } from './basis.js'
+import { partOf, type Serve } from './fill.js'
+import type { Money } from './money.js'
+import type { Offer } from './offer.js'
+import { type OrderPlan, type OrderResult, settleOrders, sumOf } from './orders.js'
+import { heldBy, isLoose, type LinePlan, replaces } from './plan.js'
+import { spread } from './spread.js'
+
+/** Everything that is chosen for a basket. */
+export interface Plan {
+  /** One per basis line. */
+  readonly lines: readonly LinePlan[]
+  readonly orders: OrderPlan
+  readonly free: readonly FreeUnits[]
+}
+
+/** Units of a free product. */
+export interface FreeUnits {
+  readonly offer: Offer
+  readonly units: number
+  /** Its list price times the units. */
+  readonly gross: Money
+}
+
+/** A serve with what it takes off its line. */
+export interface SettledServe extends Serve {
+  readonly amount: Money
+}
+
+/** A stackable benefit on a line. */
+export interface SettledStack {
+  readonly offer: Offer
+  readonly amount: Money
+  /** Whether the maximum amount of its benefit bites. */
+  readonly capped: boolean
+}
+
+/** A line with every amount worked out. */
+export interface SettledLine {
+  readonly off: boolean
+  readonly serves: readonly SettledServe[]
+  readonly stacks: readonly SettledStack[]
+  /** What the line costs before order discounts. */
+  readonly rest: Money
+}
+
+/** A plan worked out to the last minor unit. */
+export interface Settled extends LineLevel {
+  readonly plan: Plan
+  readonly orders: OrderResult
+  /** Net before + gross of added lines - net after (3-benefits 4); may be negative for a plan nobody should choose. */
+  readonly value: number
+}
+
+/** Works a plan out; null where it breaks a rule (3-benefits 3): own discounts may go only where a `replace` stands. */
+export function settle(basis: Basis, plan: Plan): Settled | null {
+  const lines = settleLines(basis.lines, plan.lines)
+  return lines === null ? null : settleAbove(basis, plan, lines)
+}
+
+/** Works out the order level over settled lines. */
+export function settleAbove(basis: Basis, plan: Plan, level: LineLevel): Settled {
+  const orders = settleOrders(basis, restsOf(level), plan.orders)
+  const added = sumOf(plan.free.map(({ gross }) => gross))
+  return { plan, ...level, orders, value: basis.net - orders.net + added }
+}
+
+/** What lines cost before order discounts, by basis position. */
+export function restsOf({ lines }: LineLevel): Money[] {
+  return lines.map(({ rest }) => rest)
+}
+
+/** Lines worked out, without the order level. */
+export interface LineLevel {
+  readonly lines: readonly SettledLine[]
+  /** Ranks of normal line-level benefits whose maximum amount bites. */
+  readonly capped: ReadonlySet<number>
+}
+
+/** The line level alone, maximum amounts included. */
+export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
+  const drafts: Draft[] = []
+  let isShared = false
+  let isStacked = false
+  for (const [at, plan] of plans.entries()) {
+    drafts.push(draftOf(lines[at]!, plan))
+    for (const { offer } of plan.serves) isShared ||= offer.shape.kind !== 'line' || isLoose(offer)
+    isStacked ||= plan.stacks.length > 0
+  }
+  const capped = new Set<number>()
+  if (isShared) spreadShared(plans, { drafts, capped })
+  for (const draft of drafts) for (const { amount } of draft.serves) draft.rest -= amount
+  if (isStacked) stackAll(lines, plans, drafts)
+  const worthless = isShared ? worthlessGroups(drafts) : noOffers
+  for (const [at, draft] of drafts.entries()) {
+    if (draft.serves.some((serve) => isIdle(serve, worthless))) {
+      draft.serves = draft.serves.filter((serve) => !isIdle(serve, worthless))
+    }
+    if (lines[at]!.own > 0 && draft.off !== anyReplaces(draft)) return null
+  }
+  return { lines: drafts, capped }
+}
+
+const noOffers: ReadonlySet<Offer> = new Set()
+
+// Units of a bundle that come to nothing are still taken, unless the whole benefit comes to nothing.
+function isIdle({ offer, amount }: SettledServe, worthless: ReadonlySet<Offer>): boolean {
+  return amount === 0 && (offer.shape.kind === 'line' || worthless.has(offer))
+}
+
+// Benefits over several units that take nothing off at all are not applied.
+function worthlessGroups(drafts: readonly Draft[]): ReadonlySet<Offer> {
+  const worthless = new Set<Offer>()
+  const worthy = new Set<Offer>()
+  for (const { serves } of drafts) {
+    for (const { offer, amount } of serves)
+      if (offer.shape.kind !== 'line') (amount > 0 ? worthy : worthless).add(offer)
+  }
+  for (const offer of worthy) worthless.delete(offer)
+  return worthless
+}
+
+const noServes: readonly SettledServe[] = []
+
+interface Draft {
+  readonly off: boolean
+  serves: readonly SettledServe[]
+  stacks: SettledStack[]
+  rest: Money
+}
+
+function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
+  const hold = off ? line.gross : heldBy(line)
+  if (serves.length === 0) return { off, serves: noServes, stacks: [], rest: hold }
+  const settled = serves.map((serve) => {
+    const { offer, pieces } = serve
+    const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
+    return { ...serve, amount }
+  })
+  return { off, serves: settled, stacks: [], rest: hold }
+}
+
+interface Drafting {
+  readonly drafts: readonly Draft[]
+  readonly capped: Set<number>
+}
+
+// Amounts that several lines share: maximum amounts, and what a bundle saves.
+function spreadShared(plans: readonly LinePlan[], { drafts, capped }: Drafting): void {
+  const shared = new Map<Offer, { draft: Draft; position: number }[]>()
+  for (const [at, { serves }] of plans.entries()) {
+    for (const [position, { offer, pieces }] of serves.entries()) {
+      if (pieces === 0 || (offer.maximumAmount === Number.POSITIVE_INFINITY && offer.shape.kind !== 'bundle')) continue
+      const places = shared.get(offer)
+      if (places === undefined) shared.set(offer, [{ draft: drafts[at]!, position }])
+      else places.push({ draft: drafts[at]!, position })
+    }
+  }
+  for (const [offer, places] of shared) {
+    const room = places.map(({ draft, position }) => draft.serves[position]!.amount)
+    const most = mostOf(offer, places, room)
+    if (sumOf(room) <= most) continue
+    if (offer.shape.kind !== 'bundle') capped.add(offer.rank)
+    for (const [index, amount] of spread(most, room).entries()) {
+      const { draft, position } = places[index]!
+      draft.serves = draft.serves.with(position, { ...draft.serves[position]!, amount })
+    }
+  }
+}
+
+function mostOf(offer: Offer, places: readonly { draft: Draft; position: number }[], room: readonly Money[]): Money {
+  if (offer.shape.kind !== 'bundle') return offer.maximumAmount
+  const { components, price } = offer.shape
+  const each = components.reduce((sum, { quantity }) => sum + quantity, 0)
+  const units = places.reduce((sum, { draft, position }) => sum + draft.serves[position]!.pieces, 0)
+  return Math.max(0, sumOf(room) - (units / each) * price)
+}
+
+function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], drafts: readonly Draft[]): void {
+  const standing = new Map<Offer, number[]>()
+  for (const [at, { stacks }] of plans.entries()) {
+    for (const offer of stacks) {
+      const places = standing.get(offer)
+      if (places === undefined) standing.set(offer, [at])
+      else places.push(at)
+    }
+  }
+  for (const offer of [...standing.keys()].sort((a, b) => a.rank - b.rank)) {
+    const places = standing.get(offer)!
+    const uncapped = places.map((at) => stackAmount(lines[at]!, offer, drafts[at]!.rest))
+    const capped = sumOf(uncapped) > offer.maximumAmount
+    const amounts = capped ? spread(offer.maximumAmount, uncapped) : uncapped
+    for (const [index, amount] of amounts.entries()) {
+      if (amount === 0) continue
+      const draft = drafts[places[index]!]!
+      draft.rest -= amount
+      draft.stacks.push({ offer, amount, capped })
+    }
+  }
+}
+
+function stackAmount(line: BasisLine, offer: Offer, rest: Money): Money {
+  return offer.amountOn(line, line.pieces, rest)
+}
+
+function anyReplaces({ serves, stacks }: Draft): boolean {
+  return (
+    serves.some(({ offer, amount }) => amount > 0 && replaces(offer)) || stacks.some(({ offer }) => replaces(offer))
+  )
+}

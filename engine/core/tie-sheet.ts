@@ -1,0 +1,73 @@
+import type { Column, Role, Rounded, TieGround, TieModel } from './tie-model.js'
+
+/** A coefficient of a column in a row. */
+export type Entry = readonly [number, number]
+
+/** A row of the relaxation while it is written: the sum of coefficient times column is at most `most`. */
+export interface Row {
+  readonly entries: Entry[]
+  readonly most: number
+}
+
+/** The relaxation of a component while it is written. */
+export class TieSheet {
+  readonly columns: Column[] = []
+  readonly rounded: Rounded[] = []
+  /** What each line costs before anything that a column stands for. */
+  readonly rests: number[] = []
+  /** Gain that every solution has beside the objective. */
+  base = 0
+  private readonly rows: Row[] = []
+
+  constructor(readonly ground: TieGround) {}
+
+  build(): TieModel {
+    const { columns } = this
+    return {
+      columns,
+      base: this.base,
+      rounded: this.rounded,
+      programme: {
+        objective: columns.map(({ objective }) => objective),
+        upper: columns.map(({ upper }) => upper),
+        rows: this.rows,
+      },
+    }
+  }
+
+  /** Adds a column and returns its number; its gain is sure unless `least` says less. */
+  column(
+    role: Role,
+    [offer, line]: readonly [number, number],
+    objective: number,
+    upper: number,
+    least = objective,
+  ): number {
+    return this.columns.push({ role, offer, line, objective, upper, least, size: 1 }) - 1
+  }
+
+  /** Adds a column that takes a line whole. */
+  wholeColumn(column: Column): number {
+    return this.columns.push(column) - 1
+  }
+
+  /** Adds a row, to which entries may still be added. */
+  row(entries: Entry[], most: number): Row {
+    const row = { entries, most: Math.min(most, Number.MAX_SAFE_INTEGER) }
+    this.rows.push(row)
+    return row
+  }
+
+  /**
+   * Adds gains without a line of their own to a row about some lines, by basis position: a maximum counts where all its
+   * lines are meant, a bundle's price wherever it can.
+   */
+  addShared(entries: Entry[], positions: readonly number[], share: number): void {
+    for (const [column, { role, offer, least }] of this.columns.entries()) {
+      if (offer === -1 || (role !== 'value' && role !== 'times')) continue
+      const { lines } = this.ground.offers[offer]!
+      const inside = lines.filter((position) => positions.includes(position)).length
+      if (role === 'value' ? inside === lines.length : inside > 0) entries.push([column, share * least])
+    }
+  }
+}

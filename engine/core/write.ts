@@ -1,0 +1,257 @@
+import type { Basis, BasisLine } from './basis.js'
+import type { Basket, LineDiscount, OrderDiscountAllocation, Totals } from './basket.js'
+import { totalsOver } from './identities.js'
+import { type Money, quantityOne, quantityTimes } from './money.js'
+import type { Offer } from './offer.js'
+import type { PlacedOrder } from './orders.js'
+import type { OutcomeDiscount, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from './outcome.js'
+import type { FreeUnits, Settled, SettledLine } from './settle.js'
+import { spread } from './spread.js'
+
+/** Text of every `member_price` discount (contract 2.7). */
+const memberPriceText = 'Member price'
+
+/** What the written basket is taken from. */
+export interface Writing {
+  readonly basket: Basket
+  readonly basis: Basis
+  readonly discountCode: string
+}
+
+/** Writes an outcome as the basket that is to be charged; all identities hold in it (wire decisions 1). */
+export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
+  const { basket, basis } = writing
+  const lineIds = newIds(basis.lines.map(({ sent }) => sent.lineId))
+  const orderIds = newIds(basis.orderDiscounts.map(({ position }) => basket.orderDiscounts[position]!.orderDiscountId))
+  const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), shares: sharesByLine(order, basis) }))
+  const written = { ...writing, settled, placed, lineIds }
+  const lines = basis.lines.flatMap((line, at) => writeLine(line, at, written))
+  for (const free of settled.plan.free) lines.push(addedLine(free, writing.discountCode, lineIds()))
+  return { lines, orderDiscounts: writeOrders(written), totals: totalsOver(lines) }
+}
+
+interface Written extends Writing {
+  readonly settled: Settled
+  readonly placed: readonly PlacedWithId[]
+  readonly lineIds: () => string
+}
+
+interface PlacedWithId {
+  readonly order: PlacedOrder
+  readonly id: string
+  /** By basis position. */
+  readonly shares: readonly Money[]
+}
+
+function sharesByLine({ lines, shares }: PlacedOrder, basis: Basis): Money[] {
+  const byLine = basis.lines.map(() => 0)
+  for (const [index, at] of lines.entries()) byLine[at] = shares[index]!
+  return byLine
+}
+
+/** A line, or what it is split into: pieces at one price, filled with discounts and allocations one after the other. */
+interface Part {
+  readonly pieces: number
+  readonly override: Money | null
+  readonly gross: Money
+  readonly discounts: OutcomeDiscount[]
+  readonly allocations: OrderDiscountAllocation[]
+  lineDiscount: Money
+  orderDiscount: Money
+}
+
+function writeLine(line: BasisLine, at: number, written: Written): OutcomeLine[] {
+  const settled = written.settled.lines[at]!
+  const parts = partsOf(line, settled)
+  for (const part of parts) keepOwn(part, line, settled.off)
+  addServes(parts[0]!, { line, settled, written })
+  addStacks(parts, settled, written)
+  addAllocations(parts, { line, at, written })
+  return parts.map((part, index) => outcomeLine(part, line, index === 0 ? null : written.lineIds()))
+}
+
+// The old part first; what several overrides take stands behind it in the order of benefitId.
+function partsOf(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
+  const overrides = settled.serves.flatMap(({ offer: { benefit }, pieces }) =>
+    benefit.reward.kind === 'price_override' ? [{ pieces, price: benefit.reward.unitPrice }] : [],
+  )
+  const left = overrides.reduce((sum, { pieces }) => sum - pieces, line.pieces)
+  if (left > 0)
+    return [partOf(line, left, line.override), ...overrides.map((each) => partOf(line, each.pieces, each.price))]
+  const [old, ...others] = overrides.toReversed()
+  return [
+    partOf(line, old!.pieces, old!.price),
+    ...others.toReversed().map((each) => partOf(line, each.pieces, each.price)),
+  ]
+}
+
+function partOf(line: BasisLine, pieces: number, override: Money | null): Part {
+  const quantity = line.units === 0 ? line.quantity : pieces * quantityOne
+  const gross = quantityTimes(quantity, override ?? line.sent.unitPrice)
+  return { pieces, override, gross, discounts: [], allocations: [], lineDiscount: 0, orderDiscount: 0 }
+}
+
+function keepOwn(part: Part, { sent, ownDiscounts }: BasisLine, off: boolean): void {
+  for (const position of ownDiscounts) {
+    const { amount } = sent.discounts[position]!
+    if (off && amount > 0) continue
+    part.discounts.push({ kind: 'kept', position })
+    part.lineDiscount += amount
+  }
+}
+
+interface LineWriting {
+  readonly line: BasisLine
+  readonly settled: SettledLine
+  readonly written: Written
+}
+
+function addServes(part: Part, { line, settled, written }: LineWriting): void {
+  for (const { offer, pieces, amount } of settled.serves) {
+    if (amount === 0 || offer.benefit.reward.kind === 'price_override') continue
+    const whole = pieces === line.pieces && !written.settled.capped.has(offer.rank)
+    addDiscount(part, { offer, amount, percentage: whole ? offer.percentage : null }, written.discountCode)
+  }
+}
+
+// On a split line a stackable benefit is worked out on both parts together and spread over them (3-benefits 2).
+function addStacks(parts: readonly Part[], settled: SettledLine, { discountCode }: Written): void {
+  for (const { offer, amount, capped } of settled.stacks) {
+    const shares = parts.length === 1 ? [amount] : spread(amount, parts.map(heldByPart))
+    const percentage = capped || parts.length > 1 ? null : offer.percentage
+    for (const [index, share] of shares.entries()) {
+      if (share > 0) addDiscount(parts[index]!, { offer, amount: share, percentage }, discountCode)
+    }
+  }
+}
+
+interface Given {
+  readonly offer: Offer
+  readonly amount: Money
+  readonly percentage: number | null
+}
+
+function addDiscount(part: Part, { offer, amount, percentage }: Given, discountCode: string): void {
+  part.discounts.push({ kind: 'added', discount: discountOf(offer, { amount, percentage }, discountCode) })
+  part.lineDiscount += amount
+}
+
+function discountOf(
+  { benefit }: Offer,
+  { amount, percentage }: { amount: Money; percentage: number | null },
+  lineDiscountCode: string,
+): LineDiscount {
+  return {
+    type: percentage === null ? 'amount' : 'percentage',
+    percentage,
+    amount,
+    lineDiscountCode,
+    text: benefit.reward.kind === 'member_price' ? memberPriceText : benefit.text,
+    campaign: benefit.campaign,
+  }
+}
+
+// The POS's allocations stay with the old part as far as it holds them; ours are spread over all parts.
+function addAllocations(
+  parts: readonly Part[],
+  { line, at, written }: { line: BasisLine; at: number; written: Written },
+): void {
+  const { settled, basket, basis, placed } = written
+  for (const discount of new Set(line.allocations.map((each) => each.discount))) {
+    if (!isKept(written, discount)) continue
+    const amount = settled.orders.kept![discount]![at]!
+    const sent = line.allocations.filter((each) => each.discount === discount)
+    const { orderDiscountId } = basket.orderDiscounts[basis.orderDiscounts[discount]!.position]!
+    if (amount === sent.reduce((sum, each) => sum + each.amount, 0) && heldByPart(parts[0]!) >= amount) {
+      for (const each of sent) allocate(parts[0]!, orderDiscountId, each.amount)
+      continue
+    }
+    let left = amount
+    for (const part of parts) {
+      const share = Math.min(left, heldByPart(part))
+      left -= share
+      if (share > 0) allocate(part, orderDiscountId, share)
+    }
+  }
+  for (const { id, shares: byLine } of placed) {
+    const share = byLine[at]!
+    if (share === 0) continue
+    const shares = parts.length === 1 ? [share] : spread(share, parts.map(heldByPart))
+    for (const [index, each] of shares.entries()) if (each > 0) allocate(parts[index]!, id, each)
+  }
+}
+
+function allocate(part: Part, orderDiscountId: string, amount: Money): void {
+  part.allocations.push({ orderDiscountId, amount })
+  part.orderDiscount += amount
+}
+
+function heldByPart({ gross, lineDiscount, orderDiscount }: Part): Money {
+  return gross - lineDiscount - orderDiscount
+}
+
+function outcomeLine(part: Part, line: BasisLine, splitId: string | null): OutcomeLine {
+  return {
+    kind: splitId === null ? 'sent' : 'split',
+    source: line.position,
+    lineId: splitId ?? line.sent.lineId,
+    quantity: line.units === 0 ? line.quantity : part.pieces * quantityOne,
+    overrideUnitPrice: part.override,
+    discounts: part.discounts,
+    orderDiscountAllocations: part.allocations,
+    totals: totalsOf(part),
+    product: null,
+  }
+}
+
+function totalsOf(part: Part): Totals {
+  const { gross, lineDiscount, orderDiscount } = part
+  return { gross, lineDiscount, orderDiscount, net: heldByPart(part) }
+}
+
+function addedLine({ offer, units, gross }: FreeUnits, discountCode: string, lineId: string): OutcomeLine {
+  const { shape } = offer
+  return {
+    kind: 'added',
+    source: -1,
+    lineId,
+    quantity: units * quantityOne,
+    overrideUnitPrice: null,
+    discounts: [{ kind: 'added', discount: discountOf(offer, { amount: gross, percentage: null }, discountCode) }],
+    orderDiscountAllocations: [],
+    totals: { gross, lineDiscount: gross, orderDiscount: 0, net: 0 },
+    product: shape.kind === 'free' ? shape.product : null,
+  }
+}
+
+// A discount that comes to 0 goes, with its allocations of 0; one that was sent as 0 stays.
+function isKept({ basis, settled }: Pick<Written, 'basis' | 'settled'>, discount: number): boolean {
+  return basis.orderDiscounts[discount]!.amount === 0 || keptOf(settled, discount) > 0
+}
+
+function keptOf(settled: Settled, discount: number): Money {
+  return settled.orders.kept![discount]!.reduce((sum, each) => sum + each, 0)
+}
+
+function writeOrders({ basis, settled, placed, discountCode }: Written): OutcomeOrderDiscount[] {
+  const orders: OutcomeOrderDiscount[] = []
+  for (const [discount, { position }] of basis.orderDiscounts.entries()) {
+    if (isKept({ basis, settled }, discount)) orders.push({ kind: 'kept', position, amount: keptOf(settled, discount) })
+  }
+  for (const { order, id } of placed) {
+    const { offer, amount, capped } = order
+    const discount = discountOf(offer, { amount, percentage: capped ? null : offer.percentage }, discountCode)
+    orders.push({ kind: 'added', discount: { ...discount, orderDiscountId: id } })
+  }
+  return orders
+}
+
+function newIds(taken: readonly string[]): () => string {
+  const known = new Set(taken)
+  let number = 0
+  return () => {
+    do number++
+    while (known.has(`loyalty-${number}`))
+    return `loyalty-${number}`
+  }
+}

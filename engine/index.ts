@@ -1,0 +1,129 @@
+import type { MemberFacts, VenueFacts } from './core/basket.js'
+import type { Money } from './core/money.js'
+import type { Reason, Want } from './core/outcome.js'
+
+/** Why a request is not taken, as the contract's error body says it (contract 2.6, wire decisions 3). */
+export interface Refusal {
+  readonly code: 'invalid_request' | 'too_many_lines' | 'arithmetic_mismatch'
+  readonly message: string
+  readonly details: { readonly field: string; readonly expected: string; readonly received: string }
+}
+
+/** Names a basket that a pricing thread has read and keeps until it is priced or forgotten. */
+export interface Ticket {
+  readonly thread: number
+  readonly id: number
+}
+
+/** The few facts of a basket request that the gateway acts upon. */
+export interface BasketFacts {
+  readonly calculationId: string
+  readonly supersedesCalculationId: string | null
+  /** Absent, null, or unfit to be one (1 to 64 characters, no control characters): null. */
+  readonly loyaltyId: string | null
+  readonly currency: string
+  readonly requestedAt: string
+  readonly venueId: string
+  readonly baxId: string
+  readonly cashRegisterId: string
+  readonly channel: string
+  readonly lineCount: number
+  /** totals.net as sent. */
+  readonly netBefore: Money
+  /** SHA-256 of the body as it arrived. */
+  readonly digest: Uint8Array
+}
+
+export type BasketRead =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | {
+      readonly kind: 'read'
+      readonly ticket: Ticket
+      readonly facts: BasketFacts
+      /** Checks 11 and 14, worked out while reading; the story answers them in their place, after the stored answer. */
+      readonly tooManyLines: Refusal | null
+      readonly arithmetic: Refusal | null
+    }
+
+/** What pricing needs beside what the thread has read. `member` null: the answer is member_not_found. */
+export interface PricingFacts {
+  readonly programmeVersion: number
+  readonly member: MemberFacts | null
+  readonly venue: VenueFacts
+  readonly available: Readonly<Record<string, number>>
+}
+
+/** A priced basket, written and packed, ready to be answered and kept. */
+export interface Priced {
+  readonly status: 'applied' | 'unchanged' | 'member_not_found'
+  readonly reason: Reason | null
+  /** The body of the 200, byte for byte. */
+  readonly answer: Uint8Array
+  /** Request and answer packed together for keeping: `unpack` gives both back byte for byte. */
+  readonly packed: Uint8Array
+  /** Compressed JSON of the engine's benefit reports. */
+  readonly explanation: Uint8Array
+  readonly wants: readonly Want[]
+  readonly netAfter: Money
+  readonly loyaltyDiscountTotal: Money
+  readonly value: Money
+  readonly optimal: boolean
+  readonly gap: Money
+  readonly steps: number
+}
+
+/** A sale event (contract 2.1), read and validated; optional fields absent or null are null. */
+export interface SaleEvent {
+  readonly calculationId: string
+  readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
+  readonly failureReason: string | null
+  readonly transactionId: string | null
+  readonly receiptNumber: number | null
+  readonly loyaltyId: string | null
+  readonly currency: string
+  readonly paidTotal: Money | null
+  readonly loyaltyDiscountTotal: Money | null
+  readonly occurredAt: string
+  readonly venueId: string
+  readonly baxId: string
+  readonly cashRegisterId: string
+  readonly terminalId: string | null
+  readonly clerkNumber: number | null
+  readonly channel: string
+  readonly digest: Uint8Array
+}
+
+export type SaleRead =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'read'; readonly event: SaleEvent }
+
+/**
+ * The engine as the gateway sees it: reads, prices and writes on pricing threads, so that the gateway keeps its hands
+ * off the bodies. Rejects with `EngineFault` when a thread died or the queue is full (503); any other rejection is a bug.
+ */
+export interface PricingEngine {
+  readBasket(body: Uint8Array, idempotencyKey: string): Promise<BasketRead>
+  /** Prices what was read; may be called again for the same ticket with other facts, until `forget`. */
+  priceBasket(ticket: Ticket, facts: PricingFacts): Promise<Priced>
+  forget(ticket: Ticket): void
+  readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
+  /** Whether two bodies hold the same JSON value (wire decisions 4). */
+  sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
+  unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>
+  /** Makes every thread able to price with this version; earlier versions stay until they are out of use. */
+  loadProgramme(version: number, benefits: string): Promise<void>
+  /** How many hand-overs wait or run now, for admission (wire decisions 3, check 2). */
+  readonly waiting: number
+  close(): Promise<void>
+}
+
+/** The engine could not do the work, through no fault of the request: a thread died, or too much is queued. */
+export class EngineFault extends Error {
+  constructor(
+    readonly kind: 'queue_full' | 'thread_lost' | 'closed' | 'ticket_unknown',
+    options?: { cause?: unknown },
+  ) {
+    super(`pricing engine: ${kind}`, options)
+    this.name = 'EngineFault'
+  }
+}

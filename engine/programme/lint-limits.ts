@@ -1,0 +1,62 @@
+import type { Benefit, Limit, Reward } from '../core/programme.js'
+import type { Warning } from './warnings.js'
+
+/** What each scope is part of, itself included: who counts for `member` also counts for `everyone`. */
+const scopesAround = {
+  everyone: ['everyone'],
+  member: ['member', 'everyone'],
+  venue: ['venue', 'everyone'],
+} as const
+
+/** What each period lies within, itself included. Weeks and months overlap and so bound each other not. */
+const periodsAround = {
+  ever: ['ever'],
+  month: ['month', 'ever'],
+  week: ['week', 'ever'],
+  day: ['day', 'week', 'month', 'ever'],
+} as const
+
+/** Limits that another limit of the same benefit keeps from ever being reached (benefits 5: a benefit needs all of them). */
+export function limitsNeverReached(benefits: readonly Benefit[]): Warning[] {
+  return benefits.flatMap((benefit, position) =>
+    benefit.limits.flatMap((limit, at): Warning[] => {
+      const tighter = benefit.limits.find((other) => other !== limit && keepsBelow(benefit.reward, other, limit))
+      if (tighter === undefined) return []
+      return [
+        {
+          path: `benefits[${position}].limits[${at}]`,
+          word: 'limit_never_reached',
+          message: `limit ${limit.limitId} is never reached: ${tighter.limitId} is used up before`,
+        },
+      ]
+    }),
+  )
+}
+
+/** Whether `other` is used up, wherever that is, before `limit` comes to its maximum. */
+function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
+  const scopes: readonly string[] = scopesAround[limit.scope]
+  const periods: readonly string[] = periodsAround[limit.period]
+  if (!scopes.includes(other.scope) || !periods.includes(other.period)) return false
+  return other.maximum * countedPerUse(reward, other, limit) < limit.maximum
+}
+
+/** At most so much `limit` counts where `other` counts one. A basket that uses a limit in units uses at least one unit. */
+function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
+  if (other.counts === limit.counts || limit.counts === 'baskets') return 1
+  return unitsPerBasketMax(reward)
+}
+
+/** The most units that one basket can take of a limit in units. */
+function unitsPerBasketMax(reward: Reward): number {
+  switch (reward.kind) {
+    case 'free_product':
+      return reward.quantity
+    case 'bundle_price':
+      return reward.maximumTimes ?? Number.POSITIVE_INFINITY
+    case 'buy_get':
+      return (reward.maximumTimes ?? Number.POSITIVE_INFINITY) * reward.get.quantity
+    default:
+      return Number.POSITIVE_INFINITY
+  }
+}

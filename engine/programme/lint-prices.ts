@@ -1,0 +1,28 @@
+import type { Money } from '../core/money.js'
+import type { Benefit } from '../core/programme.js'
+import type { Listed, PriceLists } from './price-lists.js'
+import type { Warning } from './warnings.js'
+
+/** Prices that lower nothing at list price, and free products that no price list has. */
+export function pricesWithoutEffect(benefits: readonly Benefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap((benefit, position): Warning[] => {
+    const path = `benefits[${position}].reward`
+    const { reward } = benefit
+    if (reward.kind === 'free_product') {
+      if (prices.named(benefit, reward.productId).length > 0) return []
+      const message = `no venue of this benefit has ${reward.productId} in its price list`
+      return [{ path: `${path}.productId`, word: 'product_unknown', message }]
+    }
+    if (reward.kind !== 'price_override' && reward.kind !== 'member_price') return []
+    return priceNotBelowList(prices.matched(benefit, reward.select), reward.unitPrice, `${path}.unitPrice`)
+  })
+}
+
+function priceNotBelowList(matched: readonly Listed[], price: Money, path: string): Warning[] {
+  const [first, ...others] = matched.filter(({ product }) => price >= product.unitPrice && !product.noDiscount)
+  if (first === undefined) return []
+  const { productId, unitPrice } = first.product
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  const message = `unitPrice ${price} is not below the list price of ${productId} at ${first.venueId} (${unitPrice})${more}`
+  return [{ path, word: 'price_not_below_list', message }]
+}

@@ -1,0 +1,70 @@
+import type { Benefit, Reward, ScheduleWindow, Weekday } from '../core/programme.js'
+import { selectsNothing } from './matching.js'
+import type { PriceLists } from './price-lists.js'
+import type { Warning } from './warnings.js'
+
+const channels = ['pos', 'mpos']
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** No time zone is further from UTC than this. */
+const offsetMaxMs = 14 * hourMs
+const weekdays: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+/** Benefits that no basket can ever get. */
+export function benefitsNeverApplied(benefits: readonly Benefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap((benefit, position): Warning[] => {
+    const why = whyNeverOpen(benefit) ?? whyNeverMet(benefit) ?? whyNeverGiven(benefit, prices)
+    return why === null
+      ? []
+      : [{ path: `benefits[${position}]`, word: 'never_applies', message: `never applies: ${why}` }]
+  })
+}
+
+function whyNeverOpen(benefit: Benefit): string | null {
+  if (benefit.channels?.every((channel) => !channels.includes(channel))) return 'there is no such channel'
+  const { validFrom, validUntil, schedule } = benefit
+  if (schedule === null || validFrom === null || validUntil === null) return null
+  return isScheduledWithin(schedule, validFrom, validUntil) ? null : 'its schedule has no day while it is valid'
+}
+
+/** Whether a day of the schedule, in some time zone, touches the time from `from` to before `until`. */
+function isScheduledWithin(schedule: readonly ScheduleWindow[], from: number, until: number): boolean {
+  // A window that runs past midnight belongs to the day before.
+  const first = Math.floor((from - offsetMaxMs) / dayMs) - 1
+  const last = Math.floor((until + offsetMaxMs) / dayMs)
+  if (last - first >= weekdays.length - 1) return true
+  const days = Array.from(
+    { length: last - first + 1 },
+    (_, day) => weekdays[new Date((first + day) * dayMs).getUTCDay()],
+  )
+  return schedule.some((window) => window.days.some((day) => days.includes(day)))
+}
+
+function whyNeverMet({ conditions }: Benefit): string | null {
+  const { minimumSpend, requires } = conditions ?? {}
+  if (minimumSpend !== undefined && minimumSpend.amount > 0 && selectsNothing(minimumSpend.select)) {
+    return 'nothing counts for its minimumSpend'
+  }
+  return requires?.some((units) => selectsNothing(units.select)) ? 'nothing is what it requires' : null
+}
+
+function whyNeverGiven(benefit: Benefit, prices: PriceLists): string | null {
+  const { reward, limits } = benefit
+  if (selections(reward).some(selectsNothing)) return 'its reward selects nothing'
+  if ('amount' in reward && reward.amount === 0) return 'its amount is 0'
+  if ('maximumAmount' in reward && reward.maximumAmount === 0) return 'its maximumAmount is 0'
+  if (reward.kind === 'buy_get') {
+    const short = limits.find((limit) => limit.counts === 'units' && limit.maximum < reward.get.quantity)
+    if (short !== undefined) return `limit ${short.limitId} leaves no room for one whole time`
+  }
+  if (reward.kind !== 'free_product') return null
+  const listed = prices.named(benefit, reward.productId)
+  const isNeverFree = listed.length > 0 && listed.every(({ product }) => product.noDiscount || product.unitPrice === 0)
+  return isNeverFree ? 'its product carries noDiscount or costs nothing wherever it is listed' : null
+}
+
+function selections(reward: Reward) {
+  if (reward.kind === 'buy_get') return [reward.buy.select, reward.get.select]
+  if (reward.kind === 'bundle_price') return reward.components.map((component) => component.select)
+  return 'select' in reward ? [reward.select] : []
+}

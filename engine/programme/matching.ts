@@ -1,0 +1,37 @@
+import type { VenueProduct } from '../core/basket.js'
+import type { Selector } from '../core/programme.js'
+
+export const selectorLists = ['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const
+
+/** Whether a selector takes a line of this product that has no parent (benefits 1, Selector); without a selector: yes. */
+export function isMatched(selector: Selector | undefined, product: VenueProduct): boolean {
+  if (selector === undefined) return true
+  if (selector.not !== undefined && isMatched(selector.not, product)) return false
+  return !hasLists(selector) || isListed(selector, product)
+}
+
+/** The one identity a product keys on: its productMasterId, else its ean, else its productId. */
+export function identityOf({ productMasterId, ean, productId }: VenueProduct) {
+  if (productMasterId !== null) return { list: 'productMasterIds', id: productMasterId } as const
+  return ean !== null ? ({ list: 'eans', id: ean } as const) : ({ list: 'productIds', id: productId } as const)
+}
+
+function isListed(selector: Selector, product: VenueProduct): boolean {
+  const { list, id } = identityOf(product)
+  if (selector[list]?.includes(id)) return true
+  return product.productGroupId !== null && (selector.productGroupIds?.includes(product.productGroupId) ?? false)
+}
+
+/** Whether a selector can take no line of any basket, because what it leaves out covers all it takes. */
+export function selectsNothing(selector: Selector | undefined): boolean {
+  const { not } = selector ?? {}
+  if (selector === undefined || not === undefined) return false
+  if (not.not !== undefined && !selectsNothing(not.not)) return false
+  if (!hasLists(not)) return true
+  if (!hasLists(selector) || (selector.children === true && not.children !== true)) return false
+  return selectorLists.every((list) => selector[list]?.every((id) => not[list]?.includes(id)) ?? true)
+}
+
+function hasLists(selector: Selector): boolean {
+  return selectorLists.some((list) => selector[list] !== undefined)
+}

@@ -1,0 +1,150 @@
+import { moneyMax } from '../core/money.js'
+import type { Benefit, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/programme.js'
+import type { Place } from './place.js'
+import { orderKinds, readReward } from './read-reward.js'
+import { readSelect, readSelectedUnits } from './read-selector.js'
+import {
+  Once,
+  openFields,
+  priorityMax,
+  readId,
+  readInteger,
+  readList,
+  readMoment,
+  readMoney,
+  readOptional,
+  readText,
+  readTimeOfDay,
+  readWord,
+} from './read-values.js'
+import { readOwn } from './read-venue.js'
+
+/** What belongs to one benefit of a programme only. */
+export interface BenefitIdentities {
+  readonly benefitIds: Once
+  readonly limitIds: Once
+}
+
+export function createBenefitIdentities(): BenefitIdentities {
+  return { benefitIds: new Once('benefitId'), limitIds: new Once('limitId') }
+}
+
+const benefitFields = [
+  'benefitId',
+  'text',
+  'campaign',
+  'priority',
+  'validFrom',
+  'validUntil',
+  'schedule',
+  'venueIds',
+  'channels',
+  'audience',
+  'conditions',
+  'existingDiscounts',
+  'combination',
+  'reward',
+  'limits',
+] as const
+
+/** Kinds of reward that may apply on top of others (benefits 3). */
+const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
+
+/** Reads one benefit (benefits 1), defaults filled in, and takes note of what may belong to no other. */
+export function readBenefit(place: Place, identities: BenefitIdentities): Benefit {
+  const at = openFields(place, benefitFields)
+  const benefit: Benefit = {
+    benefitId: readOwn(at('benefitId'), identities.benefitIds),
+    text: readText(at('text')),
+    campaign: readOptional(at('campaign'), readText),
+    priority: readOptional(at('priority'), (value) => readInteger(value, -priorityMax, priorityMax)) ?? 0,
+    validFrom: readOptional(at('validFrom'), readMoment),
+    validUntil: readOptional(at('validUntil'), readMoment),
+    schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
+    venueIds: readOptional(at('venueIds'), (list) => readList(list, readId)),
+    channels: readOptional(at('channels'), (list) => readList(list, readId)),
+    audience: readOptional(at('audience'), readAudience),
+    conditions: readOptional(at('conditions'), readConditions),
+    existingDiscounts:
+      readOptional(at('existingDiscounts'), (word) => readWord(word, ['replace', 'keep', 'add'])) ?? 'replace',
+    combination:
+      readOptional(at('combination'), (word) => readWord(word, ['normal', 'stackable', 'exclusive'])) ?? 'normal',
+    reward: readReward(at('reward')),
+    limits:
+      readOptional(at('limits'), (list) => readList(list, (entry) => readLimit(entry, identities.limitIds))) ?? [],
+  }
+  checkBenefit(benefit, at)
+  return benefit
+}
+
+/** The rules between the fields of a benefit (benefits 1, 2, 3 and 5). */
+function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[number]) => Place): void {
+  const { validFrom, validUntil, combination, existingDiscounts, reward } = benefit
+  if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
+    at('validUntil').fault('a moment after validFrom')
+  }
+  if (combination === 'stackable' && !stackableKinds.includes(reward.kind)) {
+    at('combination').fault(`normal or exclusive; stackable is for ${stackableKinds.join(', ')}`)
+  }
+  if (reward.kind === 'price_override' && existingDiscounts === 'add') {
+    at('existingDiscounts').fault('replace or keep for a price_override')
+  }
+  const unlimited = whyNoUnits(benefit)
+  if (unlimited === null) return
+  for (const [position, limit] of benefit.limits.entries()) {
+    if (limit.counts === 'units') fieldOf(at('limits'), position, 'counts').fault(`baskets, since ${unlimited}`)
+  }
+}
+
+/** Why a benefit has no units that a limit could count, or null where it has (benefits 5). */
+function whyNoUnits({ reward, combination }: Benefit): string | null {
+  if (orderKinds.includes(reward.kind)) return 'the reward is on the order'
+  if (reward.kind === 'line_amount' && reward.per === 'line') return 'the amount is per line'
+  return combination === 'stackable' ? 'the benefit is stackable' : null
+}
+
+/** The place of a field in an entry of a list that has been read already. */
+function fieldOf(list: Place, position: number, field: string): Place {
+  const entry = (list.value as readonly Readonly<Record<string, unknown>>[])[position]
+  return list.below(position, entry).below(field, entry?.[field])
+}
+
+function readWindow(place: Place): ScheduleWindow {
+  const at = openFields(place, ['days', 'from', 'until'])
+  return {
+    days: readList(at('days'), (day) => readWord(day, ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
+    from: readTimeOfDay(at('from')),
+    until: readTimeOfDay(at('until')),
+  }
+}
+
+function readAudience(place: Place): NonNullable<Benefit['audience']> {
+  const fields = ['tiers', 'segments', 'memberIds'] as const
+  const at = openFields(place, fields)
+  return Object.fromEntries(
+    fields.filter((field) => !at(field).absent).map((field) => [field, readList(at(field), readId)]),
+  )
+}
+
+function readConditions(place: Place): NonNullable<Benefit['conditions']> {
+  const at = openFields(place, ['minimumSpend', 'requires'])
+  const minimumSpend = readOptional(at('minimumSpend'), readMinimumSpend)
+  const requires = readOptional(at('requires'), (list): SelectedUnits[] => readList(list, readSelectedUnits))
+  return { ...(minimumSpend === null ? {} : { minimumSpend }), ...(requires === null ? {} : { requires }) }
+}
+
+function readMinimumSpend(place: Place): { readonly amount: number; readonly select?: Selector } {
+  const at = openFields(place, ['amount', 'select'])
+  return { amount: readMoney(at('amount')), ...readSelect(at('select')) }
+}
+
+function readLimit(place: Place, limitIds: Once): Limit {
+  const at = openFields(place, ['limitId', 'scope', 'period', 'counts', 'maximum'])
+  return {
+    limitId: readOwn(at('limitId'), limitIds),
+    scope: readWord(at('scope'), ['everyone', 'member', 'venue']),
+    period: readWord(at('period'), ['ever', 'day', 'week', 'month']),
+    counts: readWord(at('counts'), ['baskets', 'units']),
+    maximum: readInteger(at('maximum'), 1, moneyMax),
+  }
+}

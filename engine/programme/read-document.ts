@@ -1,0 +1,51 @@
+import { sameDecimal } from '../wire/decimal.js'
+import { createJsonNames } from '../wire/json-names.js'
+import type { JsonText } from '../wire/json-text.js'
+import { readJson } from '../wire/read-json.js'
+import { type Faults, InexactNumber } from './place.js'
+
+/** Every number of up to this many characters without an exponent is the one that its double prints as. */
+const exactCharactersMax = 15
+const noNames = createJsonNames([])
+
+/**
+ * The value of a JSON text, read as strictly as a basket (wire decisions 3, check 9); undefined after a fault. Numbers that a
+ * double would round become `InexactNumber`, so that no bound or decimal is judged by a rounded value.
+ */
+export function readDocument(text: string, faults: Faults): unknown {
+  const read = readJson(Buffer.from(text), noNames)
+  if (read.kind === 'read') return valueAt(read.json, 0)
+  const { field, expected, received } = read.fault
+  faults.add({ path: field === 'body' ? 'document' : field, expected, received })
+  return undefined
+}
+
+function valueAt(json: JsonText, at: number): unknown {
+  switch (json.kind(at)) {
+    case 'object':
+      return objectAt(json, at)
+    case 'array':
+      return json.children(at).map((child) => valueAt(json, child))
+    case 'string':
+      return json.string(at)
+    case 'number':
+      return numberFromText(json.raw(at))
+    case 'boolean':
+      return json.firstByte(at) === 't'.charCodeAt(0)
+    case 'null':
+      return null
+  }
+}
+
+/** Without a prototype, so that a member named `__proto__` is one like any other. */
+function objectAt(json: JsonText, at: number): unknown {
+  const members: Record<string, unknown> = Object.create(null)
+  for (const child of json.children(at)) members[json.nameText(child)] = valueAt(json, child)
+  return members
+}
+
+function numberFromText(text: string): number | InexactNumber {
+  const value = Number(text)
+  if (text.length <= exactCharactersMax && !/[eE]/.test(text)) return value
+  return Number.isFinite(value) && sameDecimal(text, String(value)) ? value : new InexactNumber(text)
+}

@@ -1,0 +1,140 @@
+import type { Reward, SelectedUnits, VolumeTier } from '../core/programme.js'
+import type { Place } from './place.js'
+import { readSelect, readSelectedUnits } from './read-selector.js'
+import {
+  isObject,
+  openFields,
+  readId,
+  readInteger,
+  readList,
+  readMoney,
+  readOptional,
+  readPercentage,
+  readUnits,
+  readWord,
+} from './read-values.js'
+
+/** Units of one line at most (wire decisions 1): what a free product may bring. */
+const lineUnitsMax = 100_000
+
+type RewardKind = Reward['kind']
+
+const kinds: readonly [RewardKind, ...RewardKind[]] = [
+  'line_percentage',
+  'line_amount',
+  'member_price',
+  'price_override',
+  'volume_percentage',
+  'buy_get',
+  'bundle_price',
+  'order_percentage',
+  'order_amount',
+  'free_product',
+]
+
+/** The kinds of reward on the order, not on its lines (benefits 2). */
+export const orderKinds: readonly RewardKind[] = ['order_percentage', 'order_amount']
+
+/** Reads what a benefit does to the basket (benefits 2). A reward of no known kind is one fault. */
+export function readReward(place: Place): Reward {
+  const { value } = place
+  if (!isObject(value)) {
+    place.fault('an object with a kind')
+    return rewardReaders.line_percentage(place.silenced())
+  }
+  const kindPlace = place.below('kind', Object.hasOwn(value, 'kind') ? value['kind'] : undefined)
+  const known = kinds.some((kind) => kind === kindPlace.value)
+  return rewardReaders[readWord(kindPlace, kinds)](known ? place : place.silenced())
+}
+
+const rewardReaders: { readonly [K in RewardKind]: (place: Place) => Reward } = {
+  line_percentage: (place) => ({ kind: 'line_percentage', ...readPercentageOff(place) }),
+  line_amount: (place) => {
+    const at = openFields(place, ['kind', 'select', 'amount', 'per'])
+    return {
+      kind: 'line_amount',
+      ...readSelect(at('select')),
+      amount: readMoney(at('amount')),
+      per: readWord(at('per'), ['unit', 'line']),
+    }
+  },
+  member_price: (place) => ({ kind: 'member_price', ...readUnitPrice(place) }),
+  price_override: (place) => ({ kind: 'price_override', ...readUnitPrice(place) }),
+  volume_percentage: (place) => {
+    const at = openFields(place, ['kind', 'select', 'tiers'])
+    return { kind: 'volume_percentage', ...readSelect(at('select')), tiers: readTiers(at('tiers')) }
+  },
+  buy_get: (place) => {
+    const at = openFields(place, ['kind', 'buy', 'get', 'maximumTimes'])
+    return {
+      kind: 'buy_get',
+      buy: readSelectedUnits(at('buy')),
+      get: readGet(at('get')),
+      ...readMaximumTimes(at('maximumTimes')),
+    }
+  },
+  bundle_price: (place) => {
+    const at = openFields(place, ['kind', 'components', 'price', 'maximumTimes'])
+    return {
+      kind: 'bundle_price',
+      components: readList(at('components'), readSelectedUnits),
+      price: readMoney(at('price')),
+      ...readMaximumTimes(at('maximumTimes')),
+    }
+  },
+  order_percentage: (place) => ({ kind: 'order_percentage', ...readPercentageOff(place) }),
+  order_amount: (place) => {
+    const at = openFields(place, ['kind', 'select', 'amount'])
+    return { kind: 'order_amount', ...readSelect(at('select')), amount: readMoney(at('amount')) }
+  },
+  free_product: (place) => {
+    const at = openFields(place, ['kind', 'productId', 'quantity'])
+    return {
+      kind: 'free_product',
+      productId: readId(at('productId')),
+      quantity: readInteger(at('quantity'), 1, lineUnitsMax),
+    }
+  },
+}
+
+function readPercentageOff(place: Place) {
+  const at = openFields(place, ['kind', 'select', 'percentage', 'maximumAmount'])
+  const maximumAmount = readOptional(at('maximumAmount'), readMoney)
+  return {
+    ...readSelect(at('select')),
+    percentage: readPercentage(at('percentage')),
+    ...(maximumAmount === null ? {} : { maximumAmount }),
+  }
+}
+
+function readUnitPrice(place: Place) {
+  const at = openFields(place, ['kind', 'select', 'unitPrice'])
+  return { ...readSelect(at('select')), unitPrice: readMoney(at('unitPrice')) }
+}
+
+function readMaximumTimes(place: Place): { readonly maximumTimes?: number } {
+  return place.absent ? {} : { maximumTimes: readUnits(place) }
+}
+
+function readGet(place: Place): SelectedUnits & { readonly percentage: number } {
+  const at = openFields(place, ['select', 'quantity', 'percentage'])
+  return {
+    ...readSelect(at('select')),
+    quantity: readUnits(at('quantity')),
+    percentage: readPercentage(at('percentage')),
+  }
+}
+
+/** Tiers ascend in both: more units, and more off for them. */
+function readTiers(place: Place): VolumeTier[] {
+  let before: VolumeTier | null = null
+  return readList(place, (entry) => {
+    const at = openFields(entry, ['quantity', 'percentage'])
+    const tier = { quantity: readUnits(at('quantity')), percentage: readPercentage(at('percentage')) }
+    if (before !== null && tier.quantity <= before.quantity) at('quantity').fault('more units than the tier before')
+    if (before !== null && tier.percentage <= before.percentage)
+      at('percentage').fault('more than the tier before gives')
+    before = tier
+    return tier
+  })
+}

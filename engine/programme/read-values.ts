@@ -1,0 +1,181 @@
+import { type Money, moneyMax, type Percentage } from '../core/money.js'
+import { momentFromText } from '../wire/moment.js'
+import { isActiveCurrency } from './currency.js'
+import { InexactNumber, type Place } from './place.js'
+
+/** Characters in an id or code (wire decisions 1), in Unicode code points. */
+export const idLengthMax = 64
+/** Characters in a text (benefits 1), in Unicode code points. */
+export const textLengthMax = 128
+/** Whole units that a programme can name: more than a basket of 200 lines can hold. */
+export const unitsMax = 1_000_000_000
+/** Bound of a benefit's priority either way: sums of priorities stay exact. */
+export const priorityMax = 1_000_000_000
+/** Percentages are kept in ten-thousandths of a percent. */
+const perPercent = 10_000
+
+const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
+const timeForm = /^([01]\d|2[0-3]):([0-5]\d)$/
+
+/** An id or code: 1 to 64 characters, no control characters, no lone surrogates. '' after a fault. */
+export function readId(place: Place): string {
+  if (typeof place.value === 'string' && idForm.test(place.value)) return place.value
+  place.fault(`1 to ${idLengthMax} characters without control characters`)
+  return ''
+}
+
+/** A text for people: at most 128 characters. */
+export function readText(place: Place): string {
+  if (typeof place.value === 'string' && codePoints(place.value) <= textLengthMax) return place.value
+  place.fault(`a text of at most ${textLengthMax} characters`)
+  return ''
+}
+
+/** An amount of money in minor units (wire decisions 1). */
+export function readMoney(place: Place): Money {
+  return readInteger(place, 0, moneyMax)
+}
+
+/** A percentage: greater than 0, at most 100, at most 4 decimals; in ten-thousandths of a percent. */
+export function readPercentage(place: Place): Percentage {
+  const { value } = place
+  if (typeof value === 'number' && value > 0 && value <= 100) {
+    const scaled = Math.round(value * perPercent)
+    if (scaled / perPercent === value) return scaled
+  }
+  place.fault('a percentage greater than 0, at most 100, with at most 4 decimals')
+  return 1
+}
+
+/** Whole units, at least one. */
+export function readUnits(place: Place): number {
+  return readInteger(place, 1, unitsMax)
+}
+
+/** An integer within the bounds, both included; `lowest` after a fault. */
+export function readInteger(place: Place, lowest: number, highest: number): number {
+  const { value } = place
+  if (typeof value === 'number' && Number.isInteger(value) && value >= lowest && value <= highest) return value + 0
+  place.fault(`an integer from ${lowest} to ${highest}`)
+  return lowest
+}
+
+/** One of a few words; the first of them after a fault. */
+export function readWord<W extends string>(place: Place, words: readonly [W, ...W[]]): W {
+  const word = words.find((candidate) => candidate === place.value)
+  if (word === undefined) place.fault(`one of ${words.join(', ')}`)
+  return word ?? words[0]
+}
+
+export function readFlag(place: Place): boolean {
+  if (typeof place.value === 'boolean') return place.value
+  place.fault('true or false')
+  return false
+}
+
+/** A date-time with an offset, in milliseconds since the epoch; null after a fault. */
+export function readMoment(place: Place): number | null {
+  const moment = typeof place.value === 'string' ? momentFromText(place.value) : null
+  if (moment === null) place.fault('an RFC 3339 date-time with an offset')
+  return moment
+}
+
+/** A time of day, `HH:MM`, in minutes since midnight. */
+export function readTimeOfDay(place: Place): number {
+  const parts = typeof place.value === 'string' ? timeForm.exec(place.value) : null
+  if (parts === null) place.fault('a time of day from 00:00 to 23:59, as HH:MM')
+  return parts === null ? 0 : Number(parts[1]) * 60 + Number(parts[2])
+}
+
+/** The IANA name of a time zone that this machine knows. */
+export function readTimeZone(place: Place): string {
+  if (typeof place.value === 'string' && isTimeZone(place.value)) return place.value
+  place.fault('the IANA name of a time zone, such as Europe/Oslo')
+  return 'UTC'
+}
+
+/** An active ISO 4217 code. */
+export function readCurrency(place: Place): string {
+  if (typeof place.value === 'string' && isActiveCurrency(place.value)) return place.value
+  place.fault('an active ISO 4217 currency code')
+  return ''
+}
+
+/** A list with at least one entry; [] after a fault. */
+export function readList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
+  if (Array.isArray(place.value) && place.value.length > 0) {
+    return place.value.map((entry, position) => readEntry(place.below(position, entry)))
+  }
+  place.fault('a list with at least one entry')
+  return []
+}
+
+/** What an optional field holds, or null where it is absent. */
+export function readOptional<T>(place: Place, read: (place: Place) => T): T | null {
+  return place.absent ? null : read(place)
+}
+
+/**
+ * Opens an object that has these fields and no others; gives the place of each. What is no object is one fault, and the
+ * fields of it report nothing.
+ */
+export function openFields<F extends string>(place: Place, fields: readonly F[]): (field: F) => Place {
+  const { value } = place
+  if (!isObject(value)) {
+    place.fault('an object')
+    const silent = place.silenced()
+    return (field) => silent.below(field, undefined)
+  }
+  const known: readonly string[] = fields
+  for (const name of Object.keys(value)) {
+    if (!known.includes(name))
+      place.below(name, value[name]).fault(`no field of this name; known are ${fields.join(', ')}`)
+  }
+  return (field) => place.below(field, Object.hasOwn(value, field) ? value[field] : undefined)
+}
+
+/** Whether a value of a document is an object of JSON. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof InexactNumber)
+}
+
+/** Refuses values that were there before: each belongs to one place of the document. */
+export class Once {
+  private readonly places = new Map<string, Place>()
+
+  constructor(private readonly name: string) {}
+
+  /** Takes note of the value at a place; '' stands for one that was faulty already. */
+  add(place: Place, value: string): void {
+    const earlier = this.places.get(value)
+    if (value === '') return
+    if (earlier === undefined) this.places.set(value, place)
+    else place.fault(`a ${this.name} of its own: ${earlier.path} has it already`)
+  }
+}
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+const timeZonesKnown = new Map<string, boolean>()
+const timeZonesKnownMax = 1_000
+
+function isTimeZone(name: string): boolean {
+  const known = timeZonesKnown.get(name)
+  if (known !== undefined) return known
+  const found = /^[A-Za-z]/.test(name) && isAcceptedByIntl(name)
+  if (timeZonesKnown.size < timeZonesKnownMax) timeZonesKnown.set(name, found)
+  return found
+}
+
+function isAcceptedByIntl(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

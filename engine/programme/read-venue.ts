@@ -1,0 +1,85 @@
+import type { VenueProduct } from '../core/basket.js'
+import type { Place } from './place.js'
+import {
+  Once,
+  openFields,
+  readCurrency,
+  readFlag,
+  readId,
+  readList,
+  readMoney,
+  readOptional,
+  readText,
+  readTimeZone,
+  readWord,
+} from './read-values.js'
+
+/** A venue of the programme (benefits 1), of the shape in which the ledger keeps it. */
+export interface ProgrammeVenue {
+  readonly venueId: string
+  readonly name: string
+  readonly environment: 'staging' | 'production'
+  readonly currency: string
+  /** IANA name. */
+  readonly timeZone: string
+  readonly baxIds: readonly string[]
+  readonly products: readonly VenueProduct[]
+}
+
+/** What belongs to one venue of a programme only. */
+export interface VenueIdentities {
+  readonly venueIds: Once
+  readonly baxIds: Once
+}
+
+export function createVenueIdentities(): VenueIdentities {
+  return { venueIds: new Once('venueId'), baxIds: new Once('baxId') }
+}
+
+const venueFields = ['venueId', 'name', 'environment', 'currency', 'timeZone', 'baxIds', 'products'] as const
+const productFields = [
+  'productId',
+  'name',
+  'unitPrice',
+  'productGroupId',
+  'productMasterId',
+  'ean',
+  'noDiscount',
+  'noPercentageDiscount',
+] as const
+
+/** Reads one venue, and takes note of what may belong to no other. A productId stands once in a price list. */
+export function readVenue(place: Place, identities: VenueIdentities): ProgrammeVenue {
+  const at = openFields(place, venueFields)
+  const productIds = new Once('productId')
+  return {
+    venueId: readOwn(at('venueId'), identities.venueIds),
+    name: readText(at('name')),
+    environment: readWord(at('environment'), ['staging', 'production']),
+    currency: readCurrency(at('currency')),
+    timeZone: readTimeZone(at('timeZone')),
+    baxIds: readList(at('baxIds'), (entry) => readOwn(entry, identities.baxIds)),
+    products: readList(at('products'), (entry) => readProduct(entry, productIds)),
+  }
+}
+
+/** An id that stands in one place only. */
+export function readOwn(place: Place, once: Once): string {
+  const id = readId(place)
+  once.add(place, id)
+  return id
+}
+
+function readProduct(place: Place, productIds: Once): VenueProduct {
+  const at = openFields(place, productFields)
+  return {
+    productId: readOwn(at('productId'), productIds),
+    name: readText(at('name')),
+    unitPrice: readMoney(at('unitPrice')),
+    productGroupId: readOptional(at('productGroupId'), readId),
+    productMasterId: readOptional(at('productMasterId'), readId),
+    ean: readOptional(at('ean'), readId),
+    noDiscount: readOptional(at('noDiscount'), readFlag) ?? false,
+    noPercentageDiscount: readOptional(at('noPercentageDiscount'), readFlag) ?? false,
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  type BasketRead,
+  EngineFault,
+  type Priced,
+  type PricingEngine,
+  type PricingFacts,
+  type SaleRead,
+  type Ticket,
+} from '../index.js'
+import { bytesAt, type Reply } from './messages.js'
+import { errorFromReply, PricingThread, type ThreadOptions, type Waiting } from './pricing-thread.js'
+import { createProgrammeShelf, type ProgrammeShelf } from './programme-shelf.js'
+
+export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep'> {
+  /** LOYALTY_WORKERS. */
+  readonly workers: number
+  /** Hand-overs that may wait or run at once; what goes beyond is refused with `queue_full`. */
+  readonly queueMax: number
+}
+
+/** How often a thread's progress is looked at within `taskMaxMs`. */
+const looksPerTask = 4
+
+/** Starts the pricing threads; resolves when all of them wait for work, rejects where one does not start. */
+export async function createPricingPool(options: PoolOptions): Promise<PricingEngine> {
+  const pool = new PricingPool(options)
+  try {
+    await pool.started()
+    return pool
+  } catch (cause) {
+    await pool.close()
+    throw cause
+  }
+}
+
+/** The engine on pricing threads. What threads and pool say to each other stands in `messages.ts`. */
+class PricingPool implements PricingEngine {
+  private readonly threads: readonly PricingThread[]
+  private readonly watchdog: NodeJS.Timeout
+  private readonly shelf: ProgrammeShelf = createProgrammeShelf()
+  private lastTicket = 0
+  private closed = false
+
+  constructor(private readonly options: PoolOptions) {
+    const { workers, taskMaxMs } = options
+    const numbered = (number: number) => ({ ...options, number, numberStep: workers })
+    this.threads = Array.from({ length: workers }, (_, number) => new PricingThread(numbered(number)))
+    this.watchdog = setInterval(() => this.watch(), Math.ceil(taskMaxMs / looksPerTask)).unref()
+  }
+
+  get waiting(): number {
+    let waiting = 0
+    for (const thread of this.threads) waiting += thread.waiting
+    return waiting
+  }
+
+  async started(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.firstStart))
+  }
+
+  readBasket(body: Uint8Array, idempotencyKey: string): Promise<BasketRead> {
+    const thread = this.leastBusy()
+    const ticket = { thread: thread.number, id: ++this.lastTicket }
+    const call: Waiting['call'] = (bytes) => {
+      // Named when the call leaves: a thread that was replaced meanwhile has another number.
+      ticket.thread = thread.number
+      return { kind: 'readBasket', ticket: ticket.id, body: bytes.add(body), idempotencyKey }
+    }
+    return this.ask(thread, { size: body.length, kind: 'free', call }, (reply, bytes) =>
+      basketRead(reply, bytes, ticket),
+    )
+  }
+
+  priceBasket(ticket: Ticket, facts: PricingFacts): Promise<Priced> {
+    const thread = this.threadOf(ticket)
+    if (thread === null) return Promise.reject(new EngineFault(this.closed ? 'closed' : 'thread_lost'))
+    this.drop(this.shelf.use(facts.programmeVersion))
+    const call = { kind: 'priceBasket', ticket: ticket.id, facts } as const
+    return this.ask(thread, { size: 0, kind: 'bound', call: () => call }, pricedFrom)
+  }
+
+  forget(ticket: Ticket): void {
+    this.threadOf(ticket)?.forget(ticket.id)
+  }
+
+  readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead> {
+    const call: Waiting['call'] = (bytes) => ({ kind: 'readSale', body: bytes.add(body), idempotencyKey })
+    return this.ask(this.leastBusy(), { size: body.length, kind: 'free', call }, saleRead)
+  }
+
+  sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean> {
+    const call: Waiting['call'] = (bytes) => ({ kind: 'sameValue', left: bytes.add(left), right: bytes.add(right) })
+    return this.ask(this.leastBusy(), { size: left.length + right.length, kind: 'free', call }, compared)
+  }
+
+  unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }> {
+    const call: Waiting['call'] = (bytes) => ({ kind: 'unpack', packed: bytes.add(packed) })
+    return this.ask(this.leastBusy(), { size: packed.length, kind: 'free', call }, unpacked)
+  }
+
+  /** One thread after the other, so that while one loads the others price. */
+  async loadProgramme(version: number, benefits: string): Promise<void> {
+    for (const thread of this.threads) await thread.load(version, benefits)
+    this.drop(this.shelf.use(version))
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    clearInterval(this.watchdog)
+    await Promise.all(this.threads.map((thread) => thread.close()))
+  }
+
+  /** Waits for the answer of one call; what its thread threw comes back as a rejection. */
+  private ask<T>(
+    thread: PricingThread,
+    waiting: Omit<Waiting, 'resolve' | 'reject'>,
+    read: (reply: Reply, bytes: Uint8Array) => T,
+  ): Promise<T> {
+    if (this.closed) return Promise.reject(new EngineFault('closed'))
+    if (waiting.kind === 'free' && this.waiting >= this.options.queueMax) {
+      return Promise.reject(new EngineFault('queue_full'))
+    }
+    return new Promise<Answered>((resolve, reject) => {
+      thread.send({ ...waiting, resolve: (reply, bytes) => resolve({ reply, bytes }), reject })
+    }).then(({ reply, bytes }) => read(reply, bytes))
+  }
+
+  private leastBusy(): PricingThread {
+    return this.threads.reduce((best, each) => {
+      if (each.isReady !== best.isReady) return each.isReady ? each : best
+      return each.waiting < best.waiting ? each : best
+    })
+  }
+
+  /** null: the thread that has read the basket is no more. */
+  private threadOf(ticket: Ticket): PricingThread | null {
+    const thread = this.threads[ticket.thread % this.threads.length]
+    return thread?.number === ticket.thread ? thread : null
+  }
+
+  private drop(versions: readonly number[]): void {
+    for (const version of versions) for (const thread of this.threads) thread.drop(version)
+  }
+
+  private watch(): void {
+    const nowMs = performance.now()
+    for (const thread of this.threads) thread.watch(nowMs)
+  }
+}
+
+interface Answered {
+  readonly reply: Reply
+  readonly bytes: Uint8Array
+}
+
+function basketRead(reply: Reply, bytes: Uint8Array, ticket: Ticket): BasketRead {
+  if (reply.kind === 'refused') return reply
+  if (reply.kind !== 'basketRead') throw unexpected(reply)
+  const { tooManyLines, arithmetic } = reply
+  const facts = { ...reply.facts, digest: bytesAt(bytes, reply.facts.digest) }
+  return { kind: 'read', ticket, facts, tooManyLines, arithmetic }
+}
+
+function pricedFrom(reply: Reply, bytes: Uint8Array): Priced {
+  if (reply.kind !== 'priced') throw unexpected(reply)
+  const { answer, packed, explanation, ...rest } = reply.priced
+  return {
+    ...rest,
+    answer: bytesAt(bytes, answer),
+    packed: bytesAt(bytes, packed),
+    explanation: bytesAt(bytes, explanation),
+  }
+}
+
+function saleRead(reply: Reply, bytes: Uint8Array): SaleRead {
+  if (reply.kind === 'refused') return reply
+  if (reply.kind !== 'saleRead') throw unexpected(reply)
+  return { kind: 'read', event: { ...reply.event, digest: bytesAt(bytes, reply.event.digest) } }
+}
+
+function compared(reply: Reply): boolean {
+  if (reply.kind !== 'compared') throw unexpected(reply)
+  return reply.same
+}
+
+function unpacked(reply: Reply, bytes: Uint8Array): { readonly request: Uint8Array; readonly answer: Uint8Array } {
+  if (reply.kind !== 'unpacked') throw unexpected(reply)
+  return { request: bytesAt(bytes, reply.request), answer: bytesAt(bytes, reply.answer) }
+}
+
+/** The error for a reply that is no answer to the call. */
+function unexpected(reply: Reply): Error {
+  if (reply.kind === 'threw') return errorFromReply(reply)
+  if (reply.kind === 'ticketUnknown') return new EngineFault('ticket_unknown')
+  return new Error(`a pricing thread replied out of turn: ${reply.kind}`)
+}

@@ -1,0 +1,107 @@
+import { calculate } from '../core/calculate.js'
+import { type CompiledProgramme, compileProgramme } from '../core/compile.js'
+import type { Calculation } from '../core/outcome.js'
+import type { Priced, PricingFacts, SaleRead } from '../index.js'
+import { benefitsFromJson } from '../programme/benefits-from-json.js'
+import { answerBytes, packAnswer, packJson, unpackAnswer } from '../wire/pack.js'
+import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
+import { readSale } from '../wire/read-sale.js'
+import { sameValue } from '../wire/same-value.js'
+import { writeAnswer } from '../wire/write-answer.js'
+import type { ThreadSettings } from './messages.js'
+import { Tickets } from './tickets.js'
+
+/** The whole work of a pricing thread, synchronous: what `worker.ts` does on its thread and `same-thread.ts` on the caller's. */
+export class Pricer {
+  private readonly tickets = new Tickets()
+  private readonly programmes = new Map<number, CompiledProgramme>()
+
+  constructor(private readonly settings: ThreadSettings) {}
+
+  /** @param body  kept until the ticket is forgotten: it must not change */
+  readBasket(ticket: number, body: Uint8Array, idempotencyKey: string): BasketReading {
+    const reading = readBasket(body, idempotencyKey, this.settings.linesMax)
+    if (reading.kind === 'read') this.tickets.keep(ticket, reading)
+    return reading
+  }
+
+  /** null: no such ticket is kept here. Throws where the programme version was never loaded. */
+  priceBasket(ticket: number, facts: PricingFacts): Priced | null {
+    const read = this.tickets.find(ticket)
+    if (read === undefined) return null
+    const calculation = this.calculate(read, facts)
+    const answer = writeAnswer(read.json, calculation)
+    const bytes = { answer: answerBytes(read.json, answer), packed: packAnswer(read.json, answer) }
+    return { ...pricedFrom(calculation, read.basket.totals.net), ...bytes }
+  }
+
+  forget(ticket: number): void {
+    this.tickets.forget(ticket)
+  }
+
+  readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
+    return readSale(body, idempotencyKey)
+  }
+
+  sameValue(left: Uint8Array, right: Uint8Array): boolean {
+    return sameValue(left, right)
+  }
+
+  unpack(packed: Uint8Array): { readonly request: Uint8Array; readonly answer: Uint8Array } {
+    return unpackAnswer(packed)
+  }
+
+  /** @param benefits  JSON array of the programme's benefits, as published */
+  loadProgramme(version: number, benefits: string): void {
+    this.programmes.set(version, compileProgramme(benefitsFromJson(benefits)))
+  }
+
+  dropProgramme(version: number): void {
+    this.programmes.delete(version)
+  }
+
+  private calculate(read: ReadBasket, facts: PricingFacts): Calculation | null {
+    const { member, venue, available, programmeVersion } = facts
+    if (member === null) return null
+    const programme = this.programmes.get(programmeVersion)
+    if (programme === undefined) throw new Error(`programme version ${programmeVersion} is not loaded`)
+    const { discountCode, stepsMax } = this.settings
+    return calculate(programme, { basket: read.basket, member, venue, available, discountCode, stepsMax })
+  }
+}
+
+type PricedFigures = Omit<Priced, 'answer' | 'packed'>
+
+function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
+  if (calculation === null) return memberNotFound(netBefore)
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps } = calculation
+  return {
+    status: outcome.status,
+    reason: outcome.status === 'unchanged' ? outcome.reason : null,
+    explanation: packJson(calculation.benefits),
+    wants,
+    netAfter,
+    loyaltyDiscountTotal,
+    value,
+    optimal,
+    gap,
+    steps,
+  }
+}
+
+function memberNotFound(netBefore: number): PricedFigures {
+  return {
+    status: 'member_not_found',
+    reason: null,
+    explanation: noExplanation,
+    wants: [],
+    netAfter: netBefore,
+    loyaltyDiscountTotal: 0,
+    value: 0,
+    optimal: true,
+    gap: 0,
+    steps: 0,
+  }
+}
+
+const noExplanation = packJson([])

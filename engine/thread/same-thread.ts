@@ -1,0 +1,33 @@
+import { type BasketRead, EngineFault, type PricingEngine } from '../index.js'
+import type { ThreadSettings } from './messages.js'
+import { Pricer } from './pricer.js'
+
+/** Number of the one thread there is: the caller's. */
+const ownThread = 0
+
+/** The engine on the caller's own thread, for tests: the same work behind the same face, without pool, queue or watchdog. */
+export function createSameThreadEngine(settings: ThreadSettings): PricingEngine {
+  const pricer = new Pricer(settings)
+  let lastTicket = 0
+  return {
+    waiting: 0,
+    async readBasket(body, idempotencyKey): Promise<BasketRead> {
+      const ticket = { thread: ownThread, id: ++lastTicket }
+      const reading = pricer.readBasket(ticket.id, new Uint8Array(body), idempotencyKey)
+      if (reading.kind === 'refused') return reading
+      const { facts, tooManyLines, arithmetic } = reading
+      return { kind: 'read', ticket, facts, tooManyLines, arithmetic }
+    },
+    async priceBasket(ticket, facts) {
+      const priced = pricer.priceBasket(ticket.id, facts)
+      if (priced === null) throw new EngineFault('ticket_unknown')
+      return priced
+    },
+    forget: (ticket) => pricer.forget(ticket.id),
+    readSale: async (body, idempotencyKey) => pricer.readSale(body, idempotencyKey),
+    sameValue: async (left, right) => pricer.sameValue(left, right),
+    unpack: async (packed) => pricer.unpack(packed),
+    loadProgramme: async (version, benefits) => pricer.loadProgramme(version, benefits),
+    close: async () => undefined,
+  }
+}

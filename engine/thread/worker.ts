@@ -1,0 +1,89 @@
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import type { BasketReading } from '../wire/read-basket.js'
+import {
+  type Batch,
+  type BatchReply,
+  ByteCollector,
+  bytesAt,
+  type Call,
+  type Reply,
+  type ThreadStart,
+} from './messages.js'
+import { Pricer } from './pricer.js'
+
+/** The entry of a pricing thread: Piscina runs the default export with one batch at a time. */
+
+const { progress, ...settings } = workerData as ThreadStart
+const pricer = new Pricer(settings)
+
+// biome-ignore lint/style/noDefaultExport: Piscina runs a file's default export.
+export default function answerBatch(batch: Batch): unknown {
+  for (const ticket of batch.forgotten) pricer.forget(ticket)
+  for (const version of batch.dropped) pricer.dropProgramme(version)
+  const collector = new ByteCollector()
+  const replies = batch.calls.map((call) => {
+    const reply = answerSafely(call, batch.bytes, collector)
+    Atomics.add(progress, 0, 1)
+    return reply
+  })
+  return handOver({ replies, bytes: collector.take() })
+}
+
+/** The reply with its bytes moved to the other thread and not copied. */
+function handOver(reply: BatchReply): unknown {
+  return move({ [transferableSymbol]: reply.bytes.buffer, [valueSymbol]: reply } as never)
+}
+
+function answerSafely(call: Call, bytes: Uint8Array, collector: ByteCollector): Reply {
+  try {
+    return answerCall(call, bytes, collector)
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    return { kind: 'threw', message: error.message, stack: error.stack ?? '' }
+  }
+}
+
+function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Reply {
+  switch (call.kind) {
+    case 'readBasket':
+      // A copy, for the ticket must not keep the whole batch alive.
+      return basketReply(
+        pricer.readBasket(call.ticket, new Uint8Array(bytesAt(bytes, call.body)), call.idempotencyKey),
+        collector,
+      )
+    case 'priceBasket':
+      return pricedReply(call, collector)
+    case 'readSale':
+      return saleReply(call, bytes, collector)
+    case 'sameValue':
+      return { kind: 'compared', same: pricer.sameValue(bytesAt(bytes, call.left), bytesAt(bytes, call.right)) }
+    case 'unpack': {
+      const { request, answer } = pricer.unpack(bytesAt(bytes, call.packed))
+      return { kind: 'unpacked', request: collector.add(request), answer: collector.add(answer) }
+    }
+    case 'loadProgramme':
+      pricer.loadProgramme(call.version, call.benefits)
+      return { kind: 'loaded' }
+  }
+}
+
+function basketReply(reading: BasketReading, collector: ByteCollector): Reply {
+  if (reading.kind === 'refused') return reading
+  const { facts, tooManyLines, arithmetic } = reading
+  return { kind: 'basketRead', facts: { ...facts, digest: collector.add(facts.digest) }, tooManyLines, arithmetic }
+}
+
+function pricedReply(call: Call & { readonly kind: 'priceBasket' }, collector: ByteCollector): Reply {
+  const priced = pricer.priceBasket(call.ticket, call.facts)
+  if (priced === null) return { kind: 'ticketUnknown' }
+  const answer = collector.add(priced.answer)
+  const packed = collector.add(priced.packed)
+  const explanation = collector.add(priced.explanation)
+  return { kind: 'priced', priced: { ...priced, answer, packed, explanation } }
+}
+
+function saleReply(call: Call & { readonly kind: 'readSale' }, bytes: Uint8Array, collector: ByteCollector): Reply {
+  const read = pricer.readSale(bytesAt(bytes, call.body), call.idempotencyKey)
+  if (read.kind === 'refused') return read
+  return { kind: 'saleRead', event: { ...read.event, digest: collector.add(read.event.digest) } }
+}

@@ -1,0 +1,176 @@
+import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/basket.js'
+import { receivedNothing } from './check-schema.js'
+import { Fields } from './fields.js'
+import { type JsonText, memberPath } from './json-text.js'
+import { momentFromText } from './moment.js'
+import type { JsonFault } from './read-json.js'
+import {
+  allocationPlaces,
+  allocationRule,
+  basketPlaces,
+  basketRule,
+  contextPlaces,
+  contextRule,
+  discountPlaces,
+  discountRule,
+  linePlaces,
+  lineRule,
+  orderDiscountPlaces,
+  orderDiscountRule,
+  totalsPlaces,
+  totalsRule,
+} from './request-rules.js'
+
+/**
+ * Builds the basket from a text that fits the schema, and finds what the schema cannot say (wire decisions 1): the key, ids
+ * that are unique, parents that exist and form no cycle, a percentage where the type asks for one.
+ */
+export class BasketReader {
+  /** The first fault found while reading; the basket is of no use then. */
+  fault: JsonFault | null = null
+
+  constructor(private readonly json: JsonText) {}
+
+  /** @param idempotencyKey  what calculationId must equal */
+  read(idempotencyKey: string): Basket {
+    const root = new Fields(this.json, 0, basketRule)
+    this.checkIds(root, idempotencyKey)
+    const context = new Fields(this.json, root.sent(basketPlaces.context), contextRule)
+    return {
+      currency: root.string(basketPlaces.currency),
+      requestedAt: momentFromText(root.string(basketPlaces.requestedAt))!,
+      channel: context.string(contextPlaces.channel) as Basket['channel'],
+      venueId: context.string(contextPlaces.venueId),
+      lines: this.readLines(root.items(basketPlaces.lines)),
+      orderDiscounts: this.readOrderDiscounts(root.items(basketPlaces.orderDiscounts)),
+      totals: this.readTotals(root.sent(basketPlaces.totals)),
+    }
+  }
+
+  private checkIds(root: Fields, idempotencyKey: string): void {
+    const calculationId = root.string(basketPlaces.calculationId)
+    if (calculationId !== idempotencyKey) {
+      this.refuse(root.sent(basketPlaces.calculationId), 'the value of the Idempotency-Key header')
+    }
+    if (root.stringOrNull(basketPlaces.supersedesCalculationId) === calculationId) {
+      this.refuse(root.sent(basketPlaces.supersedesCalculationId), 'another UUID than calculationId')
+    }
+  }
+
+  private readLines(items: readonly number[]): readonly Line[] {
+    const all = items.map((item) => new Fields(this.json, item, lineRule))
+    const positions = new Map<string, number>()
+    for (const [position, fields] of all.entries()) {
+      const lineId = fields.string(linePlaces.lineId)
+      if (positions.has(lineId)) this.refuse(fields.sent(linePlaces.lineId), 'a lineId that is unique in the basket')
+      positions.set(lineId, position)
+    }
+    const lines = all.map((fields) => this.readLine(fields, positions))
+    const cyclic = findCycle(lines)
+    if (cyclic >= 0) this.refuse(all[cyclic]!.sent(linePlaces.parentLineId), 'parents that form no cycle')
+    return lines
+  }
+
+  private readLine(fields: Fields, positions: ReadonlyMap<string, number>): Line {
+    const at = linePlaces
+    return {
+      lineId: fields.string(at.lineId),
+      parent: this.readParent(fields, positions),
+      productId: fields.string(at.productId),
+      productGroupId: fields.stringOrNull(at.productGroupId),
+      productMasterId: fields.stringOrNull(at.productMasterId),
+      ean: fields.stringOrNull(at.ean),
+      quantity: fields.number(at.quantity),
+      unitPrice: fields.number(at.unitPrice),
+      overrideUnitPrice: fields.numberOrNull(at.overrideUnitPrice),
+      noDiscount: fields.flag(at.noDiscount),
+      noPercentageDiscount: fields.flag(at.noPercentageDiscount),
+      discounts: fields.items(at.discounts).map((item) => this.readDiscount(item)),
+      orderDiscountAllocations: fields.items(at.orderDiscountAllocations).map((item) => this.readAllocation(item)),
+      addedByLoyalty: fields.flag(at.addedByLoyalty),
+      splitFromLineId: fields.stringOrNull(at.splitFromLineId),
+      totals: this.readTotals(fields.sent(at.totals)),
+    }
+  }
+
+  private readParent(fields: Fields, positions: ReadonlyMap<string, number>): number {
+    const parentLineId = fields.stringOrNull(linePlaces.parentLineId)
+    if (parentLineId === null) return -1
+    const parent = positions.get(parentLineId)
+    if (parent === undefined) this.refuse(fields.sent(linePlaces.parentLineId), 'the lineId of a line of the basket')
+    return parent ?? -1
+  }
+
+  private readDiscount(item: number): LineDiscount {
+    const fields = new Fields(this.json, item, discountRule)
+    const at = discountPlaces
+    const type = fields.string(at.type) as LineDiscount['type']
+    const percentage = fields.numberOrNull(at.percentage)
+    this.checkPercentage(item, type, percentage)
+    return {
+      type,
+      percentage,
+      amount: fields.number(at.amount),
+      lineDiscountCode: fields.stringOrNull(at.lineDiscountCode),
+      text: fields.stringOrNull(at.text),
+      campaign: fields.stringOrNull(at.campaign),
+    }
+  }
+
+  private readOrderDiscounts(items: readonly number[]): readonly OrderDiscount[] {
+    const seen = new Set<string>()
+    return items.map((item) => {
+      const fields = new Fields(this.json, item, orderDiscountRule)
+      const at = orderDiscountPlaces
+      const orderDiscountId = fields.string(at.orderDiscountId)
+      if (seen.has(orderDiscountId)) {
+        this.refuse(fields.sent(at.orderDiscountId), 'an orderDiscountId that is unique in the basket')
+      }
+      seen.add(orderDiscountId)
+      return { orderDiscountId, ...this.readDiscount(item) }
+    })
+  }
+
+  private checkPercentage(item: number, type: LineDiscount['type'], percentage: number | null): void {
+    if (type !== 'percentage' || percentage !== null || this.fault !== null) return
+    const field = memberPath(this.json.path(item), 'percentage')
+    this.fault = { field, expected: 'a percentage, since type is percentage', received: receivedNothing }
+  }
+
+  private readAllocation(item: number): OrderDiscountAllocation {
+    const fields = new Fields(this.json, item, allocationRule)
+    return {
+      orderDiscountId: fields.string(allocationPlaces.orderDiscountId),
+      amount: fields.number(allocationPlaces.amount),
+    }
+  }
+
+  private readTotals(value: number): Totals {
+    const fields = new Fields(this.json, value, totalsRule)
+    return {
+      gross: fields.number(totalsPlaces.gross),
+      lineDiscount: fields.number(totalsPlaces.lineDiscount),
+      orderDiscount: fields.number(totalsPlaces.orderDiscount),
+      net: fields.number(totalsPlaces.net),
+    }
+  }
+
+  private refuse(value: number, expected: string): void {
+    this.fault ??= { field: this.json.path(value), expected, received: this.json.excerpt(value) }
+  }
+}
+
+/** Position of a line that is its own ancestor; -1 when there is none. Each line is walked over once. */
+function findCycle(lines: readonly Line[]): number {
+  /** The walk that came by first, one higher than the position it started from; 0: none yet. */
+  const walks = new Int32Array(lines.length)
+  for (let start = 0; start < lines.length; start++) {
+    let position = start
+    while (position >= 0 && walks[position] === 0) {
+      walks[position] = start + 1
+      position = lines[position]!.parent
+    }
+    if (position >= 0 && walks[position] === start + 1) return position
+  }
+  return -1
+}

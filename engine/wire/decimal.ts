@@ -1,0 +1,65 @@
+/**
+ * A JSON number by its exact value: sign, digits without zeros at either end, and the power of ten of the last digit.
+ * Zero, `-0` included, is the one with no digits.
+ */
+export interface Decimal {
+  readonly negative: boolean
+  readonly digits: string
+  /** bigint, for nothing bounds the exponent a POS may write. */
+  readonly exponent: bigint
+}
+
+const zero: Decimal = { negative: false, digits: '', exponent: 0n }
+/** Digits of 2^53 - 1. */
+const integerDigitsMax = 16
+
+/**
+ * Takes the text of a JSON number, as the grammar allows it, apart. 250,000 digits take microseconds as digits and 15 ms as an
+ * exponent.
+ */
+export function decimalFromText(text: string): Decimal {
+  const negative = text.startsWith('-')
+  const mark = text.search(/[eE]/)
+  const mantissa = text.slice(negative ? 1 : 0, mark < 0 ? text.length : mark)
+  const point = mantissa.indexOf('.')
+  const whole = point < 0 ? mantissa : mantissa.slice(0, point)
+  const fraction = point < 0 ? '' : mantissa.slice(point + 1)
+  const all = whole + fraction
+  let end = all.length
+  while (end > 0 && all.charCodeAt(end - 1) === 48) end--
+  if (end === 0) return zero
+  let start = 0
+  while (all.charCodeAt(start) === 48) start++
+  const exponent = mark < 0 ? 0n : BigInt(text.slice(mark + 1).replace('+', ''))
+  return { negative, digits: all.slice(start, end), exponent: exponent + BigInt(whole.length - end) }
+}
+
+/**
+ * A non-negative decimal in units of 10^-decimals, exactly: `scaledFromText('1.005', 3)` is 1005. null where it is
+ * negative, has more decimals than that, or comes to more than 2^53 - 1.
+ */
+export function scaledFromText(text: string, decimals: number): number | null {
+  const { negative, digits, exponent } = decimalFromText(text)
+  if (digits === '') return 0
+  const zeros = exponent + BigInt(decimals)
+  if (negative || zeros < 0n || zeros + BigInt(digits.length) > BigInt(integerDigitsMax)) return null
+  const scaled = Number(digits + '0'.repeat(Number(zeros)))
+  return Number.isSafeInteger(scaled) ? scaled : null
+}
+
+/** A scaled integer as the shortest JSON number: 1500 thousandths is `1.5`. */
+export function textFromScaled(scaled: number, decimals: number): string {
+  if (decimals === 0) return String(scaled)
+  const padded = String(scaled).padStart(decimals + 1, '0')
+  const fraction = padded.slice(-decimals).replace(/0+$/, '')
+  const whole = padded.slice(0, -decimals)
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** Whether two JSON numbers have the same value (wire decisions 4: compared exactly). */
+export function sameDecimal(left: string, right: string): boolean {
+  if (left === right) return true
+  const a = decimalFromText(left)
+  const b = decimalFromText(right)
+  return a.negative === b.negative && a.digits === b.digits && a.exponent === b.exponent
+}

@@ -1,0 +1,88 @@
+import type { Rule } from './compile-schema.js'
+import type { JsonText } from './json-text.js'
+
+type ObjectRule = Rule & { readonly kind: 'object' }
+
+/** The place of each field among those of its rule, by name: `lineFields.quantity`. */
+export type FieldPlaces<Name extends string> = Readonly<Record<Name, number>>
+
+/** Places of a rule's fields. */
+export function placesOf<Name extends string>(rule: Rule): FieldPlaces<Name> {
+  const { fields } = assertObjectRule(rule)
+  return Object.fromEntries(fields.map((field, place) => [field.name, place])) as FieldPlaces<Name>
+}
+
+/** The rule of the objects inside an array field, or of an object field. */
+export function ruleInside(rule: Rule, name: string): ObjectRule {
+  const field = assertObjectRule(rule).fields.find((each) => each.name === name)
+  if (field === undefined) throw new Error(`no such field: ${name}`)
+  return assertObjectRule(field.rule.kind === 'array' ? field.rule.item : field.rule)
+}
+
+export function assertObjectRule(rule: Rule): ObjectRule {
+  if (rule.kind !== 'object') throw new Error(`not the rule of an object: ${rule.kind}`)
+  return rule
+}
+
+/** The listed fields of one object that fits its rule; absent and null are the same (wire decisions 9). */
+export class Fields {
+  /** Value by place; -1 where the field is absent. */
+  private readonly values: number[]
+
+  constructor(
+    readonly json: JsonText,
+    readonly object: number,
+    private readonly rule: ObjectRule,
+  ) {
+    this.values = new Array<number>(rule.fields.length).fill(-1)
+    const end = json.next(object)
+    for (let child = object + 1; child < end; child = json.next(child)) {
+      const place = rule.fieldByName[json.name(child)] ?? -1
+      if (place >= 0) this.values[place] = child
+    }
+  }
+
+  /** The field's value as it was sent, null included; -1 where it is absent. */
+  sent(place: number): number {
+    return this.values[place]!
+  }
+
+  nameOf(place: number): string {
+    return this.rule.fields[place]!.name
+  }
+
+  /** Whether the field is there and not null. */
+  has(place: number): boolean {
+    const value = this.values[place]!
+    return value >= 0 && this.json.firstByte(value) !== 0x6e
+  }
+
+  string(place: number): string {
+    return this.json.string(this.values[place]!)
+  }
+
+  stringOrNull(place: number): string | null {
+    return this.has(place) ? this.string(place) : null
+  }
+
+  /** A number in units of its rule: minor units, thousandths of a quantity, ten-thousandths of a percent. */
+  number(place: number): number {
+    const rule = this.rule.fields[place]!.rule as Rule & { readonly kind: 'number' }
+    return this.json.scaled(this.values[place]!, rule.decimals)!
+  }
+
+  numberOrNull(place: number): number | null {
+    return this.has(place) ? this.number(place) : null
+  }
+
+  /** Absent: false. */
+  flag(place: number): boolean {
+    const value = this.values[place]!
+    return value >= 0 && this.json.firstByte(value) === 0x74
+  }
+
+  /** Items of an array field; none where it is absent. */
+  items(place: number): readonly number[] {
+    return this.has(place) ? this.json.children(this.values[place]!) : []
+  }
+}

@@ -1,0 +1,49 @@
+/** Slots of the table, a power of two; the names of both schemas fill less than a third of it. */
+const slotsMax = 256
+
+/**
+ * Member names that the reader knows beforehand, each with a number from 0. Looking one up costs a hash over three of its
+ * bytes and about one comparison; only known names stand in the table, so nobody can fill it with names that collide.
+ */
+export interface JsonNames {
+  readonly texts: readonly string[]
+  /** Number of the name whose bytes stand from `start` to before `end`; -1 when it is none. */
+  find(bytes: Uint8Array, start: number, end: number): number
+  findText(text: string): number
+}
+
+/** @param texts  ASCII, each once */
+export function createJsonNames(texts: readonly string[]): JsonNames {
+  const slots = new Int16Array(slotsMax).fill(-1)
+  for (const [number, text] of texts.entries()) slots[freeSlot(slots, Buffer.from(text))] = number
+  const numbers = new Map(texts.map((text, number) => [text, number]))
+  return {
+    texts,
+    find(bytes, start, end) {
+      for (let slot = slotOf(bytes, start, end); ; slot = (slot + 1) % slotsMax) {
+        const number = slots[slot]!
+        if (number < 0 || isText(texts[number]!, bytes, start, end)) return number
+      }
+    },
+    findText: (text) => numbers.get(text) ?? -1,
+  }
+}
+
+/** Length, first, middle and last byte tell the schemas' names apart nearly always. */
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  if (start === end) return 0
+  const middle = bytes[(start + end) >> 1]!
+  return (bytes[start]! * 3 + middle * 5 + bytes[end - 1]! * 7 + (end - start) * 11) & (slotsMax - 1)
+}
+
+function freeSlot(slots: Int16Array, name: Uint8Array): number {
+  let slot = slotOf(name, 0, name.length)
+  while (slots[slot] !== -1) slot = (slot + 1) % slotsMax
+  return slot
+}
+
+function isText(text: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false
+  for (let at = start; at < end; at++) if (text.charCodeAt(at - start) !== bytes[at]) return false
+  return true
+}

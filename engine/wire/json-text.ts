@@ -1,0 +1,185 @@
+import { scaledFromText } from './decimal.js'
+import type { JsonNames } from './json-names.js'
+
+/** Words on the tape per value: start, end, number of the value after it, and name with flags. */
+export const tapeStride = 4
+/** The string holds a backslash. */
+export const escapedFlag = 1
+/** The string holds bytes from 0x7f up: DEL, or characters beyond ASCII. */
+export const wideFlag = 2
+/** The name stands above the flags, one higher than its number, so that 0 is a value without a name. */
+export const nameShift = 2
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
+
+/** Longest piece of input that an answer repeats, in characters (wire decisions 3). */
+const excerptMax = 64
+
+/**
+ * A JSON text that was read, with the place of every value: values are numbered in the order in which they start, from 0,
+ * the root. Offsets count bytes. `text` holds the same bytes as Latin-1, one character each, so that slices of
+ * it are cheap and its offsets are those of the bytes.
+ */
+export class JsonText {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly text: string,
+    readonly names: JsonNames,
+    private readonly tape: Int32Array,
+    /** Names that are not in `names`, numbered after them. */
+    private readonly foreignNames: readonly string[],
+    /** How many values there are. */
+    readonly size: number,
+  ) {}
+
+  start(value: number): number {
+    return this.tape[value * tapeStride]!
+  }
+
+  /** Offset after the last byte of the value. */
+  end(value: number): number {
+    return this.tape[value * tapeStride + 1]!
+  }
+
+  /** The value after this one and all that is inside it: its next sibling, or beyond its parent's end. */
+  next(value: number): number {
+    return this.tape[value * tapeStride + 2]!
+  }
+
+  /** Number of the member name; -1 for the root and for items of arrays. */
+  name(value: number): number {
+    return (this.tape[value * tapeStride + 3]! >> nameShift) - 1
+  }
+
+  nameText(value: number): string {
+    const name = this.name(value)
+    return this.names.texts[name] ?? this.foreignNames[name - this.names.texts.length]!
+  }
+
+  /** How many names there are, known ones and others. */
+  get nameCount(): number {
+    return this.names.texts.length + this.foreignNames.length
+  }
+
+  /** Memory that the text and its tape take, in bytes. */
+  get footprint(): number {
+    return this.bytes.length + this.text.length + this.tape.byteLength
+  }
+
+  /** First byte: `{`, `[`, `"`, `t`, `f`, `n`, a digit or `-`. */
+  firstByte(value: number): number {
+    return this.bytes[this.start(value)]!
+  }
+
+  kind(value: number): JsonKind {
+    switch (this.firstByte(value)) {
+      case 0x7b:
+        return 'object'
+      case 0x5b:
+        return 'array'
+      case 0x22:
+        return 'string'
+      case 0x74:
+      case 0x66:
+        return 'boolean'
+      case 0x6e:
+        return 'null'
+      default:
+        return 'number'
+    }
+  }
+
+  /** Values directly inside an object or array, in order. */
+  children(value: number): readonly number[] {
+    const children: number[] = []
+    const end = this.next(value)
+    for (let child = value + 1; child < end; child = this.next(child)) children.push(child)
+    return children
+  }
+
+  /** Whether a string is written in printable ASCII without escapes, so that it is its bytes. */
+  isPlain(value: number): boolean {
+    return (this.tape[value * tapeStride + 3]! & (escapedFlag | wideFlag)) === 0
+  }
+
+  /** The characters of a string; lone surrogates, which only escapes can write, stay what they are. */
+  string(value: number): string {
+    const start = this.start(value)
+    const end = this.end(value)
+    return this.isPlain(value) ? this.text.slice(start + 1, end - 1) : (JSON.parse(this.utf8(start, end)) as string)
+  }
+
+  /**
+   * A non-negative number in units of 10^-decimals, exactly; null where it is negative, has more decimals than that, or comes
+   * to more than 2^53 - 1.
+   */
+  scaled(value: number, decimals: number): number | null {
+    const plain = scaledFromPlain(this.bytes, { start: this.start(value), end: this.end(value), decimals })
+    return plain >= 0 ? plain : scaledFromText(this.raw(value), decimals)
+  }
+
+  /** The bytes of a value as Latin-1, which for numbers and literals is their text. */
+  raw(value: number): string {
+    return this.text.slice(this.start(value), this.end(value))
+  }
+
+  /** The value as it was sent, cut to 64 characters. */
+  excerpt(value: number): string {
+    return this.excerptAt(this.start(value), this.end(value))
+  }
+
+  excerptAt(start: number, end: number): string {
+    const whole = this.utf8(start, Math.min(end, start + excerptMax * 4))
+    return cutCharacters(whole, excerptMax)
+  }
+
+  /** Path of a value from the root, such as `lines[3].noDiscount`; empty for the root. */
+  path(value: number): string {
+    let path = ''
+    for (let parent = 0; parent !== value; ) {
+      let index = 0
+      let child = parent + 1
+      for (; this.next(child) <= value; child = this.next(child)) index++
+      path = this.name(child) < 0 ? `${path}[${index}]` : memberPath(path, this.nameText(child))
+      parent = child
+    }
+    return path
+  }
+
+  private utf8(start: number, end: number): string {
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8')
+  }
+}
+
+/** Path of a member; names that are no plain words stand in quotes, and long ones are cut. */
+export function memberPath(path: string, name: string): string {
+  const short = cutCharacters(name, excerptMax)
+  if (!/^[A-Za-z_$][\w$]*$/.test(short)) return `${path}[${JSON.stringify(short)}]`
+  return path === '' ? short : `${path}.${short}`
+}
+
+/** The first so many characters (code points) of a text. */
+export function cutCharacters(text: string, max: number): string {
+  return text.length <= max ? text : [...text.slice(0, max * 2)].slice(0, max).join('')
+}
+
+/** Digits, with or without a point, in few enough bytes to be counted in a double exactly. */
+const plainBytesMax = 11
+
+/** For numbers of digits and a point only, as nearly every one of a basket is; -1 for all others. */
+function scaledFromPlain(bytes: Uint8Array, place: { start: number; end: number; decimals: number }): number {
+  const { start, end, decimals } = place
+  if (end - start > plainBytesMax) return -1
+  let value = 0
+  let missing = -1
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    if (byte === 0x2e) missing = decimals
+    else if (byte < 0x30 || byte > 0x39 || missing === 0) return -1
+    else {
+      value = value * 10 + byte - 0x30
+      if (missing > 0) missing--
+    }
+  }
+  return value * 10 ** (missing < 0 ? decimals : missing)
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Basket } from '../core/basket.js'
+import { checkIdentities, type IdentityFault } from '../core/identities.js'
+import type { BasketFacts, Refusal } from '../index.js'
+import { BasketReader } from './basket-reader.js'
+import { checkSchema } from './check-schema.js'
+import { Fields } from './fields.js'
+import type { JsonText } from './json-text.js'
+import { memberFromText } from './member-from-text.js'
+import { readJson } from './read-json.js'
+import { invalidRequest, refusal } from './refusal.js'
+import { basketPlaces, basketRule, contextPlaces, contextRule, requestNames } from './request-rules.js'
+
+/** A basket request as the pricing thread keeps it until it is answered. */
+export interface ReadBasket {
+  readonly json: JsonText
+  readonly basket: Basket
+  readonly facts: BasketFacts
+  /** Check 11; null: no more lines than allowed. */
+  readonly tooManyLines: Refusal | null
+  /** Check 14; null: the identities hold. */
+  readonly arithmetic: Refusal | null
+}
+
+export type BasketReading =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | ({ readonly kind: 'read' } & ReadBasket)
+
+/**
+ * Reads the body of a basket call (wire decisions 1; checks 9, 11 and 14 of 3). Refused is what check 9 refuses; what the
+ * later checks say is handed on, because a stored answer wins over them.
+ *
+ * @param linesMax  LOYALTY_MAX_LINES
+ */
+export function readBasket(body: Uint8Array, idempotencyKey: string, linesMax: number): BasketReading {
+  const read = readJson(body, requestNames)
+  if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.fault) }
+  const { json } = read
+  const misfit = checkSchema(json, basketRule)
+  if (misfit !== null) return { kind: 'refused', refusal: invalidRequest(misfit) }
+  const reader = new BasketReader(json)
+  const basket = reader.read(idempotencyKey)
+  if (reader.fault !== null) return { kind: 'refused', refusal: invalidRequest(reader.fault) }
+  const identities = checkIdentities(basket)
+  if (identities?.kind === 'overflow') return { kind: 'refused', refusal: invalidRequest(detailsOf(identities)) }
+  const arithmetic = identities === null ? null : refusal('arithmetic_mismatch', detailsOf(identities))
+  const tooManyLines = basket.lines.length > linesMax ? tooManyLinesRefusal(basket.lines.length, linesMax) : null
+  return { kind: 'read', json, basket, facts: factsOf(json, basket), tooManyLines, arithmetic }
+}
+
+function detailsOf({ field, expected, received }: IdentityFault): Refusal['details'] {
+  return { field, expected, received }
+}
+
+function tooManyLinesRefusal(lines: number, linesMax: number): Refusal {
+  return refusal('too_many_lines', {
+    field: 'lines',
+    expected: `at most ${linesMax} lines`,
+    received: `${lines} lines`,
+  })
+}
+
+function factsOf(json: JsonText, basket: Basket): BasketFacts {
+  const root = new Fields(json, 0, basketRule)
+  const context = new Fields(json, root.sent(basketPlaces.context), contextRule)
+  return {
+    calculationId: root.string(basketPlaces.calculationId),
+    supersedesCalculationId: root.stringOrNull(basketPlaces.supersedesCalculationId),
+    loyaltyId: memberFromText(root.stringOrNull(basketPlaces.loyaltyId)),
+    currency: basket.currency,
+    requestedAt: root.string(basketPlaces.requestedAt),
+    venueId: basket.venueId,
+    baxId: context.string(contextPlaces.baxId),
+    cashRegisterId: context.string(contextPlaces.cashRegisterId),
+    channel: basket.channel,
+    lineCount: basket.lines.length,
+    netBefore: basket.totals.net,
+    digest: createHash('sha256').update(json.bytes).digest(),
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { SaleEvent, SaleRead } from '../index.js'
+import { checkSchema, receivedNothing } from './check-schema.js'
+import { Fields } from './fields.js'
+import type { JsonText } from './json-text.js'
+import { memberFromText } from './member-from-text.js'
+import { type JsonFault, readJson } from './read-json.js'
+import { invalidRequest } from './refusal.js'
+import { contextPlaces, contextRule, requestNames, salePlaces, saleRule } from './request-rules.js'
+
+/**
+ * Reads the body of a sale event (contract 2.1, wire decisions 5 and 9): its form is all that is judged here; members that
+ * are not listed are accepted.
+ */
+export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
+  const read = readJson(body, requestNames)
+  if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.fault) }
+  const fault = checkSchema(read.json, saleRule) ?? checkSale(read.json, idempotencyKey)
+  if (fault !== null) return { kind: 'refused', refusal: invalidRequest(fault) }
+  return { kind: 'read', event: eventOf(read.json) }
+}
+
+/** What the schema cannot say: the key, and what each status needs and rules out (contract 2.1, wire decisions 5). */
+function checkSale(json: JsonText, idempotencyKey: string): JsonFault | null {
+  const sale = new Fields(json, 0, saleRule)
+  const at = salePlaces
+  const status = sale.string(at.status)
+  if (sale.string(at.calculationId) !== idempotencyKey) {
+    return faultOf(sale, 'calculationId', 'the value of the Idempotency-Key header')
+  }
+  if (sale.has(at.failureReason) !== (status === 'failed')) {
+    return faultOf(sale, 'failureReason', presence(status === 'failed', status))
+  }
+  if (sale.has(at.transactionId) !== (status !== 'cancelled')) {
+    return faultOf(sale, 'transactionId', presence(status !== 'cancelled', status))
+  }
+  if (status === 'cancelled' && sale.has(at.paidTotal)) return faultOf(sale, 'paidTotal', presence(false, status))
+  if (status !== 'applied' && (sale.numberOrNull(at.loyaltyDiscountTotal) ?? 0) !== 0) {
+    return faultOf(sale, 'loyaltyDiscountTotal', `0 or no such field, since status is ${status}`)
+  }
+  return null
+}
+
+function presence(isRequired: boolean, status: string): string {
+  return `${isRequired ? 'this field' : 'no such field'}, since status is ${status}`
+}
+
+function faultOf(sale: Fields, field: keyof typeof salePlaces, expected: string): JsonFault {
+  const value = sale.sent(salePlaces[field])
+  return { field, expected, received: value < 0 ? receivedNothing : sale.json.excerpt(value) }
+}
+
+function eventOf(json: JsonText): SaleEvent {
+  const sale = new Fields(json, 0, saleRule)
+  const at = salePlaces
+  const context = new Fields(json, sale.sent(at.context), contextRule)
+  return {
+    calculationId: sale.string(at.calculationId),
+    status: sale.string(at.status) as SaleEvent['status'],
+    failureReason: sale.stringOrNull(at.failureReason),
+    transactionId: sale.stringOrNull(at.transactionId),
+    receiptNumber: sale.numberOrNull(at.receiptNumber),
+    loyaltyId: memberFromText(sale.stringOrNull(at.loyaltyId)),
+    currency: sale.string(at.currency),
+    paidTotal: sale.numberOrNull(at.paidTotal),
+    loyaltyDiscountTotal: sale.numberOrNull(at.loyaltyDiscountTotal),
+    occurredAt: sale.string(at.occurredAt),
+    venueId: context.string(contextPlaces.venueId),
+    baxId: context.string(contextPlaces.baxId),
+    cashRegisterId: context.string(contextPlaces.cashRegisterId),
+    terminalId: context.stringOrNull(contextPlaces.terminalId),
+    clerkNumber: context.numberOrNull(contextPlaces.clerkNumber),
+    channel: context.string(contextPlaces.channel),
+    digest: createHash('sha256').update(json.bytes).digest(),
+  }
+}

@@ -1,0 +1,36 @@
+import {
+  type allocationSchema,
+  basketSchema,
+  type lineDiscountSchema,
+  type lineSchema,
+  type orderDiscountSchema,
+  type totalsSchema,
+} from './basket-schema.js'
+import { compileSchema, namesOfSchemas } from './compile-schema.js'
+import type { contextSchema } from './field-schemas.js'
+import { assertObjectRule, type FieldPlaces, placesOf, ruleInside } from './fields.js'
+import { saleSchema } from './sale-schema.js'
+
+/** The member names of both requests. */
+export const requestNames = namesOfSchemas([basketSchema, saleSchema])
+
+/** The rules of both requests and of the objects inside them, with the places of their fields. */
+export const basketRule = assertObjectRule(compileSchema(basketSchema, requestNames))
+export const lineRule = ruleInside(basketRule, 'lines')
+export const discountRule = ruleInside(lineRule, 'discounts')
+export const allocationRule = ruleInside(lineRule, 'orderDiscountAllocations')
+export const orderDiscountRule = ruleInside(basketRule, 'orderDiscounts')
+export const totalsRule = ruleInside(basketRule, 'totals')
+export const contextRule = ruleInside(basketRule, 'context')
+export const saleRule = assertObjectRule(compileSchema(saleSchema, requestNames))
+
+type Names<Schema extends { readonly properties: object }> = Extract<keyof Schema['properties'], string>
+
+export const basketPlaces: FieldPlaces<Names<typeof basketSchema>> = placesOf(basketRule)
+export const linePlaces: FieldPlaces<Names<typeof lineSchema>> = placesOf(lineRule)
+export const orderDiscountPlaces: FieldPlaces<Names<typeof orderDiscountSchema>> = placesOf(orderDiscountRule)
+export const discountPlaces: FieldPlaces<Names<typeof lineDiscountSchema>> = placesOf(discountRule)
+export const allocationPlaces: FieldPlaces<Names<typeof allocationSchema>> = placesOf(allocationRule)
+export const totalsPlaces: FieldPlaces<Names<typeof totalsSchema>> = placesOf(totalsRule)
+export const contextPlaces: FieldPlaces<Names<typeof contextSchema>> = placesOf(contextRule)
+export const salePlaces: FieldPlaces<Names<typeof saleSchema>> = placesOf(saleRule)

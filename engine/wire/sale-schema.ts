@@ -1,0 +1,36 @@
+import { contextSchema, count, currencyCode, dateTime, identifier, loyaltyId, money, uuid } from './field-schemas.js'
+import { objectOf, optional } from './json-schema.js'
+
+export const saleStatuses = ['applied', 'unchanged', 'member_not_found', 'failed', 'cancelled'] as const
+
+export const failureReasons = [
+  'timeout',
+  'connection_error',
+  'http_error',
+  'invalid_response',
+  'offline',
+  'pos_error',
+] as const
+
+/** The sale event (contract 2.1). What depends on `status` is checked by `readSale`. */
+export const saleSchema = objectOf(
+  {
+    calculationId: uuid('Equals the Idempotency-Key header.'),
+    status: { type: 'string', enum: saleStatuses, description: 'What became of the calculation (contract 2.3).' },
+    failureReason: optional(
+      { type: 'string', enum: failureReasons },
+      'Required when `status` is `failed`, absent with every other.',
+    ),
+    transactionId: optional(identifier('POS transaction id. Required, but absent when `status` is `cancelled`.')),
+    receiptNumber: optional(count('POS receipt number.')),
+    loyaltyId: optional(loyaltyId()),
+    currency: currencyCode(),
+    paidTotal: optional(money('Amount actually charged. Absent when `status` is `cancelled`.')),
+    loyaltyDiscountTotal: optional(
+      money('Loyalty discount on the finalised transaction. 0 or absent unless `status` is `applied`.'),
+    ),
+    occurredAt: dateTime('RFC 3339 with an offset: when the transaction was finalised or the payment abandoned.'),
+    context: contextSchema,
+  },
+  'Outcome of one calculation, sent exactly once per calculationId.',
+)

@@ -1,0 +1,204 @@
+import t from 'tap'
+import { basisFrom } from '../../../engine/core/basis.js'
+import { wallClock } from '../../../engine/core/calendar.js'
+import { chooseOrders, type OrderChoice } from '../../../engine/core/choose-orders.js'
+import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
+import { offerOf } from '../../../engine/core/offers.js'
+import type { Benefit } from '../../../engine/core/programme.js'
+import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from './builders.js'
+
+const stackable: Partial<Benefit> = { combination: 'stackable' }
+const add: Partial<Benefit> = { existingDiscounts: 'add' }
+type Sketch = Partial<Benefit> & { readonly products?: readonly string[] }
+const on = (productIds: readonly string[]) => (productIds.length === 0 ? {} : { select: { productIds } })
+
+function amount(benefitId: string, off: number, { products = [], ...overrides }: Sketch = {}): Benefit {
+  return aBenefit(benefitId, { kind: 'order_amount', amount: off, ...on(products) }, overrides)
+}
+
+function share(benefitId: string, value: number, { products = [], ...overrides }: Sketch = {}): Benefit {
+  return aBenefit(benefitId, { kind: 'order_percentage', percentage: percent(value), ...on(products) }, overrides)
+}
+
+/** The order level chosen for lines that nothing has been taken off before. */
+function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): OrderChoice {
+  const basket = aBasket(lines)
+  const basis = basisFrom(basket, code)
+  const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
+  const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
+  const clock = () => wallClock(basket.requestedAt, facts.venue.timeZone)
+  const programme = compileProgramme(benefits)
+  const touched = touchedBy(programme, basis.lines)
+  const offers = programme.benefits.flatMap((compiled) => {
+    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], { basis, facts, clock, hasOrderDiscounts })
+    return offer === null ? [] : [offer]
+  })
+  const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'
+  return chooseOrders(
+    basis,
+    basis.lines.map(({ gross }) => gross),
+    { normals: offers.filter((offer) => !isStack(offer)), stacks: offers.filter(isStack), hasOrderDiscounts },
+  )
+}
+
+function summary({ plan, net, netBound }: OrderChoice) {
+  return { off: plan.off, uses: plan.uses.map(({ offer }) => offer.benefit.benefitId), net, netBound }
+}
+
+const two: readonly LineSketch[] = [
+  { product: 'a', price: 1000 },
+  { product: 'b', price: 500 },
+]
+/** The same, with an order discount of the POS of 300 on the first line. */
+const discounted = two.map((line, at) => (at === 0 ? { ...line, allocations: { staff: 300 } } : line))
+
+interface Case {
+  readonly about: string
+  readonly lines: readonly LineSketch[]
+  readonly benefits: readonly Benefit[]
+  readonly expected: ReturnType<typeof summary>
+}
+
+const cases: readonly Case[] = [
+  {
+    about: 'no offers, the lines as they are',
+    lines: two,
+    benefits: [],
+    expected: { off: false, uses: [], net: 1500, netBound: 1500 },
+  },
+  {
+    about: 'the largest of several, wherever it stands',
+    lines: two,
+    benefits: [amount('a', 200), amount('b', 400), amount('c', 300)],
+    expected: { off: false, uses: ['b'], net: 1100, netBound: 1100 },
+  },
+  {
+    about: 'the smaller id of two equal ones',
+    lines: two,
+    benefits: [amount('a', 300), amount('b', 300)],
+    expected: { off: false, uses: ['a'], net: 1200, netBound: 1200 },
+  },
+  {
+    about: 'the higher priority of two equal ones',
+    lines: two,
+    benefits: [amount('a', 300), amount('b', 300, { priority: 1 })],
+    expected: { off: false, uses: ['b'], net: 1200, netBound: 1200 },
+  },
+  {
+    about: 'nothing where lines cost nothing',
+    lines: [{ price: 0 }],
+    benefits: [amount('a', 300), amount('b', 400, { priority: 1 })],
+    expected: { off: false, uses: [], net: 0, netBound: 0 },
+  },
+  {
+    about: 'stackable ones over the same lines, proven',
+    lines: two,
+    benefits: [share('a', 10, stackable), share('b', 50, stackable)],
+    expected: { off: false, uses: ['a', 'b'], net: 675, netBound: 675 },
+  },
+  {
+    about: 'the normal one that leaves least with the stackable one',
+    lines: two,
+    benefits: [amount('a', 100), amount('b', 500), amount('c', 200), share('d', 50, stackable)],
+    expected: { off: false, uses: ['b', 'd'], net: 500, netBound: 500 },
+  },
+  {
+    about: 'the first of two normal ones that leave the same',
+    lines: two,
+    benefits: [amount('a', 500), amount('b', 500), share('c', 50, stackable)],
+    expected: { off: false, uses: ['a', 'c'], net: 500, netBound: 500 },
+  },
+  {
+    about: 'stackable ones over lines that differ, with a bound as if each came first',
+    lines: two,
+    benefits: [amount('a', 100, { ...stackable, products: ['a'] }), share('b', 10, stackable)],
+    expected: { off: false, uses: ['a', 'b'], net: 1260, netBound: 1250 },
+  },
+  {
+    about: 'stackable ones over as many lines that are others, with a bound as if each came first',
+    lines: [...two, { product: 'c', price: 100 }],
+    benefits: [
+      share('a', 10, { ...stackable, products: ['a', 'b'] }),
+      share('b', 10, { ...stackable, products: ['a', 'c'] }),
+    ],
+    expected: { off: false, uses: ['a', 'b'], net: 1350, netBound: 1340 },
+  },
+  {
+    about: 'stackable ones that together could take more than there is, with a bound of nothing left',
+    lines: two,
+    benefits: [amount('a', 1000, { ...stackable, products: ['a'] }), amount('b', 1500, stackable)],
+    expected: { off: false, uses: ['a', 'b'], net: 0, netBound: 0 },
+  },
+  {
+    about: 'the discount of the POS kept where nothing replaces it',
+    lines: discounted,
+    benefits: [share('a', 10, add)],
+    expected: { off: false, uses: ['a'], net: 1080, netBound: 1080 },
+  },
+  {
+    about: 'the discount of the POS kept where replacing leaves as much',
+    lines: discounted,
+    benefits: [share('a', 20)],
+    expected: { off: false, uses: [], net: 1200, netBound: 1200 },
+  },
+  {
+    about: 'the discount of the POS kept where replacing leaves more',
+    lines: discounted,
+    benefits: [share('a', 19)],
+    expected: { off: false, uses: [], net: 1200, netBound: 1200 },
+  },
+  {
+    about: 'the discount of the POS taken off where replacing leaves less',
+    lines: discounted,
+    benefits: [share('a', 21)],
+    expected: { off: true, uses: ['a'], net: 1185, netBound: 1185 },
+  },
+  {
+    about: 'the discount of the POS taken off by a stackable one, though the normal one adds',
+    lines: discounted,
+    benefits: [share('a', 10, add), share('b', 40, stackable)],
+    expected: { off: true, uses: ['a', 'b'], net: 810, netBound: 810 },
+  },
+  {
+    about: 'the discount of the POS taken off by the normal one, with a stackable one that adds',
+    lines: discounted,
+    benefits: [share('a', 40), share('b', 10, { ...stackable, ...add })],
+    expected: { off: true, uses: ['a', 'b'], net: 810, netBound: 810 },
+  },
+  {
+    about: 'the discount of the POS taken off by one normal one of two',
+    lines: discounted,
+    benefits: [share('a', 5, add), share('b', 40)],
+    expected: { off: true, uses: ['b'], net: 900, netBound: 900 },
+  },
+  {
+    about: 'the discount of the POS taken off by one stackable one of two',
+    lines: discounted,
+    benefits: [share('a', 10, { ...stackable, ...add }), share('b', 40, stackable)],
+    expected: { off: true, uses: ['a', 'b'], net: 810, netBound: 810 },
+  },
+  {
+    about: 'stackable ones of which the later takes fewer lines, with a bound as if each came first',
+    lines: two,
+    benefits: [share('a', 10, stackable), share('b', 10, { ...stackable, products: ['a'] })],
+    expected: { off: false, uses: ['a', 'b'], net: 1260, netBound: 1250 },
+  },
+  {
+    about: 'three stackable ones of which one differs, with a bound as if each came first',
+    lines: two,
+    benefits: [share('a', 10, stackable), share('b', 10, stackable), share('c', 10, { ...stackable, products: ['a'] })],
+    expected: { off: false, uses: ['a', 'b', 'c'], net: 1134, netBound: 1100 },
+  },
+  {
+    about: 'an amount beside the discount of the POS, no more than is left',
+    lines: [{ product: 'a', price: 1000, allocations: { staff: 900 } }],
+    benefits: [amount('a', 500, add)],
+    expected: { off: false, uses: ['a'], net: 0, netBound: 0 },
+  },
+]
+
+for (const { about, lines, benefits, expected } of cases) {
+  t.test(`chooses ${about}`, async (t) => {
+    t.same(summary(chosen(lines, benefits)), expected)
+  })
+}

@@ -1,0 +1,342 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { benefitsFromJson } from '../../../engine/programme/benefits-from-json.js'
+import { faultsListedMax } from '../../../engine/programme/place.js'
+import { readProgramme } from '../../../engine/programme/read-programme.js'
+import { aBenefit, aProgramme, aVenue, changed, type Json, type JsonObject } from './a-programme.js'
+
+/** Everything a benefit can have, so that each field has a place that can be spoilt. */
+const rich = aProgramme(
+  aBenefit({
+    campaign: 'Autumn',
+    priority: -3,
+    validFrom: '2026-01-01T00:00:00+01:00',
+    validUntil: '2026-02-01T00:00:00+01:00',
+    schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
+    venueIds: ['v-1'],
+    channels: ['pos', 'mpos'],
+    audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-1'] },
+    conditions: { minimumSpend: { amount: 100, select: {} }, requires: [{ select: { eans: ['e'] }, quantity: 2 }] },
+    existingDiscounts: 'keep',
+    combination: 'normal',
+    reward: {
+      kind: 'line_percentage',
+      select: {
+        productIds: ['p-1'],
+        children: true,
+        not: { productGroupIds: ['g'], not: { productMasterIds: ['m'] } },
+      },
+      percentage: 33.3333,
+      maximumAmount: 500,
+    },
+    limits: [{ limitId: 'l-1', scope: 'member', period: 'day', counts: 'units', maximum: 5 }],
+  }),
+  aBenefit({ benefitId: 'b-2', reward: { kind: 'line_amount', amount: 100, per: 'unit' } }),
+  aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900 } }),
+  aBenefit({ benefitId: 'b-4', reward: { kind: 'price_override', unitPrice: 900 } }),
+  aBenefit({
+    benefitId: 'b-5',
+    reward: {
+      kind: 'volume_percentage',
+      tiers: [
+        { quantity: 2, percentage: 5 },
+        { quantity: 4, percentage: 10 },
+      ],
+    },
+  }),
+  aBenefit({
+    benefitId: 'b-6',
+    reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 }, maximumTimes: 3 },
+  }),
+  aBenefit({
+    benefitId: 'b-7',
+    reward: { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 2 }], price: 0, maximumTimes: 1 },
+  }),
+  aBenefit({ benefitId: 'b-8', reward: { kind: 'order_percentage', percentage: 100, maximumAmount: 1 } }),
+  aBenefit({ benefitId: 'b-9', reward: { kind: 'order_amount', amount: 9007199254740991 } }),
+  aBenefit({ benefitId: 'b-10', reward: { kind: 'free_product', productId: 'p-1', quantity: 1 } }),
+)
+
+function pathsOf(document: JsonObject): string[] {
+  return faultsOf(JSON.stringify(document)).map((fault) => fault.path)
+}
+
+function faultsOf(text: string) {
+  const read = readProgramme(text)
+  return read.kind === 'faulty' ? read.faults : []
+}
+
+t.test('a programme with every field and every reward is read', (t) => {
+  const read = readProgramme(JSON.stringify(rich))
+  t.same(faultsOf(JSON.stringify(rich)), [])
+  if (read.kind !== 'read') throw new Error('a faulty programme')
+  t.equal(read.programme.document, JSON.stringify(rich))
+  t.equal(read.programme.benefitsJson, JSON.stringify(rich['benefits']))
+  t.same(read.programme.members, [{ memberId: 'm-1', loyaltyIds: ['LOY-1'], tier: null, segments: [], blocked: false }])
+  t.equal(read.programme.venues[0]?.products[0]?.noDiscount, false)
+  t.equal(read.programme.benefits.length, 10)
+  t.end()
+})
+
+t.test('null in an optional field counts as absent, in a required one it is a fault', (t) => {
+  const optional = ['campaign', 'priority', 'validFrom', 'schedule', 'venueIds', 'audience', 'conditions', 'limits']
+  for (const field of optional) t.same(pathsOf(changed(rich, `benefits[0].${field}`, null)), [], field)
+  t.same(pathsOf(changed(rich, 'benefits[0].reward.select', null)), [])
+  t.same(pathsOf(changed(rich, 'benefits[0].text', null)), ['benefits[0].text'])
+  t.same(pathsOf(changed(rich, 'members', null)), ['members'])
+  t.end()
+})
+
+const id65 = 'x'.repeat(65)
+const emoji = '🥐'
+
+/** Each makes exactly one fault, at its own path unless another is named. */
+const faults: readonly (readonly [path: string, value: Json | undefined, at?: string])[] = [
+  ['venues', []],
+  ['venues', {}],
+  ['members', []],
+  ['benefits', []],
+  ['benefits', undefined],
+  ['extra', 1],
+  ['venues[0]', 'v-1'],
+  ['venues[0].colour', 'red'],
+  ['venues[0].venueId', ''],
+  ['venues[0].venueId', id65],
+  ['venues[0].venueId', 7],
+  ['venues[0].venueId', 'a\u0007'],
+  ['venues[0].venueId', 'a\u0085'],
+  ['venues[0].venueId', 'a\ud800'],
+  ['venues[0].name', 'x'.repeat(129)],
+  ['venues[0].environment', 'test'],
+  ['venues[0].currency', 'nok'],
+  ['venues[0].currency', 'DEM'],
+  ['venues[0].currency', `X${'X'.repeat(2)}`],
+  ['venues[0].currency', 'XTS'],
+  ['venues[0].currency', 'XAU'],
+  ['venues[0].currency', 'BGN'],
+  ['venues[0].timeZone', 'Europe/Atlantis'],
+  ['venues[0].timeZone', '+01:00'],
+  ['venues[0].timeZone', ''],
+  ['venues[0].baxIds', []],
+  ['venues[0].baxIds', ['100', '100'], 'venues[0].baxIds[1]'],
+  ['venues[0].products', []],
+  ['venues[0].products[0].unitPrice', -1],
+  ['venues[0].products[0].unitPrice', 1.5],
+  ['venues[0].products[0].unitPrice', '1000'],
+  ['venues[0].products[0].unitPrice', 9007199254740992],
+  ['venues[0].products[0].noDiscount', 'no'],
+  ['venues[0].products[0].vat', 25],
+  ['members[0].loyaltyIds', []],
+  ['members[0].loyaltyIds', 'LOY-1'],
+  ['members[0].blocked', 0],
+  ['members[0].segments', []],
+  ['members[0].tier', ''],
+  ['members[0].email', 'a@b.c'],
+  ['benefits[0].benefitId', undefined],
+  ['benefits[0].text', emoji.repeat(129)],
+  ['benefits[0].campaign', 'x'.repeat(129)],
+  ['benefits[0].priority', 1.5],
+  ['benefits[0].priority', '1'],
+  ['benefits[0].validFrom', '2026-01-01'],
+  ['benefits[0].validFrom', '2026-01-01T00:00:00'],
+  ['benefits[0].validFrom', '2026-02-30T00:00:00Z'],
+  ['benefits[0].validFrom', '2026-02-01T00:00:00+01:00', 'benefits[0].validUntil'],
+  ['benefits[0].validFrom', '2026-03-01T00:00:00+01:00', 'benefits[0].validUntil'],
+  ['benefits[0].schedule', []],
+  ['benefits[0].schedule[0].days', []],
+  ['benefits[0].schedule[0].days', ['Monday'], 'benefits[0].schedule[0].days[0]'],
+  ['benefits[0].schedule[0].from', '7:00'],
+  ['benefits[0].schedule[0].from', '24:00'],
+  ['benefits[0].schedule[0].until', '12:60'],
+  ['benefits[0].schedule[0].until', 720],
+  ['benefits[0].venueIds', []],
+  ['benefits[0].channels', []],
+  ['benefits[0].audience', []],
+  ['benefits[0].audience.tiers', []],
+  ['benefits[0].audience.everyone', true],
+  ['benefits[0].conditions.minimumSpend', 100],
+  ['benefits[0].conditions.minimumSpend.amount', undefined],
+  ['benefits[0].conditions.requires', []],
+  ['benefits[0].conditions.requires[0].quantity', 0],
+  ['benefits[0].conditions.requires[0].quantity', 1.5],
+  ['benefits[0].existingDiscounts', 'ignore'],
+  ['benefits[0].combination', 'stackable', 'benefits[0].limits[0].counts'],
+  ['benefits[3].existingDiscounts', 'add'],
+  ['benefits[2].combination', 'stackable'],
+  ['benefits[3].combination', 'stackable'],
+  ['benefits[4].combination', 'stackable'],
+  ['benefits[5].combination', 'stackable'],
+  ['benefits[6].combination', 'stackable'],
+  ['benefits[9].combination', 'stackable'],
+  ['benefits[0].reward', null],
+  ['benefits[0].reward', 'ten percent'],
+  ['benefits[0].reward.kind', 'half_price'],
+  ['benefits[0].reward.kind', undefined],
+  ['benefits[0].reward.percentage', 0],
+  ['benefits[0].reward.percentage', 100.0001],
+  ['benefits[0].reward.percentage', 33.33333],
+  ['benefits[0].reward.percentage', -5],
+  ['benefits[0].reward.percentage', '10'],
+  ['benefits[0].reward.maximumAmount', -1],
+  ['benefits[0].reward.amount', 5],
+  ['benefits[0].reward.select', []],
+  ['benefits[0].reward.select.productIds', []],
+  ['benefits[0].reward.select.productIds', ['p', ''], 'benefits[0].reward.select.productIds[1]'],
+  ['benefits[0].reward.select.children', 'yes'],
+  ['benefits[0].reward.select.brand', ['x']],
+  ['benefits[0].reward.select.not.not.eans', []],
+  ['benefits[1].reward.per', 'basket'],
+  ['benefits[1].reward.per', undefined],
+  ['benefits[2].reward.unitPrice', null],
+  ['benefits[4].reward.tiers', []],
+  ['benefits[4].reward.tiers[0].quantity', 4, 'benefits[4].reward.tiers[1].quantity'],
+  ['benefits[4].reward.tiers[1].percentage', 5],
+  ['benefits[5].reward.buy', undefined],
+  ['benefits[5].reward.get.percentage', undefined],
+  ['benefits[5].reward.get.quantity', 0],
+  ['benefits[5].reward.maximumTimes', 0],
+  ['benefits[6].reward.components', []],
+  ['benefits[6].reward.components[1].quantity', 0],
+  ['benefits[6].reward.price', undefined],
+  ['benefits[9].reward.quantity', 0],
+  ['benefits[9].reward.quantity', 100001],
+  ['benefits[9].reward.productId', ''],
+  ['benefits[0].limits', []],
+  ['benefits[0].limits[0].scope', 'all'],
+  ['benefits[0].limits[0].period', 'year'],
+  ['benefits[0].limits[0].counts', 'lines'],
+  ['benefits[0].limits[0].maximum', 0],
+  ['benefits[0].limits[0].maximum', 2.5],
+]
+
+t.test('every fault is named by its path, and alone', (t) => {
+  for (const [path, value, at = path] of faults) {
+    t.same(pathsOf(changed(rich, path, value)), [at], `${path} = ${JSON.stringify(value)?.slice(0, 40)}`)
+  }
+  t.end()
+})
+
+t.test('lengths count code points and texts may hold anything', (t) => {
+  t.same(pathsOf(changed(rich, 'venues[0].venueId', emoji.repeat(64))), [])
+  t.same(pathsOf(changed(rich, 'venues[0].venueId', emoji.repeat(65))), ['venues[0].venueId'])
+  t.same(pathsOf(changed(rich, 'benefits[0].text', emoji.repeat(128))), [])
+  t.same(pathsOf(changed(rich, 'benefits[0].text', 'a\u0007\ud800')), [])
+  t.same(pathsOf(changed(rich, 'benefits[0].text', '')), [])
+  t.end()
+})
+
+t.test('what is unique in the programme is refused the second time', (t) => {
+  const limits = [{ limitId: 'l-1', scope: 'member', period: 'day', counts: 'baskets', maximum: 5 }]
+  const venue2 = aVenue({ venueId: 'v-2', baxIds: ['200', '100'] })
+  const member2 = { memberId: 'm-1', loyaltyIds: ['LOY-2', 'LOY-1'] }
+  const product = { productId: 'p-1', name: 'Again', unitPrice: 5 }
+  t.same(pathsOf(changed(rich, 'benefits[1].limits', limits)), ['benefits[1].limits[0].limitId'])
+  t.same(pathsOf(changed(rich, 'benefits[1].benefitId', 'b-1')), ['benefits[1].benefitId'])
+  t.same(pathsOf(changed(rich, 'venues[1]', venue2)), ['venues[1].baxIds[1]'])
+  t.same(pathsOf(changed(rich, 'venues[1]', aVenue({ baxIds: ['200'] }))), ['venues[1].venueId'])
+  t.same(pathsOf(changed(rich, 'members[1]', member2)), ['members[1].memberId', 'members[1].loyaltyIds[1]'])
+  t.same(pathsOf(changed(rich, 'venues[0].products[1]', product)), ['venues[0].products[1].productId'])
+  const [fault] = faultsOf(JSON.stringify(changed(rich, 'benefits[1].benefitId', 'b-1')))
+  t.same(fault, {
+    path: 'benefits[1].benefitId',
+    expected: 'a benefitId of its own: benefits[0].benefitId has it already',
+    received: '"b-1"',
+  })
+  t.end()
+})
+
+t.test('limits in units are for rewards on units', (t) => {
+  const limits = [{ limitId: 'l-2', scope: 'everyone', period: 'ever', counts: 'units', maximum: 5 }]
+  const limited = (position: number) => pathsOf(changed(rich, `benefits[${position}].limits`, limits))
+  for (const onUnits of [1, 2, 3, 4, 5, 6, 9]) t.same(limited(onUnits), [], `benefits[${onUnits}]`)
+  for (const onOrder of [7, 8]) t.same(limited(onOrder), [`benefits[${onOrder}].limits[0].counts`])
+  const perLine = aBenefit({ limits, reward: { kind: 'line_amount', amount: 5, per: 'line' } })
+  const stackable = aBenefit({ limits, combination: 'stackable' })
+  t.same(pathsOf(aProgramme(perLine)), ['benefits[0].limits[0].counts'])
+  t.same(pathsOf(aProgramme(stackable)), ['benefits[0].limits[0].counts'])
+  t.same(pathsOf(changed(aProgramme(stackable), 'benefits[0].limits[0].counts', 'baskets')), [])
+  t.end()
+})
+
+t.test('numbers are judged by what is written, not by a rounded double', (t) => {
+  const withPrice = (text: string) =>
+    faultsOf(JSON.stringify(rich).replace('"unitPrice":1000', `"unitPrice":${text}`)).map((fault) => fault.received)
+  for (const exact of ['9007199254740991', '4500.0', '45e2', '0', '-0', '0.0e-400']) t.same(withPrice(exact), [], exact)
+  for (const inexact of ['9007199254740991.1', '1e-400', '1e400', '9007199254740993', '1000.00000000000000000001']) {
+    t.same(withPrice(inexact), [inexact])
+  }
+  const percentage = JSON.stringify(rich).replace('33.3333', '33.33330000000000000001')
+  t.match(faultsOf(percentage), [{ path: 'benefits[0].reward.percentage', received: '33.33330000000000000001' }])
+  t.end()
+})
+
+t.test('a text that is no JSON, has a member twice or is nested too deeply is one fault', (t) => {
+  const deep = `{"benefits":${'['.repeat(40)}${']'.repeat(40)}}`
+  for (const text of ['', '{', 'null ,', '\ufeff{}', deep]) t.match(faultsOf(text), [{ path: 'document' }])
+  t.match(faultsOf('{"venues":[],"venues":[]}'), [{ path: 'venues', expected: 'each member name once' }])
+  t.match(faultsOf('[]'), [{ path: 'document', expected: 'an object', received: 'an empty list' }])
+  t.end()
+})
+
+t.test('names that only look like fields of objects are unknown fields', (t) => {
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const text = JSON.stringify(rich).replace('"members":', `"${name}":{"venues":1},"members":`)
+    t.same(
+      faultsOf(text).map((fault) => fault.path),
+      [name],
+    )
+  }
+  const odd = changed(rich, 'venues[0].x', 1)
+  const text = JSON.stringify(odd).replace('"x":1', '"a b\\u0007":1')
+  t.same(
+    faultsOf(text).map((fault) => fault.path),
+    ['venues[0]["a b\\u0007"]'],
+  )
+  t.end()
+})
+
+t.test('a thousand faults are counted and the first hundred named', (t) => {
+  const many = aProgramme(...Array.from({ length: 1000 }, (_, at) => aBenefit({ benefitId: `b-${at}`, text: 5 })))
+  const read = readProgramme(JSON.stringify(many))
+  t.equal(read.kind, 'faulty')
+  if (read.kind !== 'faulty') throw new Error('no fault found')
+  t.equal(read.faults.length, faultsListedMax)
+  t.equal(read.more, 1000 - faultsListedMax)
+  t.equal(read.faults[99]?.path, 'benefits[99].text')
+  t.end()
+})
+
+t.test('a fault repeats at most 64 characters of the document', (t) => {
+  const long = emoji.repeat(5000)
+  for (const value of [long, { [long]: 1 }, [long], Number.MAX_VALUE] as Json[]) {
+    const [fault] = faultsOf(JSON.stringify(changed(rich, 'benefits[0].benefitId', value)))
+    t.ok(fault !== undefined && [...fault.received].length <= 64, fault?.received)
+  }
+  const [unknown] = faultsOf(JSON.stringify(changed(rich, 'members[0].x', 1)).replace('"x":1', `"${long}":1`))
+  t.ok(unknown !== undefined && [...unknown.path].length <= 80, unknown?.path)
+  t.end()
+})
+
+t.test('whatever stands in a programme is read or named, and never throws', (t) => {
+  const places = placesIn(rich, '')
+  const property = fc.property(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
+    const read = readProgramme(JSON.stringify(changed(rich, path, value as Json)))
+    if (read.kind === 'read') return benefitsFromJson(read.programme.benefitsJson).length > 0
+    return read.faults.length > 0 && read.faults.every((fault) => fault.path !== '' && fault.expected !== '')
+  })
+  fc.assert(property, { numRuns: 3_000 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => readProgramme(text).kind === 'faulty'),
+    { numRuns: 500 },
+  )
+  t.end()
+})
+
+/** The path of every value inside a document. */
+function placesIn(value: Json, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const below = Object.entries(value).flatMap(([name, inner]) =>
+    placesIn(inner, Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`),
+  )
+  return path === '' ? below : [path, ...below]
+}

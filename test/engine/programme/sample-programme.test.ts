@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readProgramme } from '../../../engine/programme/read-programme.js'
+
+const file = join(import.meta.dirname, '..', '..', '..', 'engine', 'programme', 'sample-programme.json')
+
+t.test('the sample programme is without faults and warnings, in two currencies and two time zones', (t) => {
+  const read = readProgramme(readFileSync(file, 'utf8'))
+  t.match(read, { kind: 'read', warnings: [] })
+  if (read.kind !== 'read') throw new Error('a faulty programme')
+  const { venues, members, benefits } = read.programme
+  t.same([...new Set(venues.map((venue) => venue.currency))], ['NOK', 'EUR'])
+  t.same([...new Set(venues.map((venue) => venue.timeZone))], ['Europe/Oslo', 'Europe/Helsinki'])
+  t.equal(venues.length, 3)
+  t.equal(members.length, 10)
+  t.equal(members.filter((member) => member.blocked).length, 1)
+  t.equal(new Set(benefits.map((benefit) => benefit.reward.kind)).size, 10)
+  t.end()
+})

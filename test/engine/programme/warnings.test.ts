@@ -1,0 +1,165 @@
+import t from 'tap'
+import { readProgramme } from '../../../engine/programme/read-programme.js'
+import { aProgramme, aVenue, type JsonObject } from './a-programme.js'
+
+function warningsOf(...benefits: JsonObject[]): [string, string][] {
+  const products: JsonObject[] = [
+    { productId: 'p-1', name: 'One', unitPrice: 1000 },
+    { productId: 'p-2', name: 'Two', unitPrice: 500, productMasterId: 'm-2', productGroupId: 'g' },
+    { productId: 'p-3', name: 'Deposit', unitPrice: 200, noDiscount: true },
+  ]
+  const numbered = benefits.map((benefit, at) => ({ ...benefit, benefitId: benefit['benefitId'] ?? `b-${at}` }))
+  const read = readProgramme(JSON.stringify({ ...aProgramme(...numbered), venues: [aVenue({ products })] }))
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
+  return read.warnings.map((warning) => [warning.word, warning.path])
+}
+
+const off = (percentage: number, fields: JsonObject = {}): JsonObject => ({
+  text: 't',
+  reward: { kind: 'line_percentage', percentage },
+  ...fields,
+})
+const rewarded = (reward: JsonObject, fields: JsonObject = {}): JsonObject => ({ text: 't', reward, ...fields })
+const limit = (limitId: string, scope: string, period: string, counts: string, maximum: number): JsonObject => ({
+  limitId,
+  scope,
+  period,
+  counts,
+  maximum,
+})
+
+t.test('a benefit that can never apply is named', (t) => {
+  const never: JsonObject[] = [
+    rewarded({ kind: 'line_percentage', select: { not: {} }, percentage: 5 }),
+    rewarded({ kind: 'line_percentage', select: { eans: ['a'], not: { eans: ['a', 'b'] } }, percentage: 5 }),
+    rewarded({ kind: 'line_amount', amount: 0, per: 'unit' }),
+    rewarded({ kind: 'order_amount', amount: 0 }),
+    rewarded({ kind: 'order_percentage', percentage: 5, maximumAmount: 0 }),
+    rewarded({ kind: 'bundle_price', components: [{ quantity: 1 }, { select: { not: {} }, quantity: 1 }], price: 1 }),
+    off(5, { channels: ['web'] }),
+    off(5, { conditions: { requires: [{ select: { not: {} }, quantity: 1 }] } }),
+    off(5, { conditions: { minimumSpend: { amount: 1, select: { not: {} } } } }),
+    rewarded({ kind: 'free_product', productId: 'p-3', quantity: 1 }),
+    rewarded(
+      { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: 50 } },
+      { limits: [limit('l', 'member', 'day', 'units', 1)] },
+    ),
+    off(5, {
+      validFrom: '2026-11-23T12:00:00Z',
+      validUntil: '2026-11-24T12:00:00Z',
+      schedule: [{ days: ['thu', 'fri'], from: '00:00', until: '00:00' }],
+    }),
+  ]
+  for (const benefit of never) t.same(warningsOf(benefit), [['never_applies', 'benefits[0]']], JSON.stringify(benefit))
+  t.end()
+})
+
+t.test('a benefit that may apply after all is not named', (t) => {
+  const perhaps: JsonObject[] = [
+    rewarded({ kind: 'line_percentage', select: { eans: ['a', 'c'], not: { eans: ['a', 'b'] } }, percentage: 5 }),
+    rewarded({
+      kind: 'line_percentage',
+      select: { eans: ['a'], not: { eans: ['a'], not: { eans: ['a'] } } },
+      percentage: 5,
+    }),
+    rewarded({ kind: 'line_percentage', select: { eans: ['a'], children: true, not: { eans: ['a'] } }, percentage: 5 }),
+    rewarded({ kind: 'line_percentage', select: { productIds: ['a'], not: { eans: ['a'] } }, percentage: 5 }),
+    off(5, { channels: ['web', 'mpos'] }),
+    off(5, { conditions: { minimumSpend: { amount: 0, select: { not: {} } } } }),
+    off(5, {
+      validFrom: '2026-11-23T12:00:00Z',
+      validUntil: '2026-11-24T12:00:00Z',
+      schedule: [{ days: ['sun'], from: '22:00', until: '02:00' }],
+    }),
+    off(5, {
+      validFrom: '2026-11-23T12:00:00Z',
+      validUntil: '2026-12-24T12:00:00Z',
+      schedule: [{ days: ['fri'], from: '22:00', until: '02:00' }],
+    }),
+  ]
+  for (const benefit of perhaps) t.same(warningsOf(benefit), [], JSON.stringify(benefit))
+  t.end()
+})
+
+t.test('a benefit that another one beats wherever it applies is named', (t) => {
+  const beaten = [['always_beaten', 'benefits[1]']]
+  t.same(warningsOf(off(20), off(10)), beaten)
+  t.same(warningsOf(off(20), off(10, { venueIds: ['v-1'], audience: { tiers: ['gold'] } })), beaten)
+  t.same(
+    warningsOf(off(20, { validUntil: '2027-01-01T00:00:00Z' }), off(10, { validUntil: '2026-01-01T00:00:00Z' })),
+    beaten,
+  )
+  t.same(warningsOf(off(10, { priority: 1 }), off(10)), beaten)
+  t.same(
+    warningsOf(rewarded({ kind: 'order_amount', amount: 5 }), rewarded({ kind: 'order_amount', amount: 4 })),
+    beaten,
+  )
+  t.end()
+})
+
+t.test('a benefit that wins or ties somewhere is not named as beaten', (t) => {
+  t.same(warningsOf(off(20, { limits: [limit('l', 'member', 'day', 'baskets', 1)] }), off(10)), [])
+  t.same(warningsOf(off(20, { venueIds: ['v-1'] }), off(10)), [])
+  t.same(warningsOf(off(20, { audience: { tiers: ['gold'] } }), off(10)), [])
+  t.same(warningsOf(off(20), off(10, { priority: 1 })), [])
+  t.same(warningsOf(off(20, { benefitId: 'z' }), off(10)), [])
+  t.same(warningsOf(off(20, { existingDiscounts: 'keep' }), off(10)), [])
+  t.same(warningsOf(off(20, { combination: 'stackable' }), off(10, { combination: 'stackable' })), [])
+  t.same(warningsOf(rewarded({ kind: 'order_percentage', percentage: 20, maximumAmount: 5 }), off(10)), [])
+  t.end()
+})
+
+t.test('two alike between which only the benefitId decides are named once', (t) => {
+  const tie = [['tie_by_benefit_id', 'benefits[1]']]
+  t.same(warningsOf(off(10), off(10)), tie)
+  t.same(warningsOf(off(10, { benefitId: 'z' }), off(10, { benefitId: 'a' })), [['tie_by_benefit_id', 'benefits[0]']])
+  t.same(warningsOf(off(10, { benefitId: 'z' }), off(10, { benefitId: 'a', venueIds: ['v-1'] })), tie)
+  t.same(warningsOf(off(10, { priority: 5 }), off(10, { priority: 5 })), tie)
+  t.same(warningsOf(off(10), off(10, { combination: 'stackable' })), [])
+  t.end()
+})
+
+t.test('a price that is not below the list price is named', (t) => {
+  const price = (kind: string, unitPrice: number, select: JsonObject = {}) =>
+    warningsOf(rewarded({ kind, unitPrice, select })).map(([word]) => word)
+  t.same(price('price_override', 1000, { productIds: ['p-1'] }), ['price_not_below_list'])
+  t.same(price('price_override', 501, { productMasterIds: ['m-2'] }), ['price_not_below_list'])
+  t.same(price('member_price', 501, { productGroupIds: ['g'] }), ['price_not_below_list'])
+  t.same(price('price_override', 999, { productIds: ['p-1', 'p-2'] }), [], 'p-2 keys on its productMasterId')
+  t.same(price('price_override', 499), [], 'lines without discount do not count')
+  t.same(warningsOf(rewarded({ kind: 'price_override', unitPrice: 2000 }, { venueIds: ['elsewhere'] })), [])
+  t.end()
+})
+
+t.test('a free product that no price list has is named', (t) => {
+  const free = (productId: string, fields: JsonObject = {}) =>
+    warningsOf(rewarded({ kind: 'free_product', productId, quantity: 1 }, fields))
+  t.same(free('p-9'), [['product_unknown', 'benefits[0].reward.productId']])
+  t.same(free('p-1', { venueIds: ['elsewhere'] }), [['product_unknown', 'benefits[0].reward.productId']])
+  t.same(free('p-1'), [])
+  t.end()
+})
+
+t.test('a limit that another one keeps from being reached is named', (t) => {
+  const limited = (reward: JsonObject, ...limits: JsonObject[]) => warningsOf(rewarded(reward, { limits }))
+  const percentage = { kind: 'line_percentage', percentage: 5 }
+  const second = [['limit_never_reached', 'benefits[0].limits[1]']]
+  const one = limit('a', 'everyone', 'ever', 'units', 5)
+  t.same(limited(percentage, one, limit('b', 'member', 'day', 'units', 6)), second)
+  t.same(limited(percentage, one, limit('b', 'venue', 'month', 'baskets', 6)), second)
+  t.same(limited(percentage, one, limit('b', 'member', 'day', 'units', 5)), [], 'reached at the same time')
+  t.same(limited(percentage, limit('a', 'member', 'ever', 'units', 5), limit('b', 'everyone', 'day', 'units', 6)), [])
+  t.same(limited(percentage, limit('a', 'member', 'month', 'units', 5), limit('b', 'member', 'week', 'units', 6)), [])
+  t.same(limited(percentage, limit('a', 'member', 'day', 'baskets', 1), limit('b', 'member', 'day', 'units', 900)), [])
+  const bundle = { kind: 'bundle_price', components: [{ quantity: 1 }], price: 1, maximumTimes: 3 }
+  const baskets = limit('a', 'member', 'day', 'baskets', 2)
+  t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 7)), second)
+  t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 6)), [])
+  t.end()
+})
+
+t.test('ten thousand alike are compared without comparing each with each', (t) => {
+  const many = Array.from({ length: 10_000 }, (_, at) => off(10 + (at % 50)))
+  t.ok(warningsOf(...many).length > 9_000)
+  t.end()
+})

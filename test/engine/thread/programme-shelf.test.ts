@@ -1,0 +1,16 @@
+import t from 'tap'
+import { createProgrammeShelf, versionsMax } from '../../../engine/thread/programme-shelf.js'
+
+t.test('lets the version go that has been unused the longest', async (t) => {
+  const shelf = createProgrammeShelf()
+  for (let version = 1; version <= versionsMax; version++) t.strictSame(shelf.use(version), [])
+  t.strictSame(shelf.use(1), [])
+  t.strictSame(shelf.use(versionsMax + 1), [2])
+  t.strictSame(shelf.use(versionsMax + 2), [3])
+})
+
+t.test('never lets a built-in version go', async (t) => {
+  const shelf = createProgrammeShelf()
+  for (let version = 0; version <= versionsMax; version++) t.strictSame(shelf.use(version), [])
+  t.strictSame(shelf.use(versionsMax + 1), [1])
+})

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { Tickets, ticketBytesMax, ticketsMax } from '../../../engine/thread/tickets.js'
+import { type ReadBasket, readBasket } from '../../../engine/wire/read-basket.js'
+import { basketBody, bytesOf, calculationId } from '../wire/basket-body.js'
+
+function aBasket(padding = 0): ReadBasket {
+  const reading = readBasket(bytesOf({ ...basketBody(), pos: 'x'.repeat(padding) }), calculationId, 200)
+  if (reading.kind === 'refused') throw new Error(reading.refusal.message)
+  return reading
+}
+
+t.test('finds what it keeps until it is forgotten', async (t) => {
+  const tickets = new Tickets()
+  const basket = aBasket()
+  tickets.keep(1, basket)
+  t.equal(tickets.find(1), basket)
+  t.equal(tickets.find(2), undefined)
+  tickets.forget(1)
+  tickets.forget(1)
+  t.equal(tickets.find(1), undefined)
+})
+
+t.test('lets the oldest go where there are too many', async (t) => {
+  const tickets = new Tickets()
+  const basket = aBasket()
+  for (let ticket = 0; ticket < ticketsMax * 3; ticket++) tickets.keep(ticket, basket)
+  t.equal(tickets.size, ticketsMax)
+  t.equal(tickets.find(ticketsMax * 2 - 1), undefined)
+  t.equal(tickets.find(ticketsMax * 2), basket)
+})
+
+t.test('lets the oldest go where they are too large, and counts what was forgotten', async (t) => {
+  const tickets = new Tickets()
+  const basket = aBasket(250_000)
+  const fitting = Math.floor(ticketBytesMax / basket.json.footprint)
+  for (let round = 0; round < 3; round++) {
+    for (let ticket = 0; ticket < fitting * 2; ticket++) tickets.keep(ticket, basket)
+    t.equal(tickets.size, fitting)
+    for (let ticket = 0; ticket < fitting * 2; ticket++) tickets.forget(ticket)
+    t.equal(tickets.size, 0)
+  }
+})

@@ -1,0 +1,111 @@
+import type { Calculation } from '../../engine/core/outcome.js'
+import { type BestOutcome, bestOutcome } from './best-outcome.js'
+import { openBenefits } from './open-benefits.js'
+import { outcomeFaults } from './outcome-faults.js'
+import { byCodePoints, type PricingCase } from './pricing-case.js'
+import { replayFaults } from './replay-faults.js'
+import { readSentBasket } from './sent-basket.js'
+import { sumOf } from './spread.js'
+import { earlyStageOf, unchangedReason } from './unchanged-reason.js'
+
+/** Where the engine and the oracle, or the engine and the identities, do not agree. */
+export interface Mismatch {
+  readonly kind: 'threw' | 'identity' | 'value' | 'applied' | 'allowed' | 'places' | 'stage' | 'reason' | 'bound'
+  readonly engine: string
+  readonly oracle: string
+}
+
+/** The engine under test. */
+export type Engine = (question: PricingCase) => Calculation
+
+/** Asks both and tells the first difference that matters; null where they agree. */
+export function compareCase(question: PricingCase, engine: Engine): Mismatch | null {
+  let said: Calculation
+  try {
+    said = engine(question)
+  } catch (error) {
+    return {
+      kind: 'threw',
+      engine: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      oracle: '',
+    }
+  }
+  // A basket that carries an earlier answer of ours may come back unchanged although its benefits have a value: it already is the outcome.
+  const isRepeated = readSentBasket(question.input).stripped
+  if (isRepeated && said.outcome.status === 'unchanged') return null
+  const faults = outcomeFaults(question, said)
+  if (faults.length > 0) return { kind: 'identity', engine: faults.join('; '), oracle: '' }
+  return differing(question, said, isRepeated)
+}
+
+function differing(question: PricingCase, said: Calculation, isRepeated: boolean): Mismatch | null {
+  const best = bestOutcome(question)
+  const values = { engine: String(said.value), oracle: String(best.value) }
+  if (!said.optimal) {
+    const isBound = said.value <= best.value && said.value + said.gap >= best.value
+    return isBound ? null : { kind: 'bound', engine: `${said.value} + ${said.gap}`, oracle: values.oracle }
+  }
+  if (said.value !== best.value) return { kind: 'value', ...values }
+  const applied = said.benefits
+    .filter((report) => report.dropped === null)
+    .map((report) => report.benefitId)
+    .sort(byCodePoints)
+  const limited = sumOf(said.wants.map((want) => want.units))
+  if (applied.join() !== best.applied.join() || limited !== best.limited) {
+    return {
+      kind: 'applied',
+      engine: `${applied.join()} taking ${limited}`,
+      oracle: `${best.applied.join()} taking ${best.limited}`,
+    }
+  }
+  return reportFaults(question, said) ?? outcomeFault(question, said, { best, isRepeated })
+}
+
+function outcomeFault(
+  question: PricingCase,
+  said: Calculation,
+  { best, isRepeated }: { best: BestOutcome; isRepeated: boolean },
+): Mismatch | null {
+  if (said.outcome.status === 'applied') {
+    const faults = replayFaults(question, said)
+    if (faults.length > 0) return { kind: 'allowed', engine: faults.join('; '), oracle: '' }
+    if (best.value === 0 && !isRepeated) return { kind: 'reason', engine: 'applied', oracle: 'unchanged' }
+    const served = servedIn(said)
+    if (best.served === null || best.served.join() === served.join()) return null
+    return { kind: 'places', engine: served.join(), oracle: best.served.join() }
+  }
+  const reason = unchangedReason(question)
+  return said.outcome.reason === reason ? null : { kind: 'reason', engine: said.outcome.reason, oracle: reason }
+}
+
+function servedIn({ benefits }: Calculation): string[] {
+  const entries = benefits
+    .filter((report) => report.dropped === null)
+    .sort((a, b) => byCodePoints(a.benefitId, b.benefitId))
+    .flatMap((report) => report.lines.map(({ line, units }) => ({ line, units, benefitId: report.benefitId })))
+  return entries
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, units, benefitId }) => `${line}:${benefitId}:${units}`)
+}
+
+/** Every benefit open to the member is reported, and one that falls out before the search does so at its stage. */
+function reportFaults(question: PricingCase, { benefits }: Calculation): Mismatch | null {
+  const basket = readSentBasket(question.input)
+  const open = openBenefits(question.benefits, question.input)
+  const ids = (list: readonly { benefitId: string }[]) =>
+    list
+      .map(({ benefitId }) => benefitId)
+      .sort(byCodePoints)
+      .join()
+  if (ids(open) !== ids(benefits)) return { kind: 'stage', engine: ids(benefits), oracle: ids(open) }
+  for (const benefit of open) {
+    const dropped = benefits.find((report) => report.benefitId === benefit.benefitId)!.dropped
+    const stage = earlyStageOf(benefit, basket, question)
+    const isSaidEarly = dropped?.stage === 'conditions_not_met' || dropped?.stage === 'not_discountable'
+    if ((stage !== null || isSaidEarly) && dropped?.stage !== stage) {
+      const told = (text: string) => `${benefit.benefitId}: ${text}`
+      return { kind: 'stage', engine: told(dropped?.stage ?? 'applied'), oracle: told(stage ?? 'later') }
+    }
+  }
+  return null
+}

@@ -1,0 +1,209 @@
+import t from 'tap'
+import { calculate, compileProgramme } from '../../engine/core/index.js'
+import type { Reward } from '../../engine/core/programme.js'
+import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { compareCase } from './compare-case.js'
+import type { PricingCase } from './pricing-case.js'
+
+const percent = 10_000
+const dear = 24_999_999_994_250
+const adding = { existingDiscounts: 'add' } as const
+const onTop = { combination: 'stackable' } as const
+const a = { select: { productIds: ['A'] } }
+const memberPrice = (unitPrice: number): Reward => ({ kind: 'member_price', unitPrice })
+const orderAmount = (amount: number): Reward => ({ kind: 'order_amount', amount })
+const perUnit = (amount: number): Reward => ({ kind: 'line_amount', amount, per: 'unit' })
+const off = (percentage: number, maximumAmount?: number): Reward => ({
+  kind: 'line_percentage',
+  percentage: percentage * percent,
+  ...(maximumAmount === undefined ? {} : { maximumAmount }),
+})
+
+interface Found {
+  readonly story: string
+  readonly question: PricingCase
+  readonly value: number
+  readonly applied: string
+}
+
+/** Every case in which engine and oracle once differed and the engine was wrong, at its smallest. */
+const found: readonly Found[] = [
+  {
+    story: 'a capped stackable benefit that may leave out the line whose own discount it would cost threw',
+    question: aCase([aLine('A', 1, 10, staff(5)), aLine('B', 1, 100)], [aBenefit('b', off(100, 3), onTop)]),
+    value: 3,
+    applied: 'b',
+  },
+  {
+    story: 'what a maximum amount leaves on a line was lost to stackable benefits',
+    question: aCase([aLine('A', 1, 100)], [aBenefit('n', off(100, 20)), aBenefit('s', off(15), onTop)]),
+    value: 32,
+    applied: 'n,s',
+  },
+  {
+    story: 'a capped line benefit did not leave a line to the order benefit',
+    question: aCase(
+      [aLine('B', 2, 250), aLine('A', 2, 10)],
+      [aBenefit('l', off(10, 50)), aBenefit('o', { kind: 'order_percentage', percentage: 50 * percent, ...a })],
+    ),
+    value: 60,
+    applied: 'l,o',
+  },
+  {
+    story: 'limited units went to the line that the order benefit takes anyway',
+    question: aCase(
+      [aLine('A', 1, 1), aLine('B', 4, 1)],
+      [aBenefit('l', perUnit(3), limitedTo(4)), aBenefit('o', { ...orderAmount(250), ...a })],
+    ),
+    value: 5,
+    applied: 'l,o',
+  },
+  {
+    story: 'limited units went to a line where an order discount of the POS only shrinks',
+    question: aCase(
+      [aLine('A', 1, 333, carrying('o', 333)), aLine('B', 1, 10)],
+      [aBenefit('m', memberPrice(5), limitedTo(1))],
+      { orderDiscounts: [anOrderDiscount('o', 333)] },
+    ),
+    value: 5,
+    applied: 'm',
+  },
+  {
+    story: 'a maximum amount was spread over a line where an order discount of the POS only shrinks',
+    question: aCase([aLine('A', 2, 2, carrying('o', 4)), aLine('B', 3, 33)], [aBenefit('l', off(100, 101), adding)], {
+      orderDiscounts: [anOrderDiscount('o', 4)],
+    }),
+    value: 99,
+    applied: 'l',
+  },
+  {
+    story: 'the bound on a better outcome was too low where a capped stackable benefit came first',
+    question: aCase(
+      [aLine('A', 2, 100), aLine('B', 1, 1)],
+      [
+        aBenefit('b1', off(100, 50), onTop),
+        aBenefit('b10', off(100), onTop),
+        aBenefit('b2', { ...memberPrice(32), ...a }, limitedTo(1)),
+      ],
+    ),
+    value: 201,
+    applied: 'b10',
+  },
+  {
+    story: 'a benefit that would lose by its own maximum amount was called limited',
+    question: aCase([aLine('A', 1, 100, staff(30))], [aBenefit('l', off(50, 2), limitedTo(1))]),
+    value: 0,
+    applied: '',
+  },
+  {
+    story: 'a bundle did not know that a stackable benefit takes the own discount of its line off',
+    question: aCase(
+      [aLine('A', 1, 99, staff(99)), aLine('B', 1, 100), aLine('C', 4, 33)],
+      [
+        aBenefit('b', { kind: 'bundle_price', components: [{ quantity: 6 }], price: 200 }, adding),
+        aBenefit('s', perUnit(50), onTop),
+      ],
+    ),
+    value: 212,
+    applied: 'b,s',
+  },
+  {
+    story: 'a bundle of dear units was lost where figures leave the whole numbers of a double',
+    question: aCase(
+      [aLine('A', 3, dear, carrying('o', 3 * dear)), aLine('B', 3, 3_299_999_999_241, carrying('o', 989_999_999_772))],
+      [aBenefit('b', { kind: 'bundle_price', components: [{ quantity: 2 }], price: 1, maximumTimes: 1 }, adding)],
+      { orderDiscounts: [anOrderDiscount('o', 75_989_999_982_522)] },
+    ),
+    value: 8_909_999_997_951,
+    applied: 'b',
+  },
+  {
+    story: 'a buy_get used more units of a line than it has',
+    question: aCase(
+      [aLine('D', 2, 100), aLine('C', 4, 99), aLine('A', 2, 100, { productGroupId: 'G1' })],
+      [
+        aBenefit('b1', {
+          kind: 'volume_percentage',
+          select: { not: { productGroupIds: ['G1'] } },
+          tiers: [
+            { quantity: 1, percentage: 75 * percent },
+            { quantity: 4, percentage: 10 * percent },
+          ],
+        }),
+        aBenefit('b2', { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 333_333 } }),
+        aBenefit('b3', perUnit(10)),
+        aBenefit('B', { kind: 'line_amount', amount: 1, per: 'unit', select: { productIds: ['C'] } }, onTop),
+      ],
+    ),
+    value: 90,
+    applied: 'B,b1,b2',
+  },
+  {
+    story: 'a bundle of two was applied to one unit',
+    question: aCase(
+      [aLine('E', 1, 250, staff(83)), aLine('C', 3, 100, staff(300)), aLine('B', 1, 33)],
+      [
+        aBenefit(
+          'b1',
+          { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 * percent } },
+          adding,
+        ),
+        aBenefit('b2', perUnit(10)),
+        aBenefit('b3', { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 1 }], price: 1 }, adding),
+      ],
+    ),
+    value: 199,
+    applied: 'b3',
+  },
+  {
+    story: 'of two that take all the one of lower priority was chosen',
+    question: aCase(
+      [aLine('A', 1, 1)],
+      [aBenefit('b2', orderAmount(250)), aBenefit('B', orderAmount(100), { ...onTop, priority: -1 })],
+    ),
+    value: 1,
+    applied: 'b2',
+  },
+  {
+    story: 'one benefit that takes all was joined by another for nothing',
+    question: aCase([aLine('A', 2, 2)], [aBenefit('b10', off(75)), aBenefit('b2', orderAmount(50))]),
+    value: 4,
+    applied: 'b2',
+  },
+  {
+    story: 'the same beside a line that never gets anything',
+    question: aCase(
+      [aLine('A', 1, 1, { noDiscount: true }), aLine('B', 1, 10)],
+      [aBenefit('b1', orderAmount(1000)), aBenefit('b2', memberPrice(1))],
+    ),
+    value: 10,
+    applied: 'b1',
+  },
+  {
+    story: 'a limited benefit was preferred to a free one of the same value',
+    question: aCase([aLine('A', 1, 1)], [aBenefit('B', perUnit(1000), limitedTo(3)), aBenefit('b1', off(100), onTop)]),
+    value: 1,
+    applied: 'b1',
+  },
+  {
+    story: 'a limited benefit took a unit more than its amount needs',
+    question: aCase([aLine('A', 3, 2)], [aBenefit('b', off(15), limitedTo(4))]),
+    value: 1,
+    applied: 'b',
+  },
+]
+
+function engine({ benefits, input }: PricingCase) {
+  return calculate(compileProgramme(benefits), input)
+}
+
+for (const { story, question, value, applied } of found) {
+  t.test(`it no longer happens that ${story}`, async (t) => {
+    const said = engine(question)
+    const ids = said.benefits.filter((report) => report.dropped === null).map((report) => report.benefitId)
+    t.equal(said.value, value)
+    t.equal(ids.sort().join(), applied)
+    // The last tie, of lines and units, reads a list that begins another in its own way.
+    t.ok([undefined, 'places'].includes(compareCase(question, engine)?.kind))
+  })
+}

@@ -1,0 +1,94 @@
+import type { VenueProduct } from '../../engine/core/basket.js'
+import { counterKey } from '../../engine/core/outcome.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { Dice } from './dice.js'
+import { discountCode, generateBasket, type Size } from './generate-basket.js'
+import { generateBenefit, type RewardKind } from './generate-benefit.js'
+import { counterOf } from './open-benefits.js'
+import type { PricingCase } from './pricing-case.js'
+
+/** The ten kinds of reward. */
+export const rewardKinds: readonly RewardKind[] = [
+  'line_percentage',
+  'line_amount',
+  'member_price',
+  'order_percentage',
+  'order_amount',
+  'price_override',
+  'volume_percentage',
+  'buy_get',
+  'bundle_price',
+  'free_product',
+]
+
+const zones = ['Europe/Oslo', 'UTC', 'America/New_York', 'Asia/Tokyo', 'Australia/Lord_Howe']
+
+/** Upper bounds of the ways to take units, by how many benefits there are: more benefits, smaller baskets. */
+const waysByBenefits = [400, 400, 250, 120, 60]
+
+/**
+ * A random small programme and basket, the same for the same seed: benefits that overlap, scarce limits, existing
+ * discounts, flags, weighed lines, prices of 0 and prices that do not divide, and ties.
+ *
+ * @param scale  how many times larger than usual the baskets may be; the oracle's time grows faster than this
+ */
+export function generateCase(seed: number, kinds: readonly RewardKind[] = rewardKinds, scale = 1): PricingCase {
+  const dice = new Dice(seed)
+  const count = dice.pick([1, 2, 3, 3, 4, 4])
+  return drawCase(dice, { count, size: { ways: waysByBenefits[count]! * scale, linesMax: 4, unitsMax: 5 }, kinds })
+}
+
+/** The same for baskets that only a solver can check: up to 12 lines of up to 12 units, up to 8 benefits. */
+export function generateLargeCase(seed: number, kinds: readonly RewardKind[] = rewardKinds): PricingCase {
+  const dice = new Dice(seed)
+  const size = { ways: Number.POSITIVE_INFINITY, linesMax: 12, unitsMax: 12 }
+  return drawCase(dice, { count: dice.between(2, 8), size, kinds })
+}
+
+function drawCase(dice: Dice, so: { count: number; size: Size; kinds: readonly RewardKind[] }): PricingCase {
+  const { count, size, kinds } = so
+  const basket = generateBasket(dice, size)
+  const few = dice.chance(0.3) ? dice.some(kinds) : kinds
+  const benefits: Benefit[] = []
+  for (let number = 0; number < count; number += 1) {
+    const fresh = generateBenefit(dice, { kinds: few, number, basket })
+    benefits.push(number > 0 && dice.chance(0.15) ? rivalOf(dice.pick(benefits), fresh) : fresh)
+  }
+  const venue = { venueId: 'V1', currency: 'NOK', timeZone: dice.pick(zones), products: drawProducts(dice) }
+  const member = {
+    memberId: 'm1',
+    tier: dice.maybe(0.7, () => 'gold'),
+    segments: dice.chance(0.5) ? ['young', 'm2'] : [],
+  }
+  const facts = { member, venue, available: {}, discountCode, stepsMax: 10_000_000 }
+  const input = { ...facts, basket }
+  return { benefits, input: { ...input, available: drawAvailable(dice, { benefits, input }) } }
+}
+
+/** A benefit that does the same under another name and priority: only the ties can tell them apart. */
+function rivalOf(benefit: Benefit, { benefitId, priority }: Benefit): Benefit {
+  const limits = benefit.limits.map((limit) => ({ ...limit, limitId: `${benefitId}-${limit.limitId}` }))
+  return { ...benefit, benefitId, priority, limits }
+}
+
+function drawProducts(dice: Dice): VenueProduct[] {
+  const identity = { productGroupId: null, productMasterId: null, ean: null, noPercentageDiscount: false }
+  const product = (productId: string, unitPrice: number, noDiscount = false) => ({
+    ...identity,
+    productId,
+    name: productId,
+    unitPrice,
+    noDiscount,
+  })
+  return [product('F1', dice.pick([1, 50, 100])), product('F2', 0), product('F3', 30, true)]
+}
+
+function drawAvailable(dice: Dice, { benefits, input }: PricingCase): Record<string, number> {
+  const available: Record<string, number> = {}
+  for (const limit of benefits.flatMap((benefit: Benefit) => benefit.limits)) {
+    if (dice.chance(0.5)) {
+      available[counterKey(counterOf(limit, input))] = Math.min(limit.maximum, dice.pick([0, 0, 1, 1, 2, 3, 4]))
+    }
+  }
+  return available
+}

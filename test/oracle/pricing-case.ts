@@ -1,0 +1,18 @@
+import type { CalculationInput } from '../../engine/core/index.js'
+import type { Benefit } from '../../engine/core/programme.js'
+
+/** One whole question to the pricing engine, as plain JSON: what a seed grows into and what a regression test holds. */
+export interface PricingCase {
+  readonly benefits: readonly Benefit[]
+  readonly input: CalculationInput
+}
+
+/** Orders strings by code points, not by UTF-16 units (benefits 1: benefitId). */
+export function byCodePoints(left: string, right: string): number {
+  const a = Array.from(left, (char) => char.codePointAt(0) ?? 0)
+  const b = Array.from(right, (char) => char.codePointAt(0) ?? 0)
+  for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
+    if (a[at]! !== b[at]!) return a[at]! - b[at]!
+  }
+  return a.length - b.length
+}

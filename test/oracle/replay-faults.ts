@@ -1,0 +1,146 @@
+import type { BenefitReport, Calculation, PricedBasket } from '../../engine/core/outcome.js'
+import {
+  eligibleLines,
+  isOrderLevel,
+  orderAmounts,
+  type Player,
+  refitted,
+  stackableLines,
+  stackedAmounts,
+} from './later-stages.js'
+import { unitsLeft } from './open-benefits.js'
+import { byCodePoints, type PricingCase } from './pricing-case.js'
+import { readSentBasket, type SentBasket } from './sent-basket.js'
+import { sumOf } from './spread.js'
+import { bitsOf, subsetsOf } from './subsets.js'
+import { type Take, takesOf } from './takes.js'
+
+interface Applied {
+  readonly player: Player
+  /** What its report says it takes off each line. */
+  readonly off: readonly number[]
+}
+
+/**
+ * Whether the rules allow what was chosen: every applied benefit takes off, line by line, what its report says, in a way
+ * that the rules give, all of them together on the units there are, and the basket costs what follows from it.
+ *
+ * @returns one sentence for each step that cannot be followed, none where the outcome is allowed
+ */
+export function replayFaults(question: PricingCase, { outcome, benefits }: Calculation): string[] {
+  if (outcome.status === 'unchanged') return []
+  const basket = readSentBasket(question.input)
+  const applied = benefits
+    .filter((report) => report.dropped === null)
+    .sort((a, b) => byCodePoints(a.benefitId, b.benefitId))
+    .map((report, rank) => appliedOf(question, basket, { report, rank }))
+  const removed = removedIn(basket, outcome.basket, question)
+  const lineLevel = replayLines(question, { basket, applied, removed })
+  if (typeof lineLevel === 'string') return [lineLevel]
+  const holds = replayOrders(basket, applied, lineLevel)
+  if (typeof holds === 'string') return [holds]
+  return basket.lines.flatMap((line, at) => {
+    const parts = outcome.basket.lines.filter((part) => part.source === line.position)
+    const net = sumOf(parts.map((part) => part.totals.net))
+    return net === holds[at]! ? [] : [`line ${line.position} costs ${net}, its benefits say ${holds[at]!}`]
+  })
+}
+
+function appliedOf(
+  { benefits, input }: PricingCase,
+  basket: SentBasket,
+  { report, rank }: { report: BenefitReport; rank: number },
+): Applied {
+  const benefit = benefits.find((other) => other.benefitId === report.benefitId)!
+  const off = basket.lines.map((line) =>
+    sumOf(report.lines.filter((part) => part.line === line.position).map((part) => part.amount)),
+  )
+  return { player: { benefit, rank, left: unitsLeft(benefit, input) }, off }
+}
+
+/** Lines, as bits, whose own discounts the outcome has taken off. */
+function removedIn(basket: SentBasket, priced: PricedBasket, { input }: PricingCase): number {
+  return basket.lines.reduce((bits, line, at) => {
+    const part = priced.lines.find((other) => other.kind === 'sent' && other.source === line.position)
+    const isPos = (position: number) => {
+      const { lineDiscountCode, amount } = line.line.discounts[position]!
+      return lineDiscountCode !== input.discountCode && amount > 0
+    }
+    const isKept = part?.discounts.some((discount) => discount.kind === 'kept' && isPos(discount.position)) ?? false
+    return line.own > 0 && !isKept ? bits | (1 << at) : bits
+  }, 0)
+}
+
+interface Followed {
+  readonly basket: SentBasket
+  readonly applied: readonly Applied[]
+  readonly removed: number
+}
+
+/** What each line costs after line-level benefits, or what cannot be. */
+function replayLines({ input }: PricingCase, { basket, applied, removed }: Followed): readonly number[] | string {
+  const before = basket.lines.map((line, at) => line.gross - ((removed & (1 << at)) !== 0 ? 0 : line.own))
+  const ground = { basket, products: input.venue.products, removed, holds: before }
+  const lineLevel = applied.filter(({ player }) => !isOrderLevel(player))
+  const normal = lineLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
+  const takes = normal.map(({ player, off }) =>
+    takesOf(player.benefit, ground, player.left).filter((take) => take.off.every((amount, at) => amount === off[at]!)),
+  )
+  const lost = normal.findIndex((_, at) => takes[at]!.length === 0)
+  if (lost !== -1)
+    return `${normal[lost]!.player.benefit.benefitId} takes off what it cannot: ${normal[lost]!.off.join()}`
+  let holds: readonly number[] = before.map((hold, at) => hold - sumOf(normal.map(({ off }) => off[at]!)))
+  let standing = placedTogether(
+    takes,
+    basket.lines.map((line) => line.slots),
+    0,
+  )
+  if (standing === null) return 'two normal benefits use one unit'
+  for (const { player, off } of lineLevel.filter(({ player }) => player.benefit.combination === 'stackable')) {
+    const choices = subsetsOf(stackableLines(basket, player.benefit, removed))
+    const ways = choices.map((lines) => stackedAmounts(player.benefit, { basket, holds, lines }))
+    if (!ways.some((amounts) => amounts.join() === off.join()))
+      return `${player.benefit.benefitId} takes off what it cannot: ${off.join()}`
+    const lines = [...off.keys()].filter((at) => off[at]! > 0)
+    if (player.benefit.existingDiscounts === 'replace') standing |= bitsOf(lines)
+    holds = holds.map((hold, at) => hold - off[at]!)
+  }
+  return (removed & ~standing) === 0 ? holds : 'own discounts are taken off for nobody'
+}
+
+/** Lines replaced by takes that fit together, one of each list; null where none do. */
+function placedTogether(takes: readonly Take[][], free: readonly number[], replaces: number): number | null {
+  const [first, ...rest] = takes
+  if (first === undefined) return replaces
+  for (const take of first) {
+    if (take.use.some((slots, at) => slots > free[at]!)) continue
+    const left = free.map((slots, at) => slots - take.use[at]!)
+    const placed = placedTogether(rest, left, replaces | take.replaces)
+    if (placed !== null) return placed
+  }
+  return null
+}
+
+/** What each line costs after the order level, or what cannot be. */
+function replayOrders(
+  basket: SentBasket,
+  applied: readonly Applied[],
+  costs: readonly number[],
+): readonly number[] | string {
+  const orderLevel = applied.filter(({ player }) => isOrderLevel(player))
+  const normal = orderLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
+  const stackable = orderLevel.filter(({ player }) => player.benefit.combination === 'stackable')
+  if (normal.length > 1) return 'more than one normal order-level benefit'
+  const isReplaced = orderLevel.some(({ player }) => player.benefit.existingDiscounts === 'replace')
+  let holds = isReplaced ? costs : refitted(basket, costs)
+  for (const { player, off } of [...normal, ...stackable]) {
+    const { benefit } = player
+    if (benefit.existingDiscounts === 'keep' && basket.orders.length > 0)
+      return `${benefit.benefitId} keeps order discounts`
+    const ways = subsetsOf(eligibleLines(basket, benefit)).map((lines) => orderAmounts(benefit, holds, lines))
+    if (!ways.some((amounts) => amounts.join() === off.join()))
+      return `${benefit.benefitId} takes off what it cannot: ${off.join()}`
+    holds = holds.map((hold, at) => hold - off[at]!)
+  }
+  return holds
+}

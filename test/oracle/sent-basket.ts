@@ -1,0 +1,70 @@
+import type { Line } from '../../engine/core/basket.js'
+import type { CalculationInput } from '../../engine/core/index.js'
+import { roundOf, sumOf } from './spread.js'
+
+/** One line of the basket as if no earlier answer of ours had touched it (wire decisions 9). */
+export interface SentLine {
+  /** Position in the request. */
+  readonly position: number
+  readonly line: Line
+  /** Position in `SentBasket.lines` of the parent, or -1. */
+  readonly parent: number
+  /** Thousandths. */
+  readonly quantity: number
+  readonly whole: boolean
+  /** What can be given away separately: its units, or 1 for a weighed line. */
+  readonly slots: number
+  /** The price that counts. */
+  readonly price: number
+  readonly gross: number
+  /** Sum of the POS's own line discounts. */
+  readonly own: number
+  readonly net: number
+}
+
+/** The basket that is priced. */
+export interface SentBasket {
+  readonly lines: readonly SentLine[]
+  /** Per existing order discount of the POS with an amount, in order: what each line carries of it. */
+  readonly orders: readonly (readonly number[])[]
+  readonly net: number
+  /** Whether an earlier answer of ours was taken off. */
+  readonly stripped: boolean
+}
+
+/**
+ * Takes off what an earlier answer added. "Discounts that carry the service's own code and lines with `addedByLoyalty`
+ * [...] are taken off first, and so is the `overrideUnitPrice` of a line with `splitFromLineId`" (wire decisions 9).
+ */
+export function readSentBasket(input: CalculationInput): SentBasket {
+  const { basket, discountCode } = input
+  const kept = basket.lines.map((line, position) => ({ line, position })).filter(({ line }) => !line.addedByLoyalty)
+  const place = new Map(kept.map(({ position }, at) => [position, at]))
+  const posOrders = basket.orderDiscounts.filter((order) => order.lineDiscountCode !== discountCode)
+  const allocation = (line: Line, id: string) =>
+    sumOf(line.orderDiscountAllocations.filter((part) => part.orderDiscountId === id).map((part) => part.amount))
+  const orders = posOrders
+    .map((order) => kept.map(({ line }) => allocation(line, order.orderDiscountId)))
+    .filter((parts) => sumOf(parts) > 0)
+  const lines = kept.map(({ line, position }, at): SentLine => {
+    const override = line.splitFromLineId === null ? line.overrideUnitPrice : null
+    const price = override ?? line.unitPrice
+    const whole = line.quantity % 1000 === 0
+    const gross = roundOf(line.quantity, price, 1000)
+    const posDiscounts = line.discounts.filter((discount) => discount.lineDiscountCode !== discountCode)
+    const own = sumOf(posDiscounts.map((discount) => discount.amount))
+    const net = gross - own - sumOf(orders.map((parts) => parts[at]!))
+    const slots = whole ? line.quantity / 1000 : 1
+    const parent = place.get(line.parent) ?? -1
+    return { position, line, parent, quantity: line.quantity, whole, slots, price, gross, own, net }
+  })
+  const stripped =
+    kept.length < basket.lines.length ||
+    posOrders.length < basket.orderDiscounts.length ||
+    kept.some(
+      ({ line }) =>
+        line.discounts.some((discount) => discount.lineDiscountCode === discountCode) ||
+        (line.splitFromLineId !== null && line.overrideUnitPrice !== null),
+    )
+  return { lines, orders, net: sumOf(lines.map((line) => line.net)), stripped }
+}

@@ -1,0 +1,93 @@
+import type { Basket, Line } from '../../engine/core/basket.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import type { PricingCase } from './pricing-case.js'
+import { withTotals } from './with-totals.js'
+
+const roundsMax = 200
+
+/** The smallest case found that still fails: pieces are taken away one by one for as long as it does. */
+export function shrinkCase(failing: PricingCase, isFailing: (question: PricingCase) => boolean): PricingCase {
+  let smallest = failing
+  for (let round = 0; round < roundsMax; round += 1) {
+    const smaller = smallerCases(smallest).find(isFailing)
+    if (smaller === undefined) return smallest
+    smallest = smaller
+  }
+  return smallest
+}
+
+function smallerCases(question: PricingCase): PricingCase[] {
+  const { benefits, input } = question
+  const lessBenefits = benefits.length > 1 ? benefits.map((_, at) => without(benefits, at)) : []
+  const simpler = benefits.flatMap((benefit, at) => simplerBenefits(benefit).map((other) => benefits.with(at, other)))
+  const baskets = smallerBaskets(input.basket).flatMap((basket) => withTotals(basket) ?? [])
+  const counters = Object.keys(input.available)
+  return [
+    ...lessBenefits.map((list) => ({ benefits: list, input })),
+    ...baskets.map((basket) => ({ benefits, input: { ...input, basket } })),
+    ...simpler.map((list) => ({ benefits: list, input })),
+    ...counters.map((counter) => {
+      const available = Object.fromEntries(Object.entries(input.available).filter(([name]) => name !== counter))
+      return { benefits, input: { ...input, available } }
+    }),
+  ]
+}
+
+function without<T>(list: readonly T[], at: number): T[] {
+  return list.toSpliced(at, 1)
+}
+
+function simplerBenefits(benefit: Benefit): Benefit[] {
+  const cleared = (
+    ['validFrom', 'validUntil', 'schedule', 'venueIds', 'channels', 'audience', 'conditions', 'campaign'] as const
+  )
+    .filter((name) => benefit[name] !== null)
+    .map((name) => ({ ...benefit, [name]: null }))
+  const plain: Partial<Benefit>[] = [{ priority: 0 }, { combination: 'normal' }, { existingDiscounts: 'add' }]
+  const others = plain
+    .filter((change) => Object.entries(change).some(([name, value]) => benefit[name as keyof Benefit] !== value))
+    .filter((change) => !(change.existingDiscounts === 'add' && benefit.reward.kind === 'price_override'))
+    .map((change) => ({ ...benefit, ...change }))
+  const limits = benefit.limits.map((_, at) => ({ ...benefit, limits: without(benefit.limits, at) }))
+  const rewards = ['select', 'maximumAmount', 'maximumTimes']
+    .filter((name) => name in benefit.reward)
+    .map((name) => ({
+      ...benefit,
+      reward: Object.fromEntries(Object.entries(benefit.reward).filter(([key]) => key !== name)) as Benefit['reward'],
+    }))
+  return [...cleared, ...limits, ...rewards, ...others]
+}
+
+function smallerBaskets(basket: Basket): Basket[] {
+  const { lines, orderDiscounts } = basket
+  const withLine = (at: number, change: Partial<Line>): Basket => ({
+    ...basket,
+    lines: lines.with(at, { ...lines[at]!, ...change }),
+  })
+  return [
+    ...orderDiscounts.map((_, at) => ({ ...basket, orderDiscounts: without(orderDiscounts, at) })),
+    ...lines.map((_, at) => withoutLine(basket, at)),
+    ...lines.flatMap((line, at) => [
+      ...(line.quantity > 1000 ? [1000, line.quantity - 1000].map((quantity) => withLine(at, { quantity })) : []),
+      ...line.discounts.map((_, place) => withLine(at, { discounts: without(line.discounts, place) })),
+      ...line.orderDiscountAllocations.map((_, place) =>
+        withLine(at, { orderDiscountAllocations: without(line.orderDiscountAllocations, place) }),
+      ),
+      ...(line.overrideUnitPrice === null ? [] : [withLine(at, { overrideUnitPrice: null })]),
+      ...(line.noDiscount ? [withLine(at, { noDiscount: false })] : []),
+      ...(line.noPercentageDiscount ? [withLine(at, { noPercentageDiscount: false })] : []),
+      ...(line.addedByLoyalty ? [withLine(at, { addedByLoyalty: false })] : []),
+      ...(line.splitFromLineId === null ? [] : [withLine(at, { splitFromLineId: null })]),
+      ...(line.parent === -1 ? [] : [withLine(at, { parent: -1 })]),
+      ...[1, 2, 10, 100]
+        .filter((unitPrice) => unitPrice < line.unitPrice)
+        .map((unitPrice) => withLine(at, { unitPrice })),
+    ]),
+  ]
+}
+
+function withoutLine(basket: Basket, at: number): Basket {
+  const moved = (parent: number) => (parent === at ? -1 : parent > at ? parent - 1 : parent)
+  const lines = without(basket.lines, at).map((line) => ({ ...line, parent: moved(line.parent) }))
+  return { ...basket, lines }
+}

@@ -1,0 +1,55 @@
+import { type Reason, reasons } from '../../engine/core/outcome.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { search } from './best-outcome.js'
+import { openBenefits } from './open-benefits.js'
+import type { PricingCase } from './pricing-case.js'
+import { meetsConditions, selectLines } from './select-lines.js'
+import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
+import { bundleTimes, buyGetTimes, isDiscountable, tierOf } from './takes.js'
+
+/** Why a basket for which no outcome has a value above 0 stays as it is: the furthest stage any benefit reached. */
+export function unchangedReason(question: PricingCase): Reason {
+  const open = openBenefits(question.benefits, question.input)
+  const basket = readSentBasket(question.input)
+  const stages = open.map((benefit) => stageOf(benefit, basket, question))
+  return reasons.findLast((reason) => stages.includes(reason)) ?? 'no_benefits'
+}
+
+/** The stage at which one open benefit falls out, taken by itself. */
+function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): Reason {
+  const early = earlyStageOf(benefit, basket, question)
+  if (early !== null) return early
+  const player = { benefit, rank: 0, left: Number.POSITIVE_INFINITY }
+  return search({ basket, input: question.input, players: [player] }).value > 0
+    ? 'limit_exhausted'
+    : 'existing_discount_kept'
+}
+
+/** The stage at which it falls out before anything is worked out; null where it gets further. */
+export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: PricingCase): Reason | null {
+  if (!meetsConditions(basket, benefit)) return 'conditions_not_met'
+  if (!isFound(benefit, basket, { input, flagged: true })) return 'conditions_not_met'
+  return isFound(benefit, basket, { input, flagged: false }) ? null : 'not_discountable'
+}
+
+/**
+ * Whether the basket holds what the reward matches, lines that may not be discounted counted as if they could be (`flagged`) or not.
+ * Where a benefit has a limit of units, and in `buy_get` and `bundle_price`, weighed lines are passed over.
+ */
+function isFound(
+  { reward, limits }: Benefit,
+  basket: SentBasket,
+  { input, flagged }: { input: PricingCase['input']; flagged: boolean },
+): boolean {
+  const open = (line: SentLine) => flagged || isDiscountable(reward, line)
+  if (reward.kind === 'free_product') {
+    const product = input.venue.products.find((entry) => entry.productId === reward.productId)
+    return product !== undefined && (flagged || !product.noDiscount)
+  }
+  if (reward.kind === 'buy_get') return buyGetTimes(basket, reward, open).length > 0
+  if (reward.kind === 'bundle_price') return bundleTimes(basket, reward.components, basket.lines.map(open)).length > 0
+  if (reward.kind === 'volume_percentage' && tierOf(reward, basket) === 0) return false
+  const hasUnitLimit = limits.some((limit) => limit.counts === 'units')
+  const taken = selectLines(basket, reward.select)
+  return basket.lines.some((line, at) => taken[at]! && open(line) && !(hasUnitLimit && !line.whole))
+}
