@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
+import { faultFromError } from '../postgres/faults.js'
+import { planning } from '../postgres/planning.js'
+import type { Sql, SqlValue, Statement, Transaction } from '../postgres/sql.js'
+
+/** OID of int8: our numbers stay below 2^53. */
+const int8 = 20
+
+/**
+ * PGlite: Postgres compiled to WebAssembly, in this process, its files in `folder`. One connection: statements run one after
+ * the other, so the times of their terms mean nothing here. What is acknowledged survives the death of the process at any
+ * moment, for every write has reached the kernel by then; it does NOT survive a power loss, for nothing is ever synced to disk.
+ */
+export async function createPgliteSql(folder: string): Promise<Sql> {
+  const database = await PGlite.create(folder, { parsers: { [int8]: Number } })
+  for (const [name, value] of Object.entries(planning)) await database.exec(`set ${name} = ${value}`)
+  return {
+    async run<Row>({ text, values }: Statement) {
+      // A statement keeps this thread busy: let the sockets have their turn between two.
+      await nextTurn()
+      try {
+        const { rows } = await database.query<Row>(text, [...values])
+        return rows
+      } catch (error) {
+        throw faultFromError(error, 'writing')
+      }
+    },
+    transaction: (work) =>
+      database.transaction((begun) => {
+        const transaction: Transaction = {
+          run: async <Row>({ text, values }: { text: string; values: readonly SqlValue[] }) =>
+            (await begun.query<Row>(text, [...values])).rows,
+          runScript: async (script) => {
+            await begun.exec(script)
+          },
+        }
+        return work(transaction)
+      }),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,234 @@
+import type { CounterName, Want } from '../engine/core/outcome.js'
+import type { SaleEvent } from '../engine/index.js'
+
+/**
+ * The stores as the stories see them. The ledger (Postgres, or PGlite when embedded) is the law; the front (Redis) is the
+ * fast copy before it and may be absent, out of reach, wiped or stale at any moment (wire decisions 6).
+ * Every method rejects with `StoreFault` when its store cannot answer; any other rejection is a bug.
+ */
+
+/** The world failing, never the request's fault. */
+export class StoreFault extends Error {
+  /**
+   * `unreachable`: nothing was done. `timeout`: nothing is known to have been done. `in_doubt`: a commit was sent and its
+   * outcome is not known. `full`: the store refuses writes.
+   */
+  constructor(
+    readonly store: 'front' | 'ledger',
+    readonly kind: 'unreachable' | 'timeout' | 'in_doubt' | 'full',
+    options?: { cause?: unknown },
+  ) {
+    super(`${store}: ${kind}`, options)
+    this.name = 'StoreFault'
+  }
+}
+
+/** One answered calculation, whole (wire decisions 5): everything that Postgres will hold of it. */
+export interface CalculationRecord {
+  readonly calculationId: string
+  readonly supersedesCalculationId: string | null
+  readonly status: 'applied' | 'unchanged' | 'member_not_found'
+  readonly reason: string | null
+  readonly venueId: string
+  readonly baxId: string
+  readonly cashRegisterId: string
+  readonly channel: string
+  readonly loyaltyId: string | null
+  readonly memberId: string | null
+  readonly currency: string
+  /** As sent (RFC 3339). */
+  readonly requestedAt: string
+  readonly programmeVersion: number
+  readonly netBefore: number
+  readonly netAfter: number
+  readonly loyaltyDiscountTotal: number
+  readonly optimal: boolean
+  /** SHA-256 of the request body as it arrived. */
+  readonly digest: Uint8Array
+  /** Request and answer, packed by the engine. */
+  readonly packed: Uint8Array
+  /** JSON of the PricingFacts it was priced with, for replay. */
+  readonly inputs: string
+  /** Compressed JSON of the benefit reports. */
+  readonly explanation: Uint8Array
+  /** What it holds of limits; non-empty only on the ledger path. */
+  readonly holds: readonly Want[]
+  /** Ledger clock, milliseconds since the epoch. */
+  readonly answeredAt: number
+}
+
+/** What is needed to answer a repeated basket call. */
+export interface StoredAnswer {
+  readonly digest: Uint8Array
+  readonly packed: Uint8Array
+}
+
+export type AnswerLookup =
+  | { readonly kind: 'stored'; readonly answer: StoredAnswer }
+  /** Known, but its answer's time (LOYALTY_IDEMPOTENCY_S) is over: a basket call answers 409. */
+  | { readonly kind: 'outlived' }
+  | { readonly kind: 'unknown' }
+
+/** A limit's counter as the ledger knows it now, expired reservations already taken off `open`. */
+export interface Counter extends CounterName {
+  readonly used: number
+  readonly open: number
+}
+
+export type ConfirmReply =
+  | { readonly kind: 'confirmed' }
+  /** Not enough left: nothing was written. `left` by counterKey, for every counter of the record. */
+  | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
+  /** Another call with this key was first: nothing was written. */
+  | { readonly kind: 'known'; readonly lookup: AnswerLookup }
+  /** The time given for it ran out before the commit: nothing was written. */
+  | { readonly kind: 'too_late' }
+
+export type SaleReply =
+  | {
+      readonly kind: 'recorded' | 'unknown_calculation'
+      readonly discrepancies: readonly string[]
+      readonly freed: readonly CounterName[]
+    }
+  /** Stored within LOYALTY_IDEMPOTENCY_S under this key; `body` is the event as it was stored, `result` what was answered. */
+  | {
+      readonly kind: 'stored'
+      readonly digest: Uint8Array
+      readonly body: Uint8Array
+      readonly result: 'recorded' | 'unknown_calculation'
+    }
+  /** Stored longer ago than that. */
+  | { readonly kind: 'duplicate' }
+
+export interface StoredVenue {
+  readonly venueId: string
+  readonly name: string
+  readonly environment: 'staging' | 'production'
+  readonly currency: string
+  readonly timeZone: string
+  readonly baxIds: readonly string[]
+  readonly products: readonly import('../engine/core/basket.js').VenueProduct[]
+}
+
+export interface StoredMember {
+  readonly memberId: string
+  readonly loyaltyIds: readonly string[]
+  readonly tier: string | null
+  readonly segments: readonly string[]
+  readonly blocked: boolean
+}
+
+/** A published programme: its version, and its benefits as the JSON text that was published. */
+export interface StoredProgramme {
+  readonly version: number
+  /** JSON array of the benefits. */
+  readonly benefits: string
+}
+
+/** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member). */
+export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly id: string }
+
+/** Postgres, the law. One transaction per method; locks are taken in one order: calculation row(s) by id, then counters by key, then sale. */
+export interface Ledger {
+  /** The ledger's own clock as last compared, carried on by a monotonic one: milliseconds since the epoch. */
+  clock(): number
+  findAnswer(calculationId: string): Promise<AnswerLookup>
+  findCounters(names: readonly CounterName[]): Promise<readonly Counter[]>
+  /**
+   * Stores a calculation and takes what it holds, all or nothing, by conditional updates that cannot pass a maximum; releases
+   * what it supersedes in the same transaction (an open calculation of the same venue, else nothing is released). Expired
+   * reservations in the way are released first. Commits only while less than `withinMs` have passed.
+   */
+  confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
+  /** Undoes a confirmed calculation whose answer was never sent; `replayed` where somebody has been answered from it, or it is no longer open. */
+  withdraw(calculationId: string): Promise<'withdrawn' | 'replayed' | 'unknown'>
+  /** Stores calculations that hold nothing (the journal's); those already stored are left as they are. Releases what they supersede. */
+  keepCalculations(records: readonly CalculationRecord[]): Promise<void>
+  /** Records a sale event exactly once (contract 4.1, wire decisions 5); `body` as it arrived. Durable when it resolves. */
+  recordSale(event: SaleEvent, body: Uint8Array): Promise<SaleReply>
+  /** Marks expired calculations and gives back what they hold, at most `max` at a time; resolves to how many. */
+  expireCalculations(max: number): Promise<number>
+
+  findVenue(venueId: string): Promise<StoredVenue | null>
+  findMember(loyaltyId: string): Promise<StoredMember | null>
+  newestProgramme(): Promise<StoredProgramme | null>
+  findProgramme(version: number): Promise<StoredProgramme | null>
+  /** Publishes as the next version where it differs from the newest; its venues and members are stored by their ids, others stay. */
+  publishProgramme(programme: PublishedProgramme): Promise<{ readonly version: number; readonly published: boolean }>
+  /** Revision now, and what has changed after `revision`; `changes` null where that is too far back to tell. */
+  findChanges(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
+  /** Resolves when the ledger answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface PublishedProgramme {
+  /** The whole document as published. */
+  readonly document: string
+  /** JSON array of its benefits. */
+  readonly benefits: string
+  readonly venues: readonly StoredVenue[]
+  readonly members: readonly StoredMember[]
+}
+
+export type ReserveReply =
+  | { readonly kind: 'reserved' }
+  /** `left` by counterKey for the counters that are short; nothing is held. */
+  | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
+  /** These counters are unknown here: load them from the ledger. Nothing is held. */
+  | { readonly kind: 'unknown'; readonly names: readonly CounterName[] }
+
+export type ClaimReply = { readonly kind: 'claimed' } | { readonly kind: 'known'; readonly answer: StoredAnswer }
+
+export type KeepReply =
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'known'; readonly answer: StoredAnswer }
+  /** The ledger is being asked to store this key, or may have done so: only the ledger can tell. */
+  | { readonly kind: 'claimed' }
+
+/** Redis, the fast front: never believed over the law. No call takes effect twice, whatever is resent. */
+export interface Front {
+  /** One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. */
+  takeToken(
+    endpoint: 'basket' | 'sale',
+    rate: number,
+    burst: number,
+  ): Promise<{ readonly taken: true } | { readonly taken: false; readonly retryAfterS: number }>
+  findAnswer(calculationId: string): Promise<StoredAnswer | null>
+  /**
+   * Announces that the ledger is about to be asked to store this key, so that `keep` does not give it another answer meanwhile,
+   * wherever it is called. Ends with `remember`, with as many `release`s, and by itself after the front's answer lifetime.
+   */
+  claim(calculationId: string): Promise<ClaimReply>
+  /** Takes a claim back: only where it is certain that the ledger has written nothing for it. */
+  release(calculationId: string): Promise<void>
+  /**
+   * Claims the key, keeps the answer and journals the calculation in one atomic step; the journalled copy stays until
+   * `forgetJournalled`, the hot answer for the front's answer lifetime after that. `known` where another call was first, `claimed`
+   * where the ledger decides: nothing is kept then.
+   */
+  keep(record: CalculationRecord): Promise<KeepReply>
+  /** Keeps the answer of a calculation that the ledger has confirmed hot. */
+  remember(calculationId: string, answer: StoredAnswer): Promise<void>
+  /**
+   * Holds what is wanted, every counter or none, for a few seconds until `settle`, counting what `supersedes` holds as free.
+   * Asking again for the same calculation replaces its hold.
+   */
+  reserve(calculationId: string, supersedes: string | null, wants: readonly Want[]): Promise<ReserveReply>
+  /** Puts counters in place as the ledger told them; a counter that is known already stays as it is. */
+  loadCounters(counters: readonly Counter[]): Promise<void>
+  /** Makes a hold last until `untilMs` (the calculation's expiry, milliseconds from now), after the ledger confirmed it. */
+  confirmHold(calculationId: string, wants: readonly CounterName[], forMs: number): Promise<void>
+  /** Gives back a hold. */
+  giveBack(calculationId: string, names: readonly CounterName[]): Promise<void>
+  /** Forgets counters, so that the next reservation loads them from the ledger. */
+  forgetCounters(names: readonly CounterName[]): Promise<void>
+  /** Journalled records older than `olderThanMs`, oldest first, at most `max`. */
+  readJournal(max: number, olderThanMs: number): Promise<readonly CalculationRecord[]>
+  findJournalled(calculationId: string): Promise<CalculationRecord | null>
+  forgetJournalled(calculationIds: readonly string[]): Promise<void>
+  /** Entries waiting and the age of the oldest in milliseconds. */
+  journalDepth(): Promise<{ readonly entries: number; readonly oldestMs: number }>
+  ping(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,19 @@
+import type { Ledger } from '../index.js'
+import { createLedger } from './ledger.js'
+import type { LedgerOptions } from './options.js'
+import { createPostgresSql } from './postgres-sql.js'
+
+export interface PostgresLedgerOptions extends LedgerOptions {
+  /** DATABASE_URL: `postgres://user:password@host:port/database?sslmode=...`, Postgres 15 or newer. */
+  readonly url: string
+  /** Connections at most. Default `connectionsDefault`. */
+  readonly connections?: number
+}
+
+/**
+ * The ledger on a real Postgres: migrated when this resolves. Rejects with StoreFault where it is out of reach, with an Error
+ * where it is not fit to be one (URL, encoding, foreign migrations, rights).
+ */
+export async function createPostgresLedger({ url, connections, ...options }: PostgresLedgerOptions): Promise<Ledger> {
+  return createLedger(createPostgresSql(url, connections), options)
+}

@@ -1,0 +1,80 @@
+import type { Change, Ledger, StoredMember, StoredVenue } from '../index.js'
+import type { LedgerOptions } from './options.js'
+import { type Sql, sql, storable } from './sql.js'
+
+/** Changes told at once; a cache that is further behind starts anew. */
+export const changesMax = 10_000
+
+type Facts = Pick<Ledger, 'findVenue' | 'findMember' | 'findChanges' | 'ping'>
+
+interface VenueRow {
+  readonly body: string
+  readonly baxIds: readonly string[]
+}
+
+interface MemberRow {
+  readonly memberId: string
+  readonly body: string
+  readonly loyaltyIds: readonly string[]
+}
+
+/** Venues and members of a ledger, and what has changed of them (benefits 1). */
+export function createFacts(database: Sql, { readMs }: Required<LedgerOptions>): Facts {
+  const terms = { effect: 'reads', withinMs: readMs } as const
+  return {
+    async findVenue(venueId) {
+      if (storable(venueId) === null) return null
+      const [row] = await database.run<VenueRow>(
+        sql`
+          select v.body, (
+            select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
+          ) as "baxIds"
+          from venue v where v.venue_id = ${venueId}`,
+        terms,
+      )
+      return row ? venueFromRow(venueId, row) : null
+    },
+    async findMember(loyaltyId) {
+      if (storable(loyaltyId) === null) return null
+      const [row] = await database.run<MemberRow>(
+        sql`
+          select m.member_id as "memberId", m.body, (
+            select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
+          ) as "loyaltyIds"
+          from member_loyalty_id f join member m on m.member_id = f.member_id
+          where f.loyalty_id = ${loyaltyId}`,
+        terms,
+      )
+      return row ? memberFromRow(row) : null
+    },
+    async findChanges(revision) {
+      const [row] = await database.run<{ revision: number; changes: readonly Change[] | null }>(
+        sql`
+          with feed as (select coalesce(min(c.revision), 0) as oldest, coalesce(max(c.revision), 0) as newest from change c),
+            news as (
+              select c.revision, c.kind, c.id from change c
+              where c.revision > ${revision}::bigint order by c.revision limit ${changesMax + 1}::integer
+            )
+          select feed.newest as revision, case
+            when feed.newest >= ${revision}::bigint and feed.oldest <= ${revision}::bigint + 1
+              and (select count(*) from news) <= ${changesMax}::integer
+            then (select coalesce(json_agg(json_build_object('kind', n.kind, 'id', n.id) order by n.revision), '[]') from news n)
+          end as changes
+          from feed`,
+        terms,
+      )
+      return row!
+    },
+    async ping() {
+      await database.run(sql`select 1`, terms)
+    },
+  }
+}
+
+function venueFromRow(venueId: string, { body, baxIds }: VenueRow): StoredVenue {
+  return { ...(JSON.parse(body) as Omit<StoredVenue, 'venueId' | 'baxIds'>), venueId, baxIds }
+}
+
+function memberFromRow({ memberId, body, loyaltyIds }: MemberRow): StoredMember {
+  return { ...(JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>), memberId, loyaltyIds }
+}

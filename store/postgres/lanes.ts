@@ -1,0 +1,79 @@
+import type postgres from 'postgres'
+import { StoreFault } from '../index.js'
+
+/** Calls that may wait for a connection; the next one is turned away at once. */
+export const waitingMax = 1_000
+
+/** How long a statement that nobody waits for any more may block its connection before that is closed, in milliseconds. */
+export const overdueMs = 1_000
+
+/** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
+export interface Lane {
+  client: postgres.Sql
+  /** Its statement is still under way though its caller has given up. */
+  overdue: boolean
+}
+
+/** A fixed number of connections, handed out one caller at a time, first come first served. */
+export interface Lanes {
+  /** A lane, or a StoreFault once `withinMs` have passed (`timeout`) or where there is no hope of one (`unreachable`). */
+  take(withinMs: number): Promise<Lane>
+  /** Gives a lane back: its statement has settled. */
+  free(lane: Lane): void
+  /** Gives a lane a new connection: after one broke, the driver may answer the next statement with the last one's error. */
+  renew(lane: Lane): void
+  /** Waits a while until `settled`, then closes the connection, and the server ends the statement. */
+  abandon(lane: Lane, settled: Promise<void>): void
+  close(): Promise<void>
+}
+
+/** @param connect  makes a connection, which opens when it is first used */
+export function createLanes(count: number, connect: () => postgres.Sql): Lanes {
+  const all: Lane[] = Array.from({ length: count }, () => ({ client: connect(), overdue: false }))
+  const idle = [...all]
+  const waiting: ((lane: Lane) => void)[] = []
+
+  function take(withinMs: number): Promise<Lane> {
+    const lane = idle.pop()
+    if (lane) return Promise.resolve(lane)
+    if (waiting.length >= waitingMax || all.every(({ overdue }) => overdue)) {
+      return Promise.reject(new StoreFault('ledger', 'unreachable'))
+    }
+    return new Promise((resolve, reject) => {
+      const give = (lane: Lane) => {
+        clearTimeout(timer)
+        resolve(lane)
+      }
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(give), 1)
+        reject(new StoreFault('ledger', 'timeout'))
+      }, withinMs)
+      waiting.push(give)
+    })
+  }
+
+  function free(lane: Lane): void {
+    lane.overdue = false
+    const give = waiting.shift()
+    if (give) give(lane)
+    else idle.push(lane)
+  }
+
+  function renew(lane: Lane): void {
+    const { client } = lane
+    lane.client = connect()
+    void client.end({ timeout: 0 })
+  }
+
+  function abandon(lane: Lane, settled: Promise<void>): void {
+    lane.overdue = true
+    const timer = setTimeout(() => renew(lane), overdueMs)
+    void settled.then(() => clearTimeout(timer))
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(all.map(({ client }) => client.end({ timeout: overdueMs / 1_000 })))
+  }
+
+  return { take, free, renew, abandon, close }
+}

@@ -1,0 +1,52 @@
+import type { Ledger } from '../index.js'
+import { createCalculations } from './calculations.js'
+import { createCounters } from './counters.js'
+import { createFacts } from './facts.js'
+import { createLedgerClock } from './ledger-clock.js'
+import { migrate } from './migrate.js'
+import { completeOptions, type LedgerOptions } from './options.js'
+import { createProgrammes } from './programmes.js'
+import { createSales } from './sales.js'
+import { type Sql, sql } from './sql.js'
+import { startUpkeep } from './upkeep.js'
+
+/** Time for a look at the server's clock, in milliseconds: a slower one would tell nothing. */
+const clockMs = 1_000
+
+/**
+ * The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails.
+ * Closing the ledger closes the database.
+ */
+export async function createLedger(database: Sql, options: LedgerOptions): Promise<Ledger> {
+  try {
+    return await openLedger(database, completeOptions(options))
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function openLedger(database: Sql, options: Required<LedgerOptions>): Promise<Ledger> {
+  await migrate(database)
+  const stopUpkeep = await startUpkeep(database, options)
+  const clock = await createLedgerClock(async () => {
+    const [row] = await database.run<{ now: number }>(
+      sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+      { effect: 'reads', withinMs: clockMs },
+    )
+    return row!.now
+  })
+  return {
+    clock: clock.now,
+    ...createCalculations(database, clock, options),
+    ...createSales(database, options),
+    ...createCounters(database, options),
+    ...createProgrammes(database, options),
+    ...createFacts(database, options),
+    async close() {
+      stopUpkeep()
+      clock.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** What a ledger must know, whatever database is below it. */
+export interface LedgerOptions {
+  /** LOYALTY_EXPIRY_S: how long a calculation holds what it reserved, in seconds. */
+  readonly expiryS: number
+  /** LOYALTY_IDEMPOTENCY_S: how long a stored answer is given again, in seconds. */
+  readonly idempotencyS: number
+  /** Days for which request, answer, inputs and explanation of a calculation are kept, at least as long as `idempotencyS`. Default `bodyDaysDefault`. */
+  readonly bodyDays?: number
+  /** Time for a look-up, in milliseconds. Default `readMsDefault`. */
+  readonly readMs?: number
+  /** Time for a sale event or a withdrawal, in milliseconds. Default `saleMsDefault`. */
+  readonly saleMs?: number
+  /** Told of faults of work in the background, for the log. */
+  readonly onFault?: (error: unknown) => void
+}
+
+export const bodyDaysDefault = 14
+export const readMsDefault = 100
+export const saleMsDefault = 300
+
+const secondsPerDay = 86_400
+
+/** The options with their defaults; a body is never dropped before its answer's time is over. */
+export function completeOptions(options: LedgerOptions): Required<LedgerOptions> {
+  const { expiryS, idempotencyS, bodyDays = bodyDaysDefault, onFault = () => {} } = options
+  return {
+    expiryS,
+    idempotencyS,
+    bodyDays: Math.max(bodyDays, Math.ceil(idempotencyS / secondsPerDay) + 1),
+    readMs: options.readMs ?? readMsDefault,
+    saleMs: options.saleMs ?? saleMsDefault,
+    onFault,
+  }
+}

@@ -1,0 +1,138 @@
+import postgres from 'postgres'
+import { StoreFault } from '../index.js'
+import { faultFromError, type Stage } from './faults.js'
+import { createLanes, type Lane, type Lanes, overdueMs } from './lanes.js'
+import { planning } from './planning.js'
+import type { Sql, SqlValue, Statement, Terms, Transaction } from './sql.js'
+
+/** Connections per gateway unless told otherwise; one hot counter is confirmed one after the other whatever their number. */
+export const connectionsDefault = 8
+
+/** A connection that cannot be made in this time is given up, in milliseconds. */
+const connectMs = 1_000
+
+/** The server itself ends a statement after this time, in milliseconds: as long as the longest call waits. */
+const statementMs = 30_000
+
+/** How often a working server looks whether we are still there, in milliseconds. */
+const clientCheckMs = 250
+
+type Query = postgres.PendingQuery<postgres.Row[]> & { readonly state: object | null }
+
+/**
+ * Real Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call ever
+ * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time: a
+ * statement that nobody waits for any more ends when its connection is closed, and nothing is sent twice.
+ *
+ * @param url          `postgres://`; query parameters such as `sslmode` count
+ * @param connections  at most
+ */
+export function createPostgresSql(url: string, connections: number = connectionsDefault): Sql {
+  const lanes = createLanes(connections, () => connect(url, laneSettings))
+  let closed = false
+  return {
+    async run<Row>(statement: Statement, terms: Terms) {
+      if (closed) throw new StoreFault('ledger', 'unreachable')
+      const until = performance.now() + terms.withinMs
+      const lane = await lanes.take(terms.withinMs)
+      const rows = await runOn(lanes, lane, { statement, terms, until })
+      return rows as unknown as readonly Row[]
+    },
+    transaction: (work) => runTransaction(url, work),
+    close() {
+      closed = true
+      return lanes.close()
+    },
+  }
+}
+
+interface Run {
+  readonly statement: Statement
+  readonly terms: Terms
+  /** `performance.now()` when nobody waits any more. */
+  readonly until: number
+}
+
+/** Runs a statement on a lane, which is free again when the statement has settled, however late. */
+function runOn(lanes: Lanes, lane: Lane, { statement, terms, until }: Run): Promise<postgres.RowList<postgres.Row[]>> {
+  const { client } = lane
+  const query = client.unsafe(statement.text, statement.values as SqlValue[], { prepare: true }) as unknown as Query
+  const settled = query.then(
+    () => lanes.free(lane),
+    (error: unknown) => {
+      if (lane.client === client && isBroken(error)) lanes.renew(lane)
+      lanes.free(lane)
+    },
+  )
+  return new Promise((resolve, reject) => {
+    let over = false
+    // One more turn of the event loop: a reply that arrived while this process was busy is in time.
+    const timer = setTimeout(() => setImmediate(giveUp), until - performance.now())
+    function giveUp(): void {
+      if (over) return
+      lanes.abandon(lane, settled)
+      reject(new StoreFault('ledger', stageOf(query, terms) === 'writing' ? 'in_doubt' : 'timeout'))
+    }
+    query
+      .then(resolve, (error: unknown) => reject(faultFromError(error, stageOf(query, terms))))
+      .finally(() => {
+        over = true
+        clearTimeout(timer)
+      })
+  })
+}
+
+/** The driver notes the connection on a query when it writes it out. */
+function stageOf(query: Query, { effect }: Terms): Stage {
+  if (query.state === null) return 'unsent'
+  return effect === 'writes' ? 'writing' : 'reading'
+}
+
+function isBroken(error: unknown): boolean {
+  const fault = faultFromError(error, 'unsent')
+  return fault instanceof StoreFault && fault.kind === 'unreachable'
+}
+
+const laneSettings = {
+  ...planning,
+  statement_timeout: statementMs,
+  client_connection_check_interval: clientCheckMs,
+}
+
+function connect(url: string, settings: Readonly<Record<string, string | number>>): postgres.Sql {
+  return postgres(url, {
+    max: 1,
+    connect_timeout: connectMs / 1_000,
+    // A call that finds the server away says so at once, and the next one tries anew.
+    backoff: () => 0,
+    fetch_types: false,
+    prepare: true,
+    onnotice: () => {},
+    connection: { application_name: 'loyalty', ...settings },
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+  }) as unknown as postgres.Sql
+}
+
+/** On a connection of its own, without the time limits of the lanes. */
+async function runTransaction<T>(url: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = connect(url, {})
+  let stage: Stage = 'unsent'
+  try {
+    const outcome = await client.begin(async (begun) => {
+      stage = 'writing'
+      const transaction: Transaction = {
+        run: async <Row>({ text, values }: Statement) =>
+          (await begun.unsafe(text, values as SqlValue[])) as unknown as readonly Row[],
+        runScript: async (script) => {
+          await begun.unsafe(script).simple()
+        },
+      }
+      return await work(transaction)
+    })
+    return outcome as T
+  } catch (error) {
+    throw faultFromError(error, stage)
+  } finally {
+    await client.end({ timeout: overdueMs / 1_000 })
+  }
+}

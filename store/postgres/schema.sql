@@ -1,0 +1,852 @@
+type calculation_state: open, finalised, abandoned, superseded, expired
+type calculation_status: applied, unchanged, member_not_found
+type change_kind: programme, venue, member
+type reservation_state: open, used, late, released
+type sale_result: recorded, unknown_calculation
+type sale_status: applied, unchanged, member_not_found, failed, cancelled
+column bax.bax_id: text collate "C" not null
+column bax.venue_id: text collate "C" not null
+column calculation.calculation_id: uuid not null
+column calculation.supersedes_calculation_id: uuid
+column calculation.net_before: bigint not null
+column calculation.net_after: bigint not null
+column calculation.loyalty_discount_total: bigint not null
+column calculation.answered_at: timestamp with time zone not null
+column calculation.expires_at: timestamp with time zone not null
+column calculation.programme_version: integer not null
+column calculation.body_day: date not null
+column calculation.state: calculation_state not null default 'open'::calculation_state
+column calculation.status: calculation_status not null
+column calculation.optimal: boolean not null
+column calculation.confirmed: boolean not null
+column calculation.replayed: boolean not null default false
+column calculation.venue_id: text collate "C" not null
+column calculation.bax_id: text collate "C" not null
+column calculation.cash_register_id: text collate "C"
+column calculation.channel: text not null
+column calculation.currency: text not null
+column calculation.requested_at: text not null
+column calculation.reason: text
+column calculation.loyalty_id: text collate "C"
+column calculation.member_id: text collate "C"
+column calculation_body.day: date not null
+column calculation_body.calculation_id: uuid not null
+column calculation_body.digest: bytea not null
+column calculation_body.packed: bytea not null storage external
+column calculation_body.inputs: bytea not null
+column calculation_body.explanation: bytea not null storage external
+column change.revision: bigint not null identity
+column change.kind: change_kind not null
+column change.id: text collate "C" not null
+column change.changed_at: timestamp with time zone not null default clock_timestamp()
+column limit_counter.counter_id: bigint not null identity
+column limit_counter.used: bigint not null default 0
+column limit_counter.open: bigint not null default 0
+column limit_counter.late: bigint not null default 0
+column limit_counter.maximum: bigint not null
+column limit_counter.limit_id: text collate "C" not null
+column limit_counter.subject: text collate "C" not null
+column limit_counter.period: text collate "C" not null
+column member.member_id: text collate "C" not null
+column member.body: text not null
+column member_loyalty_id.loyalty_id: text collate "C" not null
+column member_loyalty_id.member_id: text collate "C" not null
+column migration.number: integer not null
+column migration.name: text not null
+column migration.applied_at: timestamp with time zone not null default clock_timestamp()
+column programme_version.version: integer not null
+column programme_version.content_digest: bytea not null
+column programme_version.document: text not null
+column programme_version.benefits: text not null
+column programme_version.published_at: timestamp with time zone not null default clock_timestamp()
+column reservation.calculation_id: uuid not null
+column reservation.counter_id: bigint not null
+column reservation.units: bigint not null
+column reservation.held_until: timestamp with time zone
+column reservation.state: reservation_state not null default 'open'::reservation_state
+column sale.calculation_id: uuid not null
+column sale.receipt_number: bigint
+column sale.paid_total: bigint
+column sale.loyalty_discount_total: bigint
+column sale.recorded_at: timestamp with time zone not null
+column sale.joined_at: timestamp with time zone
+column sale.status: sale_status not null
+column sale.result: sale_result not null
+column sale.loyalty_id_sent: boolean not null
+column sale.currency: text not null
+column sale.channel: text not null
+column sale.occurred_at: text not null
+column sale.failure_reason: text
+column sale.transaction_id: text
+column sale.loyalty_id: text collate "C"
+column sale.venue_id: text collate "C"
+column sale.bax_id: text collate "C"
+column sale.cash_register_id: text collate "C"
+column sale.discrepancies: text[] not null
+column sale.digest: bytea not null
+column sale.body: bytea not null
+column venue.venue_id: text collate "C" not null
+column venue.body: text not null
+constraint bax_pkey on bax: PRIMARY KEY (bax_id)
+constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
+constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
+constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
+constraint change_pkey on change: PRIMARY KEY (revision)
+constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
+constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
+constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
+constraint limit_counter_pkey on limit_counter: PRIMARY KEY (counter_id)
+constraint limit_counter_used_check on limit_counter: CHECK ((used >= 0))
+constraint member_pkey on member: PRIMARY KEY (member_id)
+constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
+constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint migration_pkey on migration: PRIMARY KEY (number)
+constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
+constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
+constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
+constraint reservation_units_check on reservation: CHECK ((units > 0))
+constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
+constraint venue_pkey on venue: PRIMARY KEY (venue_id)
+index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
+index: CREATE UNIQUE INDEX bax_pkey ON public.bax USING btree (bax_id)
+index: CREATE UNIQUE INDEX calculation_body_pkey ON ONLY public.calculation_body USING btree (calculation_id, day)
+index: CREATE INDEX calculation_expiry ON public.calculation USING btree (expires_at) WHERE (state = 'open'::calculation_state)
+index: CREATE UNIQUE INDEX calculation_pkey ON public.calculation USING btree (calculation_id)
+index: CREATE INDEX calculation_superseder ON public.calculation USING btree (supersedes_calculation_id) WHERE (supersedes_calculation_id IS NOT NULL)
+index: CREATE INDEX change_age ON public.change USING btree (changed_at)
+index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
+index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
+index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
+index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
+index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
+index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
+index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
+index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
+index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at)
+index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
+index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
+
+function claim_absence(p_calculation uuid) returns boolean
+
+begin
+  insert into calculation (
+    calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at, programme_version, body_day,
+    status, optimal, confirmed, venue_id, bax_id, channel, currency, requested_at
+  )
+  values (p_calculation, 0, 0, 0, 'epoch', 'epoch', 0, 'epoch', 'unchanged', true, false, '', '', '', '', '')
+  on conflict do nothing;
+  if not found then
+    return false;
+  end if;
+  delete from calculation c where c.calculation_id = p_calculation;
+  return true;
+end
+
+
+function compare_sale(p_sale sale, p_calculation calculation) returns text[]
+
+  select array_remove(array[
+    case when p_sale.status not in ('failed', 'cancelled') and p_sale.status::text <> p_calculation.status::text
+      then 'status_mismatch' end,
+    case when p_sale.currency <> p_calculation.currency then 'currency_mismatch' end,
+    case when p_sale.venue_id is distinct from p_calculation.venue_id then 'venue_mismatch' end,
+    case when p_sale.loyalty_id_sent and p_sale.loyalty_id is distinct from p_calculation.loyalty_id
+      then 'loyalty_id_mismatch' end,
+    case when p_sale.paid_total
+        <> case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
+      then 'paid_total_mismatch' end,
+    case when p_sale.status = 'applied' and p_sale.loyalty_discount_total <> p_calculation.loyalty_discount_total
+      then 'discount_total_mismatch' end
+  ], null)
+
+
+function confirm_calculation(p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json, p_expiry_s integer, p_idempotency_s integer, p_deadline timestamp with time zone, OUT reply text, OUT counters json, OUT kind text, OUT digest bytea, OUT packed bytea) returns record
+
+declare
+  v_id uuid := p_record ->> 'calculation_id';
+  v_supersedes uuid := p_record ->> 'supersedes_calculation_id';
+  v_old calculation;
+  v_freeing uuid;
+  v_freed bigint[] := '{}';
+  v_remaining interval := p_deadline - clock_timestamp();
+  v_counters bigint[];
+  v_units bigint[];
+  v_maxima bigint[];
+  v_counted boolean;
+  v_taken integer;
+  v_sold boolean;
+  v_superseded boolean;
+begin
+  reply := 'too_late';
+  if v_remaining <= interval '0' then
+    return;
+  end if;
+  perform require_durable();
+  perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  -- The unique key decides: a second call waits here for the first and then finds it, or its place empty again.
+  loop
+    exit when cardinality(store_calculations(
+      json_build_array(p_record), array[p_digest], array[p_packed], array[p_inputs], array[p_explanation], true, p_expiry_s
+    )) = 1;
+    select 'known', f.kind, f.digest, f.packed into reply, kind, digest, packed
+    from find_answer(v_id, p_idempotency_s) f;
+    if kind <> 'unknown' then
+      return;
+    end if;
+  end loop;
+
+  if v_supersedes is not null and lock_calculations(array[v_supersedes]) <> '{}' then
+    select o.* into strict v_old from calculation o where o.calculation_id = v_supersedes;
+    if v_old.state = 'open' and v_old.venue_id = p_record ->> 'venue_id' and v_old.expires_at > clock_timestamp() then
+      v_freeing := v_supersedes;
+      v_freed := array(select r.counter_id from reservation r where r.calculation_id = v_freeing);
+    end if;
+  end if;
+
+  -- Whoever comes from now on with either waits for our row; asked before the counters are locked, to hold them shortly.
+  v_sold := exists (select from sale s where s.calculation_id = v_id);
+  v_superseded := exists (
+    select from calculation n where n.supersedes_calculation_id = v_id and n.venue_id = p_record ->> 'venue_id'
+  );
+
+  loop
+    select coalesce(array_agg(w.counter_id), '{}'), array_agg(w.units), array_agg(w.maximum), bool_and(w.counter_id is not null)
+    into v_counters, v_units, v_maxima, v_counted
+    from (
+      select k.counter_id, sum(h.units)::bigint as units, min(h.maximum) as maximum
+      from json_to_recordset(p_holds) as h (limit_id text, subject text, period text, units bigint, maximum bigint)
+      left join limit_counter k on k.limit_id = h.limit_id and k.subject = h.subject and k.period = h.period
+      group by k.counter_id
+    ) w;
+    exit when v_counted is not false;
+    insert into limit_counter (limit_id, subject, period, maximum)
+    select h.limit_id, h.subject, h.period, h.maximum
+    from json_to_recordset(p_holds) as h (limit_id text, subject text, period text, maximum bigint)
+    order by h.limit_id collate "C", h.subject collate "C", h.period collate "C"
+    on conflict do nothing;
+  end loop;
+
+  perform 1
+  from (select distinct unnest(v_counters || v_freed) as counter_id) h
+  join limit_counter k on k.counter_id = h.counter_id
+  order by k.limit_id, k.subject, k.period
+  for update of k;
+
+  counters := count_left(v_counters, v_units, v_maxima, v_freeing);
+  if counters is not null then
+    perform release_expired(v_counters);
+    counters := count_left(v_counters, v_units, v_maxima, v_freeing);
+  end if;
+  if counters is not null then
+    perform forget_calculation(v_id);
+    -- Nothing is lost if this does not last: it writes no more than the giving back of what has expired anyway.
+    perform set_config('synchronous_commit', 'off', true);
+    reply := 'short';
+    return;
+  end if;
+
+  if v_freeing is not null then
+    perform release_reservations(array[v_freeing]);
+    update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
+  end if;
+
+  insert into reservation (calculation_id, counter_id, units, held_until)
+  select v_id, w.counter_id, w.units, c.expires_at
+  from unnest(v_counters, v_units) as w (counter_id, units), calculation c
+  where c.calculation_id = v_id;
+
+  update limit_counter k set open = k.open + w.units, maximum = w.maximum
+  from unnest(v_counters, v_units, v_maxima) as w (counter_id, units, maximum)
+  where k.counter_id = w.counter_id and k.used + k.late + k.open + w.units <= w.maximum;
+  get diagnostics v_taken = row_count;
+  if v_taken <> cardinality(v_counters) then
+    raise exception 'a limit would be passed by %', v_id;
+  end if;
+
+  if v_superseded then
+    perform release_reservations(array[v_id]);
+    update calculation c set state = 'superseded' where c.calculation_id = v_id;
+  end if;
+  if v_sold then
+    perform join_sale(v_id);
+  end if;
+
+  if clock_timestamp() >= p_deadline then
+    raise exception 'the time to confirm % is over', v_id using errcode = 'LY001';
+  end if;
+  reply := 'confirmed';
+end
+
+
+function count_left(p_counters bigint[], p_units bigint[], p_maxima bigint[], p_freeing uuid) returns json
+
+declare
+  v_left json;
+begin
+  select case when bool_or(l.units > l.maximum - l.taken) then
+    json_agg(json_build_object(
+      'limitId', l.limit_id, 'subject', l.subject, 'period', l.period, 'left', greatest(0, l.maximum - l.taken)
+    ))
+  end
+  into v_left
+  from (
+    select k.limit_id, k.subject, k.period, w.units, w.maximum, k.used + k.late + k.open - coalesce((
+      select r.units from reservation r
+      where r.calculation_id = p_freeing and r.counter_id = w.counter_id and r.state = 'open'
+    ), 0) as taken
+    from unnest(p_counters, p_units, p_maxima) as w (counter_id, units, maximum)
+    join limit_counter k on k.counter_id = w.counter_id
+  ) l;
+  return v_left;
+end
+
+
+function drop_partitions(p_days integer) returns integer
+
+declare
+  v_first text := 'calculation_body_' || to_char((clock_timestamp() at time zone 'UTC')::date - p_days, 'YYYYMMDD');
+  v_name text;
+  v_dropped integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty partitions', 0));
+  perform set_config('lock_timeout', '50', true);
+  for v_name in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'calculation_body'::regclass and c.relname < v_first
+    order by c.relname
+  loop
+    execute format('drop table %I', v_name);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+end
+
+
+function ensure_partitions(p_ahead integer) returns void
+
+declare
+  v_today date := (clock_timestamp() at time zone 'UTC')::date;
+  v_day date;
+  v_name text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty partitions', 0));
+  for v_day in select v_today + n from generate_series(0, p_ahead) n loop
+    v_name := 'calculation_body_' || to_char(v_day, 'YYYYMMDD');
+    if to_regclass(v_name) is null then
+      execute format('create table %I (like calculation_body including all)', v_name);
+      execute format(
+        'alter table calculation_body attach partition %I for values from (%L) to (%L)', v_name, v_day, v_day + 1
+      );
+    end if;
+  end loop;
+end
+
+
+function expire_calculations(p_max integer) returns integer
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_expired uuid[];
+begin
+  select coalesce(array_agg(e.calculation_id), '{}') into v_expired from (
+    select c.calculation_id from calculation c
+    where c.state = 'open' and c.expires_at <= v_now
+    order by c.expires_at
+    limit p_max
+    for update skip locked
+  ) e;
+  perform lock_counters(v_expired);
+  perform release_reservations(v_expired);
+  update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
+  return cardinality(v_expired);
+end
+
+
+function find_answer(p_calculation uuid, p_idempotency_s integer, OUT kind text, OUT digest bytea, OUT packed bytea) returns record
+
+declare
+  v_calculation calculation;
+begin
+  kind := 'unknown';
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
+  if not found then
+    return;
+  end if;
+  kind := 'outlived';
+  if v_calculation.answered_at <= clock_timestamp() - make_interval(secs => p_idempotency_s) then
+    return;
+  end if;
+  select b.digest, b.packed into digest, packed from calculation_body b
+  where b.day = v_calculation.body_day and b.calculation_id = p_calculation;
+  if not found then
+    -- Its body is dropped, or it was withdrawn between the two looks.
+    if not exists (select from calculation c where c.calculation_id = p_calculation) then
+      kind := 'unknown';
+    end if;
+    return;
+  end if;
+  kind := 'stored';
+  if v_calculation.confirmed and not v_calculation.replayed then
+    update calculation c set replayed = true where c.calculation_id = p_calculation;
+    if not found then
+      kind := 'unknown';
+      digest := null;
+      packed := null;
+    end if;
+  end if;
+end
+
+
+function forget_calculation(p_calculation uuid) returns void
+
+declare
+  v_day date;
+begin
+  delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
+  delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
+  delete from reservation r where r.calculation_id = p_calculation;
+end
+
+
+function join_sale(p_calculation uuid) returns void
+
+declare
+  v_calculation calculation;
+  v_sale sale;
+  v_late text[];
+begin
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  if not found then
+    return;
+  end if;
+  select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
+  select t.late into v_late from settle_calculation(v_calculation, v_sale.status, v_sale.recorded_at) t;
+  update sale s
+  set discrepancies = compare_sale(v_sale, v_calculation) || v_late, joined_at = clock_timestamp()
+  where s.calculation_id = p_calculation;
+end
+
+
+function keep_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer) returns integer
+
+declare
+  v_stored uuid[] := store_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, false, p_expiry_s);
+begin
+  perform require_durable();
+  perform supersede_calculations(v_stored);
+  perform join_sale(s.calculation_id) from sale s where s.calculation_id = any (v_stored) order by s.calculation_id;
+  return cardinality(v_stored);
+end
+
+
+function lock_calculations(p_calculations uuid[]) returns uuid[]
+
+declare
+  v_id uuid;
+  v_locked uuid[];
+begin
+  for v_id in select distinct unnest(p_calculations) as id order by id loop
+    continue when exists (select from calculation c where c.calculation_id = v_id);
+    perform claim_absence(v_id);
+  end loop;
+  select coalesce(array_agg(l.calculation_id), '{}') into v_locked
+  from (
+    select c.calculation_id
+    from (select distinct unnest(p_calculations) as id) w
+    join calculation c on c.calculation_id = w.id
+    order by c.calculation_id
+    for update of c
+  ) l;
+  return v_locked;
+end
+
+
+function lock_changes() returns void
+
+  select pg_advisory_xact_lock(hashtextextended('loyalty change feed', 0))
+
+
+function lock_counters(p_calculations uuid[]) returns void
+
+begin
+  perform 1
+  from (select distinct r.counter_id from reservation r where r.calculation_id = any (p_calculations)) h
+  join limit_counter k on k.counter_id = h.counter_id
+  order by k.limit_id, k.subject, k.period
+  for update of k;
+end
+
+
+function prune_changes(p_age interval) returns void
+
+declare
+  v_before timestamptz := clock_timestamp() - p_age;
+begin
+  delete from change c
+  where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
+end
+
+
+function publish_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, OUT version integer, OUT published boolean) returns record
+set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
+
+begin
+  perform lock_changes();
+  select v.version, v.content_digest <> p_digest into version, published
+  from programme_version v order by v.version desc limit 1;
+  published := coalesce(published, true);
+  if not published then
+    return;
+  end if;
+  version := coalesce(version, 0) + 1;
+  insert into programme_version (version, content_digest, document, benefits)
+  values (publish_programme.version, p_digest, p_document, p_benefits);
+  insert into change (kind, id) values ('programme', publish_programme.version::text);
+  perform store_venues(p_venues);
+  perform store_members(p_members);
+end
+
+
+function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
+
+declare
+  v_sale sale := json_populate_record(null::sale, p_sale);
+  v_calculation calculation;
+  v_known boolean;
+  v_late text[] := '{}';
+  v_freed bigint[] := '{}';
+begin
+  perform require_durable();
+  loop
+    select c.* into v_calculation from calculation c where c.calculation_id = v_sale.calculation_id for update;
+    v_known := found;
+    exit when v_known;
+    exit when claim_absence(v_sale.calculation_id);
+  end loop;
+
+  -- Every sale of this calculation has waited for its turn by now.
+  select
+      case when s.recorded_at > clock_timestamp() - make_interval(secs => p_idempotency_s) then 'stored' else 'duplicate' end,
+      s.digest, s.body, s.result
+    into reply, digest, body, result
+    from sale s where s.calculation_id = v_sale.calculation_id;
+  if found then
+    return;
+  end if;
+
+  v_sale.digest := p_digest;
+  v_sale.body := p_body;
+  v_sale.recorded_at := clock_timestamp();
+  if v_known then
+    v_sale.result := 'recorded';
+    select t.late, t.freed into v_late, v_freed from settle_calculation(v_calculation, v_sale.status, null) t;
+    v_sale.discrepancies := compare_sale(v_sale, v_calculation) || v_late;
+  else
+    v_sale.result := 'unknown_calculation';
+    v_sale.discrepancies := array['unknown_calculation'];
+  end if;
+  insert into sale select v_sale.*;
+
+  reply := v_sale.result;
+  discrepancies := to_json(v_sale.discrepancies);
+  select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
+    into freed
+    from limit_counter k where k.counter_id = any (v_freed);
+end
+
+
+function release_expired(p_counters bigint[]) returns void
+
+declare
+  -- In a variable: a function that is volatile cannot be looked up in an index.
+  v_now timestamptz := clock_timestamp();
+begin
+  with released as (
+    update reservation r set state = 'released', held_until = null
+    where r.counter_id = any (p_counters) and r.held_until <= v_now
+    returning r.counter_id, r.units
+  )
+  update limit_counter k set open = k.open - s.units
+  from (select counter_id, sum(units)::bigint as units from released group by counter_id) s
+  where k.counter_id = s.counter_id;
+end
+
+
+function release_reservations(p_calculations uuid[]) returns bigint[]
+
+declare
+  v_counters bigint[];
+begin
+  with released as (
+    update reservation r set state = 'released', held_until = null
+    where r.calculation_id = any (p_calculations) and r.state = 'open'
+    returning r.counter_id, r.units
+  ), given as (
+    update limit_counter k set open = k.open - s.units
+    from (select counter_id, sum(units)::bigint as units from released group by counter_id) s
+    where k.counter_id = s.counter_id
+    returning k.counter_id
+  )
+  select coalesce(array_agg(counter_id), '{}') into v_counters from given;
+  return v_counters;
+end
+
+
+function require_durable() returns void
+
+begin
+  if current_setting('synchronous_commit') = 'off' then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+end
+
+
+function settle_calculation(p_calculation calculation, p_status sale_status, p_at timestamp with time zone, OUT late text[], OUT freed bigint[]) returns record
+
+declare
+  v_id uuid := p_calculation.calculation_id;
+  -- An unchanged calculation holds something only where the basket as sent already had its discounts: charged, they are used.
+  v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+begin
+  late := '{}';
+  freed := '{}';
+  perform lock_counters(array[v_id]);
+  -- Only under the locks: until then somebody may find it expired and take what it held.
+  if p_calculation.state = 'open'
+    and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
+    and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+  then
+    if v_given then
+      perform use_reservations(v_id);
+    else
+      freed := release_reservations(array[v_id]);
+    end if;
+    update calculation c
+    set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
+    where c.calculation_id = v_id;
+    return;
+  end if;
+  if p_calculation.state = 'open' then
+    update calculation c set state = 'expired' where c.calculation_id = v_id;
+  end if;
+  freed := release_reservations(array[v_id]);
+  late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
+  if v_given and use_late(v_id) then
+    late := late || 'limit_exceeded'::text;
+  end if;
+end
+
+
+function store_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_confirmed boolean, p_expiry_s integer) returns uuid[]
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_day date := (v_now at time zone 'UTC')::date;
+  v_stored uuid[];
+begin
+  with stored as (
+    insert into calculation (
+      calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
+      programme_version, body_day, status, optimal, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
+      requested_at, reason, loyalty_id, member_id
+    )
+    select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
+      case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
+      r.programme_version, v_day, r.status, r.optimal, p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id
+    from json_populate_recordset(null::calculation, p_records) r
+    order by r.calculation_id
+    on conflict do nothing
+    returning calculation_id
+  )
+  select coalesce(array_agg(calculation_id), '{}') into v_stored from stored;
+
+  insert into calculation_body (day, calculation_id, digest, packed, inputs, explanation)
+  select v_day, b.*
+  from rows from (
+    json_to_recordset(p_records) as (calculation_id uuid),
+    unnest(p_digests), unnest(p_packed), unnest(p_inputs), unnest(p_explanations)
+  ) as b (calculation_id, digest, packed, inputs, explanation)
+  where b.calculation_id = any (v_stored);
+  return v_stored;
+end
+
+
+function store_members(p_members json) returns void
+
+declare
+  v_changed text[];
+  v_moved text[];
+begin
+  with stored as (
+    insert into member (member_id, body)
+    select m.member_id, m.body from json_to_recordset(p_members) as m (member_id text, body text)
+    on conflict (member_id) do update set body = excluded.body where member.body <> excluded.body
+    returning member_id
+  )
+  select coalesce(array_agg(member_id), '{}') into v_changed from stored;
+
+  with wanted as (
+    select m.member_id, l.loyalty_id
+    from json_to_recordset(p_members) as m (member_id text, loyalty_ids json),
+      json_array_elements_text(m.loyalty_ids) l (loyalty_id)
+  ), had as (
+    select x.loyalty_id, x.member_id from member_loyalty_id x
+    where x.loyalty_id in (select loyalty_id from wanted)
+      or x.member_id in (select member_id from json_to_recordset(p_members) as m (member_id text))
+  ), lost as (
+    delete from member_loyalty_id x using had
+    where x.loyalty_id = had.loyalty_id and not exists (select from wanted w where w.loyalty_id = x.loyalty_id)
+  ), gained as (
+    insert into member_loyalty_id (loyalty_id, member_id) select loyalty_id, member_id from wanted
+    on conflict (loyalty_id) do update set member_id = excluded.member_id
+      where member_loyalty_id.member_id <> excluded.member_id
+  ), moved as (
+    (select loyalty_id, member_id from wanted except select loyalty_id, member_id from had)
+    union (select loyalty_id, member_id from had except select loyalty_id, member_id from wanted)
+  )
+  select coalesce(array_agg(loyalty_id), '{}'), v_changed || coalesce(array_agg(member_id), '{}') into v_moved, v_changed
+  from moved;
+
+  -- The list of a member is part of the answer to each of its loyaltyIds.
+  insert into change (kind, id)
+  select 'member', u.id
+  from (
+    select unnest(v_moved) as id
+    union
+    select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
+  ) u
+  order by u.id;
+end
+
+
+function store_venues(p_venues json) returns void
+
+declare
+  v_changed text[];
+  v_moved text[];
+begin
+  with stored as (
+    insert into venue (venue_id, body)
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+    on conflict (venue_id) do update set body = excluded.body where venue.body <> excluded.body
+    returning venue_id
+  )
+  select coalesce(array_agg(venue_id), '{}') into v_changed from stored;
+
+  with wanted as (
+    select v.venue_id, b.bax_id
+    from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
+  ), had as (
+    select x.bax_id, x.venue_id from bax x
+    where x.bax_id in (select bax_id from wanted)
+      or x.venue_id in (select venue_id from json_to_recordset(p_venues) as v (venue_id text))
+  ), lost as (
+    delete from bax x using had where x.bax_id = had.bax_id and not exists (select from wanted w where w.bax_id = x.bax_id)
+  ), gained as (
+    insert into bax (bax_id, venue_id) select bax_id, venue_id from wanted
+    on conflict (bax_id) do update set venue_id = excluded.venue_id where bax.venue_id <> excluded.venue_id
+  ), moved as (
+    (select bax_id, venue_id from wanted except select bax_id, venue_id from had)
+    union (select bax_id, venue_id from had except select bax_id, venue_id from wanted)
+  )
+  select coalesce(array_agg(venue_id), '{}') into v_moved from moved;
+
+  insert into change (kind, id)
+  select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
+end
+
+
+function supersede_calculations(p_stored uuid[]) returns void
+
+declare
+  v_locked uuid[];
+  v_superseded uuid[];
+begin
+  v_locked := lock_calculations(array_remove(array(
+    select n.supersedes_calculation_id from calculation n where n.calculation_id = any (p_stored)
+  ), null));
+
+  select coalesce(array_agg(distinct p.old) filter (where p.superseded), '{}') into v_superseded
+  from (
+    select o.calculation_id as old,
+      o.state = 'open' and o.venue_id = n.venue_id and n.answered_at < o.expires_at as superseded
+    from calculation n join calculation o on o.calculation_id = n.supersedes_calculation_id
+    where n.calculation_id = any (p_stored) and o.calculation_id = any (v_locked)
+    union all
+    select o.calculation_id,
+      o.state = 'open' and o.venue_id = n.venue_id and n.answered_at < o.expires_at
+    from calculation o join calculation n on n.supersedes_calculation_id = o.calculation_id
+    where o.calculation_id = any (p_stored)
+  ) p;
+  if v_superseded = '{}' then
+    return;
+  end if;
+
+  perform lock_counters(v_superseded);
+  perform release_reservations(v_superseded);
+  update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+
+
+function use_late(p_calculation uuid) returns boolean
+
+declare
+  v_counters bigint[];
+begin
+  with used as (
+    update reservation r set state = 'late'
+    where r.calculation_id = p_calculation and r.state = 'released'
+    returning r.counter_id, r.units
+  ), counted as (
+    update limit_counter k set late = k.late + u.units
+    from used u
+    where k.counter_id = u.counter_id
+    returning k.counter_id
+  )
+  select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
+  perform release_expired(v_counters);
+  return exists (
+    select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
+  );
+end
+
+
+function use_reservations(p_calculation uuid) returns void
+
+begin
+  with used as (
+    update reservation r set state = 'used', held_until = null
+    where r.calculation_id = p_calculation and r.state = 'open'
+    returning r.counter_id, r.units
+  )
+  update limit_counter k set open = k.open - u.units, used = k.used + u.units
+  from used u
+  where k.counter_id = u.counter_id;
+end
+
+
+function withdraw_calculation(p_calculation uuid) returns text
+
+declare
+  v_calculation calculation;
+begin
+  loop
+    select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+    exit when found;
+    if claim_absence(p_calculation) then
+      return 'unknown';
+    end if;
+  end loop;
+  if v_calculation.replayed or v_calculation.state <> 'open' or not v_calculation.confirmed then
+    return 'replayed';
+  end if;
+  perform lock_counters(array[p_calculation]);
+  perform release_reservations(array[p_calculation]);
+  perform forget_calculation(p_calculation);
+  return 'withdrawn';
+end
+

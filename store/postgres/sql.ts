@@ -1,0 +1,69 @@
+/** What a statement may carry: numbers are safe integers, bytes become bytea. */
+export type SqlValue = string | number | boolean | null | Uint8Array
+
+/** One SQL statement and its values. */
+export interface Statement {
+  /** With `$1` and so on in place of the values; the same string for the same template, so that it is prepared once. */
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
+/**
+ * Writes a statement: values become parameters, never text. Arrays and JSON are passed as text and cast twice
+ * (`::text::uuid[]`), for then both databases leave them as they are.
+ */
+export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Statement {
+  let text = texts.get(strings)
+  if (text === undefined) {
+    text = strings.reduce((whole, part, position) => `${whole}$${position}${part}`)
+    texts.set(strings, text)
+  }
+  return { text, values }
+}
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/** How a statement is to be run. */
+export interface Terms {
+  /** `reads`: may be given up at any moment. `writes`: once it is sent and no reply came, nobody knows whether it took effect. */
+  readonly effect: 'reads' | 'writes'
+  /** Milliseconds from now after which nobody waits for it. */
+  readonly withinMs: number
+}
+
+/** A database as the ledger uses it: every statement is a transaction of its own. int8 comes as number, bytea as bytes. */
+export interface Sql {
+  /** Rejects with StoreFault where the database cannot answer, with the database's own error else. */
+  run<Row>(statement: Statement, terms: Terms): Promise<readonly Row[]>
+  /** Runs `work` in one transaction, without a time limit. For migrations. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface Transaction {
+  run<Row>(statement: Statement): Promise<readonly Row[]>
+  /** Runs a script of several statements. */
+  runScript(script: string): Promise<void>
+}
+
+/** An array of bytes as the text of a Postgres array, for `::text::bytea[]`. */
+export function bytesArray(items: readonly Uint8Array[]): string {
+  return `{${items.map((item) => `"\\\\x${hex(item)}"`).join(',')}}`
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+/** The string where Postgres can hold it as text, else null: U+0000 and lone surrogates it cannot. */
+export function storable(text: string | null): string | null {
+  return text === null || text.includes('\0') || loneSurrogate.test(text) ? null : text
+}
+
+/** The string with U+FFFD for what Postgres cannot hold as text, for columns that always have a value. */
+export function legible(text: string): string {
+  return Buffer.from(text.replaceAll('\0', '\ufffd')).toString()
+}
+
+/** In a pattern with the flag `u` only lone ones are left over for this class. */
+const loneSurrogate = /\p{Cs}/u

@@ -1,0 +1,49 @@
+import { type Sql, sql, type Terms } from './sql.js'
+
+/** Pause between two rounds of upkeep, in milliseconds. */
+export const upkeepMs = 3_600_000
+
+/** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
+export const daysAhead = 7
+
+/** How long a change stays in the feed; a cache that slept longer starts anew. */
+const changesKept = '1 day'
+
+const terms: Terms = { effect: 'writes', withinMs: 10_000 }
+
+/** Makes the partitions of `calculation_body` from today to `days` days on, UTC. */
+export async function ensurePartitions(database: Sql, days: number): Promise<void> {
+  await database.run(sql`select ensure_partitions(${days}::integer)`, terms)
+}
+
+/** Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days were dropped. */
+export async function dropPartitions(database: Sql, days: number): Promise<number> {
+  const [row] = await database.run<{ dropped: number }>(sql`select drop_partitions(${days}::integer) as dropped`, terms)
+  return row!.dropped
+}
+
+async function pruneChanges(database: Sql): Promise<void> {
+  await database.run(sql`select prune_changes(${changesKept}::text::interval)`, terms)
+}
+
+/**
+ * Looks after the ledger's tables now and every hour. The first partitions must succeed; of anything else `onFault` hears
+ * what failed, and the next round tries again.
+ *
+ * @returns what stops it
+ */
+export async function startUpkeep(
+  database: Sql,
+  { bodyDays, onFault }: { readonly bodyDays: number; readonly onFault: (error: unknown) => void },
+): Promise<() => void> {
+  const tidy = async () => {
+    await dropPartitions(database, bodyDays)
+    await pruneChanges(database)
+  }
+  await ensurePartitions(database, daysAhead)
+  await tidy().catch(onFault)
+  const timer = setInterval(() => {
+    ensurePartitions(database, daysAhead).then(tidy).catch(onFault)
+  }, upkeepMs).unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,97 @@
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+import { withinTime } from '../budget.js'
+import { faultFromError } from './faults.js'
+
+/** A connection to a Redis server or cluster that is there or not, and says so at once. */
+export interface Client {
+  /**
+   * Sends one command, once. Bulk replies are Buffers, integers numbers. Rejects with StoreFault `unreachable`, `timeout`
+   * (its reply then grants nothing, whenever it comes) or `full`; a server's other errors reject as they are.
+   */
+  send(command: string, args: readonly (string | number | Uint8Array)[], timeMs: number): Promise<unknown>
+  close(): void
+}
+
+/** Longest pause between two attempts to connect, in milliseconds: a server that is back is seen within it. */
+const reconnectPauseMaxMs = 250
+
+/** A connection that cannot be made in this time is tried anew, in milliseconds. */
+const connectMs = 1_000
+
+/** A connection on which replies are due and nothing comes is given up after this time, in milliseconds: nobody may be there. */
+const silenceMs = 3_000
+
+/**
+ * Connects in the background, for ever, to `redis://` or `rediss://`; several URLs, comma-separated, are nodes of one
+ * cluster (user, password and TLS are then taken from the first). Throws RangeError on a URL that is none.
+ *
+ * @param onError  hears what goes wrong with the connection itself; calls hear of it by their own faults
+ */
+export function createClient(url: string, onError: (error: Error) => void): Client {
+  const nodes = url.split(',').map((node) => readUrl(node.trim()))
+  const redis =
+    nodes.length > 1 ? createCluster(nodes) : new Redis(nodes[0]!.href, { ...connection, retryStrategy: pauseMs })
+  redis.on('error', onError)
+  return {
+    send(command, args, timeMs) {
+      const reply = redis.callBuffer(command, args.map(toArgument)) as Promise<unknown>
+      return withinTime('front', timeMs, reply).catch((error: Error) => {
+        throw faultFromError(error)
+      })
+    },
+    close: () => redis.disconnect(),
+  }
+}
+
+/** Nothing is queued while the connection is away, and nothing is sent a second time: every call has its own time and answer. */
+const connection = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: connectMs,
+  socketTimeout: silenceMs,
+  // A master that has become a replica: the name in the URL may lead to the new master by now.
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+} satisfies RedisOptions
+
+function createCluster(nodes: readonly URL[]): Cluster {
+  const first = nodes[0]!
+  const { enableOfflineQueue, ...redisOptions } = connection
+  const options: ClusterOptions = {
+    enableOfflineQueue,
+    redisOptions: {
+      ...redisOptions,
+      ...(first.username && { username: decodeURIComponent(first.username) }),
+      ...(first.password && { password: decodeURIComponent(first.password) }),
+      ...(first.protocol === 'rediss:' && { tls: {} }),
+    },
+    // A node that is gone is taken out, and asked for again by the calls that the others send its way: so a failover is seen
+    // without sending any call twice.
+    clusterRetryStrategy: pauseMs,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    slotsRefreshTimeout: connectMs,
+  }
+  const hosts = nodes.map((node) => ({ host: node.hostname, port: Number(node.port || 6379) }))
+  const cluster = new Cluster(hosts, options)
+  // Else each node is connected by the first call it gets, and the calls behind that one are refused meanwhile.
+  cluster.on('+node', (node: Redis) => node.connect().catch(() => {}))
+  return cluster
+}
+
+function pauseMs(attempt: number): number {
+  return Math.min(10 * 2 ** attempt, reconnectPauseMaxMs)
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') {
+    throw new RangeError('a Redis URL is redis://host:port or rediss://host:port, or several of them, comma-separated')
+  }
+  return url
+}
+
+function toArgument(argument: string | number | Uint8Array): string | number | Buffer {
+  if (typeof argument !== 'object' || Buffer.isBuffer(argument)) return argument
+  return Buffer.from(argument.buffer, argument.byteOffset, argument.byteLength)
+}

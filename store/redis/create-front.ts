@@ -1,0 +1,60 @@
+import type { Front } from '../index.js'
+import { createAnswers } from './answers.js'
+import { type Client, createClient } from './client.js'
+import { createCounters } from './counters.js'
+import { createJournal } from './journal.js'
+import { createKeys, type Keys } from './keys.js'
+import { callMs, type FrontLifetimes, frontLifetimes, journalCallMs } from './lifetimes.js'
+import { createRate } from './rate.js'
+
+export interface FrontOptions {
+  /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
+  readonly url: string
+  /** Begins every key; sets apart environments, or tests, that share a server. Without braces. Default `loyalty`. */
+  readonly prefix?: string
+  /** Default `callMs`. */
+  readonly callMs?: number
+  /** Default `journalCallMs`. */
+  readonly journalCallMs?: number
+  /** Default `frontLifetimes`. `answerMs` should not pass the time for which answers are stored at all (LOYALTY_IDEMPOTENCY_S). */
+  readonly lifetimes?: Partial<FrontLifetimes>
+  /** Hears why the connection is away, at every attempt: for the log. */
+  readonly onError?: (error: Error) => void
+}
+
+/** What the verbs of the front are made of. */
+export interface FrontParts {
+  readonly client: Client
+  readonly keys: Keys
+  readonly lifetimes: FrontLifetimes
+  readonly callMs: number
+  readonly journalCallMs: number
+}
+
+/**
+ * The front on Redis. It connects in the background, at once and again and again; until a connection is there every call
+ * rejects with StoreFault `unreachable`. Throws RangeError where `url` or `prefix` is unfit.
+ */
+export function createFront(options: FrontOptions): Front {
+  const keys = createKeys(options.prefix ?? 'loyalty')
+  const client = createClient(options.url, options.onError ?? (() => {}))
+  const parts: FrontParts = {
+    client,
+    keys,
+    lifetimes: { ...frontLifetimes, ...options.lifetimes },
+    callMs: options.callMs ?? callMs,
+    journalCallMs: options.journalCallMs ?? journalCallMs,
+  }
+  return {
+    ...createRate(parts),
+    ...createAnswers(parts),
+    ...createCounters(parts),
+    ...createJournal(parts),
+    async ping() {
+      await client.send('ping', [], parts.callMs)
+    },
+    async close() {
+      client.close()
+    },
+  }
+}

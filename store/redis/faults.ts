@@ -1,0 +1,34 @@
+import { StoreFault } from '../index.js'
+
+/** Error words with which a server says that it takes no writes now. */
+const fullWords = new Set(['OOM', 'MISCONF', 'NOREPLICAS'])
+
+/** Error words with which a server says that it is not the one to ask now, or is not to be asked by us. */
+const unreachableWords = new Set([
+  'READONLY',
+  'LOADING',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+  'MOVED',
+  'ASK',
+  'BUSY',
+  'UNKILLABLE',
+  'NOAUTH',
+  'WRONGPASS',
+  'NOPERM',
+])
+
+/**
+ * What a failed command means to the callers of the front: a StoreFault where the world failed, else the error itself, for
+ * then we have sent something wrong.
+ */
+export function faultFromError(error: Error): Error {
+  if (error instanceof StoreFault) return error
+  // Whatever is not a server's reply is a connection that is not there; nothing is sent again by itself.
+  if (error.name !== 'ReplyError') return new StoreFault('front', 'unreachable', { cause: error })
+  const word = error.message.split(' ', 1)[0]!
+  if (fullWords.has(word)) return new StoreFault('front', 'full', { cause: error })
+  if (unreachableWords.has(word)) return new StoreFault('front', 'unreachable', { cause: error })
+  return error
+}

@@ -1,0 +1,98 @@
+import type { CalculationRecord, Front } from '../index.js'
+import type { FrontParts } from './create-front.js'
+import { bucketCount, bucketOf } from './keys.js'
+import { type RecordBytes, readRecord } from './record.js'
+import { runScript } from './scripts.js'
+
+type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'journalDepth'
+
+/** Calculations forgotten by one run of the script: it must not hold up the calls behind it. */
+const forgottenMax = 100
+
+const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
+
+/** The journal: calculations on their way to the ledger, spread over buckets that are all asked at once. */
+export function createJournal({
+  client,
+  keys,
+  lifetimes,
+  callMs,
+  journalCallMs,
+}: FrontParts): Pick<Front, JournalVerb> {
+  return { readJournal, findJournalled, forgetJournalled, journalDepth }
+
+  async function readJournal(max: number, olderThanMs: number): Promise<readonly CalculationRecord[]> {
+    const entries = (await askBuckets((bucket) => listBucket(bucket, max, olderThanMs))).flat()
+    const oldest = entries.toSorted((left, right) => left.keptAt - right.keptAt).slice(0, max)
+    const found = await Promise.all(oldest.map(({ calculationId }) => findBytes(calculationId, journalCallMs)))
+    // An entry without a record has been forgotten meanwhile, or a server that evicts has dropped it: it must not wait for ever.
+    const empty = oldest.filter((_, index) => found[index] === null)
+    await forgetJournalled(empty.map(({ calculationId }) => calculationId))
+    return found.flatMap((bytes) => (bytes && readRecord(bytes)) ?? [])
+  }
+
+  async function listBucket(bucket: number, max: number, olderThanMs: number) {
+    const reply = await runScript(client, 'read_journal', {
+      keys: [keys.journal(bucket)],
+      args: [max, olderThanMs],
+      timeMs: journalCallMs,
+    })
+    return Array.from({ length: reply.length / 2 }, (_, entry) => ({
+      calculationId: String(reply[2 * entry]),
+      keptAt: Number(reply[2 * entry + 1]),
+    }))
+  }
+
+  async function findJournalled(calculationId: string): Promise<CalculationRecord | null> {
+    const bytes = await findBytes(calculationId, callMs)
+    return bytes && readRecord(bytes)
+  }
+
+  async function findBytes(calculationId: string, timeMs: number): Promise<RecordBytes | null> {
+    const found = await client.send('hmget', [keys.calculation(calculationId), 'answer', 'record'], timeMs)
+    const [answer, record] = found as (Buffer | null)[]
+    return answer && record ? { answer, record } : null
+  }
+
+  async function forgetJournalled(calculationIds: readonly string[]): Promise<void> {
+    const byBucket = buckets.map((bucket) => calculationIds.filter((id) => bucketOf(id) === bucket))
+    await Promise.all(
+      byBucket.flatMap((ids, bucket) => chunks(ids, forgottenMax).map((chunk) => forget(bucket, chunk))),
+    )
+  }
+
+  async function forget(bucket: number, calculationIds: readonly string[]): Promise<void> {
+    await runScript(client, 'forget_journalled', {
+      keys: [keys.journal(bucket), ...calculationIds.map(keys.calculation)],
+      args: [lifetimes.answerMs, ...calculationIds],
+      timeMs: journalCallMs,
+    })
+  }
+
+  async function journalDepth(): Promise<{ readonly entries: number; readonly oldestMs: number }> {
+    const depths = await Promise.all(
+      buckets.map((bucket) =>
+        runScript(client, 'journal_depth', { keys: [keys.journal(bucket)], timeMs: journalCallMs }),
+      ),
+    )
+    return {
+      entries: depths.reduce((sum, [entries]) => sum + Number(entries), 0),
+      oldestMs: Math.max(...depths.map(([, oldestMs]) => Number(oldestMs))),
+    }
+  }
+}
+
+/** Asks every bucket at once. Where a part of a cluster is away the others go on; rejects when nothing at all was found. */
+async function askBuckets<T>(ask: (bucket: number) => Promise<readonly T[]>): Promise<readonly T[]> {
+  const replies = await Promise.allSettled(buckets.map(ask))
+  const found = replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []))
+  const fault = replies.find((reply) => reply.status === 'rejected')
+  if (fault !== undefined && found.length === 0) throw fault.reason
+  return found
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, chunk) =>
+    list.slice(chunk * size, (chunk + 1) * size),
+  )
+}

@@ -1,0 +1,47 @@
+import type { CounterName } from '../../engine/core/outcome.js'
+
+/** Buckets over which calculations and journal are spread: enough for the slots of any cluster, few enough to ask them all. */
+export const bucketCount = 64
+
+/** Every key of the front, under one prefix. What stands in braces is the hash tag: keys that share it share a node. */
+export interface Keys {
+  /** `loyalty:{3f}:calculation:<uuid>`: hash of answer and, while journalled, record. */
+  calculation(calculationId: string): string
+  /** `loyalty:{3f}:journal`: sorted set of a bucket's calculationIds by the moment they were kept. */
+  journal(bucket: number): string
+  /** `loyalty:{limitId:subject:period}:counter` and `...:holds`, the two keys of one counter. */
+  counter(name: CounterName): readonly [counter: string, holds: string]
+  /** `loyalty:tokens`: the rate limit's bucket. */
+  tokens(): string
+}
+
+/** @param prefix  set apart what shares a server; no braces, for they would move the hash tag */
+export function createKeys(prefix: string): Keys {
+  if (/[{}]/.test(prefix)) throw new RangeError(`no braces in a key prefix: ${prefix}`)
+  return {
+    calculation: (calculationId) => `${prefix}:{${bucketTag(bucketOf(calculationId))}}:calculation:${calculationId}`,
+    journal: (bucket) => `${prefix}:{${bucketTag(bucket)}}:journal`,
+    counter: ({ limitId, subject, period }) => {
+      const tag = `${prefix}:{${tagPart(limitId)}:${tagPart(subject)}:${tagPart(period)}}`
+      return [`${tag}:counter`, `${tag}:holds`]
+    },
+    tokens: () => `${prefix}:tokens`,
+  }
+}
+
+/** The last digits of a UUID are random in every version; the first are a clock in some. */
+export function bucketOf(calculationId: string): number {
+  const digits = Number.parseInt(calculationId.slice(-2), 16)
+  // No bucket of the journal would ever be read for it.
+  if (Number.isNaN(digits)) throw new RangeError(`no UUID: ${calculationId}`)
+  return digits % bucketCount
+}
+
+function bucketTag(bucket: number): string {
+  return bucket.toString(16).padStart(2, '0')
+}
+
+/** Ids may hold anything: a brace would end the hash tag early, a colon would let two names meet in one key. */
+function tagPart(part: string): string {
+  return part.replace(/[%{}:]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+}

@@ -1,0 +1,25 @@
+#!lua
+-- Claims a calculation's key, keeps its answer and journals it, in one step.
+--
+-- KEYS[1]  calculation  hash: answer, record (while journalled); claims, as in claim.lua
+-- KEYS[2]  journal      sorted set of the bucket: calculationId by the moment it was kept, ms by this server's clock
+-- ARGV[1]  calculationId
+-- ARGV[2]  answer       bytes
+-- ARGV[3]  record       bytes: the rest of the calculation
+--
+-- {'kept'}              answer and record stay, without end, until they are forgotten from the journal
+-- {'known', answer}     another call was first: nothing changed
+-- {'claimed'}           the ledger may have another answer: nothing changed
+local calculation = redis.call('HMGET', KEYS[1], 'answer', 'claims')
+if calculation[1] then
+  return { 'known', calculation[1] }
+end
+if calculation[2] then
+  return { 'claimed' }
+end
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+
+redis.call('HSET', KEYS[1], 'answer', ARGV[2], 'record', ARGV[3])
+redis.call('ZADD', KEYS[2], now, ARGV[1])
+return { 'kept' }

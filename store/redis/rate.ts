@@ -1,0 +1,18 @@
+import type { Front } from '../index.js'
+import { tokensKeptFromSales } from '../tokens-kept.js'
+import type { FrontParts } from './create-front.js'
+import { replyWord, runScript } from './scripts.js'
+
+/** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */
+export function createRate({ client, keys, callMs }: FrontParts): Pick<Front, 'takeToken'> {
+  return {
+    async takeToken(endpoint, rate, burst) {
+      const reply = await runScript(client, 'take_token', {
+        keys: [keys.tokens()],
+        args: [Math.ceil(1_000_000 / rate), burst, endpoint === 'sale' ? tokensKeptFromSales(burst) : 0],
+        timeMs: callMs,
+      })
+      return replyWord(reply) === 'taken' ? { taken: true } : { taken: false, retryAfterS: Number(reply[1]) }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { access, constants, readdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Where distributions put Postgres, newest version first within each. */
+const postgresHomes = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
+
+let installing: Promise<void> | null = null
+
+/**
+ * The path of a server's binary: found on PATH or where distributions put it, else installed with apt where we are root.
+ * Rejects with one clear line of what is missing.
+ *
+ * @param name          such as `redis-server` or `initdb`
+ * @param debianPackage  what holds it
+ */
+export async function findBinary(name: string, debianPackage: string): Promise<string> {
+  const found = await lookFor(name)
+  if (found) return found
+  installing ??= install()
+  await installing.catch((cause) => {
+    throw new Error(`${name} is missing: install ${debianPackage} (tried apt-get, which failed)`, { cause })
+  })
+  const installed = await lookFor(name)
+  if (!installed) throw new Error(`${name} is missing: install ${debianPackage}`)
+  return installed
+}
+
+async function lookFor(name: string): Promise<string | null> {
+  for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...(await postgresFolders())]) {
+    const path = join(folder, name)
+    const executable = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (folder !== '' && executable) return path
+  }
+  return null
+}
+
+async function postgresFolders(): Promise<readonly string[]> {
+  const homes = await Promise.all(
+    postgresHomes.map(async (home) => {
+      const versions = await readdir(home).catch(() => [])
+      const sorted = versions.filter((name) => /\d/.test(name)).sort((a, b) => major(b) - major(a))
+      return sorted.map((version) => join(home, version, 'bin'))
+    }),
+  )
+  return homes.flat()
+}
+
+function major(version: string): number {
+  return Number(/\d+/.exec(version)?.[0])
+}
+
+async function install(): Promise<void> {
+  if (process.getuid?.() !== 0) throw new Error('not root')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await run('apt-get', ['update'], { env })
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server', 'postgresql'], { env })
+}

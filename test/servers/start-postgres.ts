@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { type ChildServer, freePort, spawnServer, waitUntil } from './child-server.js'
+import { findBinary } from './find-binary.js'
+
+const run = promisify(execFile)
+
+/** Time for a new server to answer, in milliseconds. */
+const startMs = 20_000
+
+export interface PostgresServer {
+  readonly url: string
+  readonly port: number
+  readonly folder: string
+  /** Makes an empty database of its own for a test file; resolves to its URL. */
+  createDatabase(): Promise<string>
+  /** Kills the whole server at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and files. */
+  restart(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Of the postmaster. */
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** Whether commits wait for the disk. Default false, which is faster; what is committed survives `kill()` all the same. */
+  readonly fsync?: boolean
+  /** More settings, such as `max_connections: '20'`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * A Postgres of this test's own: free port, temporary folder, gone with this process however it ends. As root it runs as the
+ * user `postgres` or `nobody`, for it refuses to be root.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const initdb = await findBinary('initdb', 'postgresql')
+  const user = await unprivileged()
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-postgres-'))
+  if (user.uid !== undefined) await chown(folder, user.uid, user.gid ?? user.uid)
+  const cluster = join(folder, 'cluster')
+  const asked = ['-D', cluster, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  await run(initdb, asked, { ...user, cwd: '/' })
+  const port = await freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const start = () => startCluster({ bin: dirname(initdb), cluster, port, url, options, user })
+  let server = await start()
+  return {
+    url,
+    port,
+    folder,
+    get pid() {
+      return server.pid
+    },
+    createDatabase: () => createDatabase(url),
+    signal: (name) => server.signal(name),
+    kill: () => killCluster(server),
+    async restart() {
+      server = await start()
+    },
+    async stop() {
+      await killCluster(server)
+      await run('rm', ['-rf', folder])
+    },
+  }
+}
+
+interface Start {
+  readonly bin: string
+  readonly cluster: string
+  readonly port: number
+  readonly url: string
+  readonly options: PostgresOptions
+  readonly user: { readonly uid?: number; readonly gid?: number }
+}
+
+async function startCluster({ bin, cluster, port, url, options, user }: Start): Promise<ChildServer> {
+  const durable = options.fsync ? 'on' : 'off'
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: durable,
+    full_page_writes: durable,
+    max_connections: '60',
+    shared_buffers: '64MB',
+    ...options.settings,
+  }
+  let output = ''
+  const server = await spawnServer({
+    command: join(bin, 'postgres'),
+    args: ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    folder: dirname(cluster),
+    ...user,
+    onOutput: (text) => {
+      output = (output + text).slice(-2_000)
+    },
+  })
+  await waitUntil(
+    () => ping(url),
+    startMs,
+    () => output,
+  )
+  return server
+}
+
+async function ping(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, connect_timeout: 1, onnotice: () => {} })
+  try {
+    await client`select 1`
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const client = postgres(url, { max: 1 })
+  try {
+    await client.unsafe(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  return url.replace(/postgres$/, name)
+}
+
+/** SIGQUIT takes the backends along at once; those of a postmaster that was killed outlive it by a moment. */
+function killCluster(server: ChildServer): Promise<void> {
+  server.signal('SIGCONT')
+  return server.end('SIGQUIT')
+}
+
+async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
+  if (process.getuid?.() !== 0) return {}
+  for (const name of ['postgres', 'nobody']) {
+    const ids = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]).catch(() => null)
+    if (ids) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) }
+  }
+  throw new Error('Postgres does not run as root, and there is neither a user postgres nor nobody')
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ChildServer, freePort, spawnServer, waitUntil } from './child-server.js'
+import { findBinary } from './find-binary.js'
+
+/** Time for a new server to answer, in milliseconds. */
+const startMs = 10_000
+
+export interface RedisServer {
+  readonly url: string
+  readonly port: number
+  readonly folder: string
+  readonly pid: number
+  /** Kills it at once, as a crash would; its append-only file stays. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and files. */
+  restart(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  stop(): Promise<void>
+}
+
+export interface RedisOptions {
+  /** Whether it keeps an append-only file. Default false. */
+  readonly durable?: boolean
+  /** More settings, such as `maxmemory: '5mb'`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A Redis of this test's own: free port, temporary folder, gone with this process however it ends. */
+export async function startRedis({ durable = false, settings = {} }: RedisOptions = {}): Promise<RedisServer> {
+  const command = await findBinary('redis-server', 'redis-server')
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-redis-'))
+  const port = await freePort()
+  const asked = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: durable ? 'yes' : 'no',
+    ...settings,
+  }
+  const args = Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value])
+  const start = () => startServer(command, args, folder, port)
+  let server = await start()
+  const kill = () => server.end('SIGKILL')
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    folder,
+    get pid() {
+      return server.pid
+    },
+    kill,
+    async restart() {
+      server = await start()
+    },
+    signal: (name) => server.signal(name),
+    async stop() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startServer(
+  command: string,
+  args: readonly string[],
+  folder: string,
+  port: number,
+): Promise<ChildServer> {
+  let output = ''
+  const server = await spawnServer({
+    command,
+    args,
+    folder,
+    onOutput: (text) => {
+      output = (output + text).slice(-2_000)
+    },
+  })
+  await waitUntil(
+    () => ping(port),
+    startMs,
+    () => output,
+  )
+  return server
+}
+
+function ping(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.once('error', reject)
+    socket.once('data', (reply) => {
+      socket.destroy()
+      if (String(reply).startsWith('+PONG')) resolve()
+      else reject(new Error(String(reply)))
+    })
+  })
+}

@@ -1,0 +1,190 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { withBreaker, withinTime } from '../../store/budget.js'
+import { StoreFault } from '../../store/index.js'
+import { until } from './front/records.js'
+
+/** A store that does as it is told, and counts. */
+function aStore() {
+  return {
+    fault: null as Error | null,
+    asked: 0,
+    pinged: 0,
+    closed: 0,
+    async ask(word: string) {
+      this.asked++
+      if (this.fault) throw this.fault
+      return word
+    },
+    async ping() {
+      this.pinged++
+      if (this.fault) throw this.fault
+    },
+    async close() {
+      this.closed++
+    },
+    clock() {
+      return this.asked
+    },
+  }
+}
+
+const down = new StoreFault('front', 'unreachable')
+
+await t.test('work within its time settles as it does', async (t) => {
+  t.equal(await withinTime('front', 1_000, Promise.resolve(7)), 7)
+  await t.rejects(withinTime('front', 1_000, Promise.reject(new Error('broken'))), { message: 'broken' })
+})
+
+await t.test('work beyond its time is a timeout, and what it comes to is dropped', async (t) => {
+  const late = pause(30).then(() => Promise.reject(new Error('late')))
+  await t.rejects(withinTime('ledger', 5, late), { name: 'StoreFault', store: 'ledger', kind: 'timeout' })
+  await pause(40)
+})
+
+await t.test('a reply that arrived while the process was busy is in time', async (t) => {
+  const arrived = new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'reply')))
+  const reply = withinTime('front', 1, arrived)
+  const end = performance.now() + 20
+  while (performance.now() < end);
+  t.equal(await reply, 'reply')
+})
+
+await t.test('a store that answers is asked every time, under its own name and type', async (t) => {
+  const store = aStore()
+  const guarded = withBreaker('front', store)
+  t.equal(await guarded.ask('word'), 'word')
+  t.equal(guarded.clock(), 1)
+  t.equal(guarded.ask, guarded.ask)
+  await guarded.close()
+  t.equal(store.closed, 1)
+})
+
+await t.test('after some faults in a row the store is left alone and calls fail at once', async (t) => {
+  const store = aStore()
+  const changes: boolean[] = []
+  const guarded = withBreaker('front', store, {
+    failuresMax: 3,
+    probeMs: 60_000,
+    onChange: (open) => changes.push(open),
+  })
+  store.fault = down
+  for (let call = 0; call < 10; call++)
+    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', store: 'front' })
+  t.equal(store.asked, 3)
+  t.equal(store.pinged, 0)
+  t.same(changes, [true])
+  t.equal(guarded.clock(), 3)
+  await guarded.close()
+})
+
+await t.test('faults count only in a row', async (t) => {
+  const store = aStore()
+  const guarded = withBreaker('front', store, { failuresMax: 3, probeMs: 60_000 })
+  for (let round = 0; round < 5; round++) {
+    store.fault = new StoreFault('front', 'timeout')
+    for (let call = 0; call < 2; call++) await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'timeout' })
+    store.fault = null
+    t.equal(await guarded.ask('word'), 'word')
+  }
+  await guarded.close()
+})
+
+for (const fault of [new StoreFault('front', 'full'), new Error('a bug')]) {
+  await t.test(`${fault.message} is no reason to leave a store alone`, async (t) => {
+    const store = aStore()
+    const guarded = withBreaker('front', store, { failuresMax: 3, probeMs: 60_000 })
+    store.fault = fault
+    for (let call = 0; call < 10; call++) await t.rejects(guarded.ask('word'), { message: fault.message })
+    t.equal(store.asked, 10)
+    await guarded.close()
+  })
+}
+
+for (const kind of ['unreachable', 'timeout', 'in_doubt'] as const) {
+  await t.test(`${kind} counts`, async (t) => {
+    const store = aStore()
+    const guarded = withBreaker('ledger', store, { failuresMax: 2, probeMs: 60_000 })
+    store.fault = new StoreFault('ledger', kind)
+    for (let call = 0; call < 4; call++) await t.rejects(guarded.ask('word'))
+    t.equal(store.asked, 2)
+    await guarded.close()
+  })
+}
+
+await t.test('a store that is back is seen by probes alone, and then asked again', async (t) => {
+  const store = aStore()
+  const changes: boolean[] = []
+  const guarded = withBreaker('front', store, { failuresMax: 2, probeMs: 10, onChange: (open) => changes.push(open) })
+  store.fault = down
+  for (let call = 0; call < 2; call++) await t.rejects(guarded.ask('word'))
+  await until(
+    async () => store.pinged,
+    (pinged) => pinged >= 3,
+  )
+  t.equal(store.asked, 2, 'no caller is a probe')
+  store.fault = null
+  await until(
+    async () => changes.length,
+    (length) => length === 2,
+  )
+  t.equal(await guarded.ask('word'), 'word')
+  t.same(changes, [true, false])
+  const pinged = store.pinged
+  await pause(40)
+  t.equal(store.pinged, pinged, 'probing has ended')
+  await guarded.close()
+})
+
+await t.test('a store that answers probes and nothing else is left alone after one fault each time', async (t) => {
+  const store = aStore()
+  let opened = 0
+  const guarded = withBreaker('front', store, {
+    failuresMax: 3,
+    probeMs: 10,
+    onChange: (open) => (opened += Number(open)),
+  })
+  store.ping = async () => {}
+  store.fault = down
+  for (let call = 0; call < 3; call++) await t.rejects(guarded.ask('word'))
+  t.equal(opened, 1)
+  await pause(50)
+  await t.rejects(guarded.ask('word'))
+  t.equal(opened, 2)
+  t.equal(store.asked, 4)
+  store.fault = null
+  await until(
+    () => guarded.ask('word').catch(() => null),
+    (word) => word === 'word',
+  )
+  store.fault = down
+  for (let call = 0; call < 2; call++) await t.rejects(guarded.ask('word'))
+  t.equal(opened, 2, 'forgiven: two faults do not open it')
+  await guarded.close()
+})
+
+await t.test('a store that is full answers a probe', async (t) => {
+  const store = aStore()
+  const guarded = withBreaker('front', store, { failuresMax: 1, probeMs: 5 })
+  store.fault = down
+  await t.rejects(guarded.ask('word'))
+  store.fault = new StoreFault('front', 'full')
+  const fault = await until(
+    () => guarded.ask('word').catch((error: StoreFault) => error.kind),
+    (kind) => kind === 'full',
+  )
+  t.equal(fault, 'full')
+  await guarded.close()
+})
+
+await t.test('closing ends the probing, whatever is under way', async (t) => {
+  const store = aStore()
+  const guarded = withBreaker('front', store, { failuresMax: 1, probeMs: 5 })
+  store.fault = down
+  await t.rejects(guarded.ask('word'))
+  await guarded.close()
+  const { pinged } = store
+  await pause(30)
+  t.ok(store.pinged <= pinged)
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable' })
+})

@@ -1,0 +1,17 @@
+import type { CalculationRecord } from '../../store/index.js'
+import { type Sql, sql } from '../../store/postgres/sql.js'
+
+/** Lets the time of calculations be over, without waiting for it. */
+export async function expireNow(database: Sql, ...records: readonly CalculationRecord[]): Promise<void> {
+  for (const { calculationId } of records) {
+    await database.run(
+      sql`
+        with c as (
+          update calculation set expires_at = clock_timestamp() where calculation_id = ${calculationId}::uuid
+        )
+        update reservation set held_until = clock_timestamp()
+        where calculation_id = ${calculationId}::uuid and state = 'open'`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
+}

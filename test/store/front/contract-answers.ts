@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Suite } from './contract.js'
+import { anAnswer, aRecord, plain, until } from './records.js'
+
+export const tokens: Suite = async (t, open) => {
+  await t.test('a full bucket gives its burst and no more', async (t) => {
+    const front = await open()
+    const replies = await Promise.all(Array.from({ length: 15 }, () => front.takeToken('basket', 0.01, 10)))
+    t.equal(replies.filter((reply) => reply.taken).length, 10)
+  })
+
+  await t.test('a token comes back at the rate', async (t) => {
+    const front = await open()
+    t.same(await front.takeToken('basket', 0.5, 1), { taken: true })
+    t.same(await front.takeToken('basket', 0.5, 1), { taken: false, retryAfterS: 2 })
+    t.same(
+      await until(
+        () => front.takeToken('basket', 0.5, 1),
+        (reply) => reply.taken,
+      ),
+      { taken: true },
+    )
+  })
+
+  await t.test('sale events leave the last 40 % to baskets', async (t) => {
+    const front = await open()
+    const sales = await Promise.all(Array.from({ length: 12 }, () => front.takeToken('sale', 0.01, 10)))
+    t.equal(sales.filter((reply) => reply.taken).length, 6)
+    const baskets = await Promise.all(Array.from({ length: 12 }, () => front.takeToken('basket', 0.01, 10)))
+    t.equal(baskets.filter((reply) => reply.taken).length, 4)
+  })
+
+  await t.test('sale events get through a burst of 1', async (t) => {
+    const front = await open()
+    t.same(await front.takeToken('sale', 1, 1), { taken: true })
+  })
+
+  await t.test('the wait is the whole seconds until a token is there', async (t) => {
+    const front = await open()
+    await front.takeToken('basket', 0.1, 2)
+    await front.takeToken('basket', 0.1, 2)
+    t.same(await front.takeToken('basket', 0.1, 2), { taken: false, retryAfterS: 10 })
+    t.same(await front.takeToken('sale', 0.1, 2), { taken: false, retryAfterS: 10 })
+  })
+
+  await t.test('a sale event waits until the baskets have their share again', async (t) => {
+    const front = await open()
+    for (let token = 0; token < 5; token++) await front.takeToken('basket', 0.1, 5)
+    t.same(await front.takeToken('sale', 0.1, 5), { taken: false, retryAfterS: 30 })
+  })
+
+  await t.test('other settings count from the next call on', async (t) => {
+    const front = await open()
+    for (let token = 0; token < 10; token++) await front.takeToken('basket', 0.001, 10)
+    t.same(await front.takeToken('basket', 1, 10), { taken: false, retryAfterS: 1 })
+  })
+}
+
+export const answers: Suite = async (t, open) => {
+  await t.test('an answer nobody kept is not found', async (t) => {
+    const front = await open()
+    t.equal(await front.findAnswer(randomUUID()), null)
+  })
+
+  await t.test('a kept answer is found byte for byte', async (t) => {
+    const front = await open()
+    const record = aRecord({ packed: Uint8Array.from({ length: 256 }, (_, byte) => byte) })
+    t.same(await front.keep(record), { kind: 'kept' })
+    const found = await front.findAnswer(record.calculationId)
+    t.same(plain(found!), plain({ digest: record.digest, packed: record.packed }))
+  })
+
+  await t.test('the second to keep a key is given the answer of the first', async (t) => {
+    const front = await open()
+    const first = aRecord()
+    await front.keep(first)
+    const reply = await front.keep(aRecord({ calculationId: first.calculationId }))
+    t.equal(reply.kind, 'known')
+    t.same(reply.kind === 'known' && plain(reply.answer), plain({ digest: first.digest, packed: first.packed }))
+    t.equal((await front.journalDepth()).entries, 1)
+  })
+
+  await t.test('of many different bodies under one key at once, one is kept and told to all others', async (t) => {
+    const front = await open()
+    const calculationId = randomUUID()
+    const records = Array.from({ length: 50 }, () => aRecord({ calculationId }))
+    const replies = await Promise.all(records.map((record) => front.keep(record)))
+    t.equal(replies.filter((reply) => reply.kind === 'kept').length, 1)
+    const kept = records[replies.findIndex((reply) => reply.kind === 'kept')]!
+    for (const reply of replies) {
+      if (reply.kind === 'known') t.same(Buffer.from(reply.answer.packed), kept.packed)
+    }
+    t.same(plain((await front.findJournalled(calculationId))!), plain(kept))
+  })
+
+  await t.test('a remembered answer is found until its lifetime is over', async (t) => {
+    const front = await open({ answerMs: 60 })
+    const id = randomUUID()
+    await front.remember(id, anAnswer())
+    t.same(plain((await front.findAnswer(id))!), plain(anAnswer()))
+    t.equal(
+      await until(
+        () => front.findAnswer(id),
+        (answer) => answer === null,
+      ),
+      null,
+    )
+  })
+
+  await t.test('a remembered answer is not journalled, and claims its key', async (t) => {
+    const front = await open()
+    const record = aRecord()
+    await front.remember(record.calculationId, anAnswer())
+    t.equal((await front.keep(record)).kind, 'known')
+    t.equal(await front.findJournalled(record.calculationId), null)
+    t.same(await front.journalDepth(), { entries: 0, oldestMs: 0 })
+  })
+
+  await t.test('what the ledger says replaces an answer that is only hot', async (t) => {
+    const front = await open()
+    const id = randomUUID()
+    await front.remember(id, anAnswer('older'))
+    await front.remember(id, anAnswer('newer'))
+    t.same(plain((await front.findAnswer(id))!), plain(anAnswer('newer')))
+  })
+
+  await t.test('remembering neither changes nor ends an answer that is still journalled', async (t) => {
+    const front = await open({ answerMs: 30 })
+    const record = aRecord()
+    await front.keep(record)
+    await front.remember(record.calculationId, anAnswer())
+    await pause(90)
+    t.same(plain((await front.findJournalled(record.calculationId))!), plain(record))
+  })
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FrontLifetimes } from '../../../store/redis/lifetimes.js'
+import type { Suite } from './contract.js'
+import { aCounter, aWant, short, until } from './records.js'
+
+export const holds: Suite = async (t, open) => {
+  const one = async (lifetimes?: Partial<FrontLifetimes>) => {
+    const front = await open(lifetimes)
+    const counter = aCounter()
+    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    const reserve = (units: number, id: string = randomUUID(), supersedes: string | null = null) =>
+      front.reserve(id, supersedes, [aWant(counter, units, 10)])
+    return { front, counter, reserve }
+  }
+
+  await t.test('asking again for the same calculation replaces its hold', async (t) => {
+    const { counter, reserve } = await one()
+    const id = randomUUID()
+    for (const units of [10, 10, 4]) t.same(await reserve(units, id), { kind: 'reserved' })
+    t.same(await reserve(7), short([counter, 6]))
+  })
+
+  await t.test('asking again for more than is left holds nothing any more', async (t) => {
+    const { counter, reserve } = await one()
+    const id = randomUUID()
+    await reserve(4, id)
+    t.same(await reserve(11, id), short([counter, 10]))
+    t.same(await reserve(10), { kind: 'reserved' })
+  })
+
+  await t.test('what a calculation supersedes counts as free for it alone', async (t) => {
+    const { counter, reserve } = await one()
+    const first = randomUUID()
+    await reserve(8, first)
+    t.same(await reserve(8), short([counter, 2]))
+    t.same(await reserve(10, randomUUID(), first), { kind: 'reserved' })
+  })
+
+  await t.test('a superseded hold ends when its successor is confirmed, not before', async (t) => {
+    const { front, counter, reserve } = await one()
+    const [first, second] = [randomUUID(), randomUUID()]
+    await reserve(6, first)
+    await reserve(3, second, first)
+    t.same(await reserve(5), short([counter, 1]))
+    await front.confirmHold(second, [counter], 60_000)
+    t.same(await reserve(8), short([counter, 7]))
+    t.same(await reserve(7), { kind: 'reserved' })
+  })
+
+  await t.test('a superseded hold stays where its successor is given back', async (t) => {
+    const { front, counter, reserve } = await one()
+    const [first, second] = [randomUUID(), randomUUID()]
+    await reserve(6, first)
+    await reserve(10, second, first)
+    await front.giveBack(second, [counter])
+    t.same(await reserve(5), short([counter, 4]))
+  })
+
+  await t.test('a hold given back is free at once, and only once', async (t) => {
+    const { front, counter, reserve } = await one()
+    const [gone, stays] = [randomUUID(), randomUUID()]
+    await reserve(5, gone)
+    await reserve(5, stays)
+    for (let time = 0; time < 3; time++) await front.giveBack(gone, [counter])
+    t.same(await reserve(6), short([counter, 5]))
+  })
+
+  await t.test('a confirmed hold that is given back is free', async (t) => {
+    const { front, counter, reserve } = await one()
+    const id = randomUUID()
+    await reserve(10, id)
+    await front.confirmHold(id, [counter], 60_000)
+    await front.giveBack(id, [counter])
+    t.same(await reserve(10), { kind: 'reserved' })
+  })
+
+  await t.test('a hold that nobody confirms ends by itself', async (t) => {
+    const { reserve } = await one({ holdMs: 150 })
+    await reserve(10)
+    t.equal((await reserve(1)).kind, 'short')
+    t.same(
+      await until(
+        () => reserve(10),
+        ({ kind }) => kind === 'reserved',
+      ),
+      { kind: 'reserved' },
+    )
+  })
+
+  await t.test('a confirmed hold outlives an unconfirmed one, and ends when it was told to', async (t) => {
+    const { front, counter, reserve } = await one({ holdMs: 100 })
+    const [lasts, ends] = [randomUUID(), randomUUID()]
+    await reserve(4, lasts)
+    await reserve(6, ends)
+    await front.confirmHold(lasts, [counter], 60_000)
+    t.same(
+      await until(
+        () => reserve(6),
+        ({ kind }) => kind === 'reserved',
+      ),
+      { kind: 'reserved' },
+    )
+    t.same(await reserve(5), short([counter, 0]))
+    await front.confirmHold(lasts, [counter], 1)
+    t.same(
+      await until(
+        () => reserve(10),
+        ({ kind }) => kind === 'reserved',
+      ),
+      { kind: 'reserved' },
+    )
+  })
+
+  await t.test('confirming or giving back what is not held changes nothing', async (t) => {
+    const { front, counter, reserve } = await one()
+    await front.confirmHold(randomUUID(), [counter, aCounter()], 60_000)
+    await front.giveBack(randomUUID(), [counter, aCounter()])
+    t.same(await reserve(10), { kind: 'reserved' })
+  })
+
+  await t.test('an ended hold that is superseded is freed once', async (t) => {
+    const { counter, reserve } = await one({ holdMs: 60 })
+    const first = randomUUID()
+    await reserve(8, first)
+    await pause(90)
+    t.same(await reserve(11, randomUUID(), first), short([counter, 10]))
+  })
+
+  await t.test('an ended hold that is asked for again is freed once', async (t) => {
+    const { counter, reserve } = await one({ holdMs: 60 })
+    const id = randomUUID()
+    await reserve(8, id)
+    await pause(90)
+    t.same(await reserve(11, id), short([counter, 10]))
+  })
+
+  await t.test('what is given back after it was freed otherwise is not freed twice', async (t) => {
+    const { front, counter, reserve } = await one({ holdMs: 60 })
+    const [ended, superseded, successor] = [randomUUID(), randomUUID(), randomUUID()]
+    await reserve(3, ended)
+    await pause(90)
+    await reserve(4, superseded)
+    await reserve(5, successor, superseded)
+    await front.confirmHold(successor, [counter], 60_000)
+    for (const id of [ended, superseded]) await front.giveBack(id, [counter])
+    t.same(await reserve(6), short([counter, 5]))
+  })
+
+  await t.test('confirming once more does not end what the superseded calculation has asked for since', async (t) => {
+    const { front, counter, reserve } = await one()
+    const [first, second] = [randomUUID(), randomUUID()]
+    await reserve(4, first)
+    await reserve(4, second, first)
+    await front.confirmHold(second, [counter], 60_000)
+    await reserve(6, first)
+    await front.confirmHold(second, [counter], 60_000)
+    t.same(await reserve(1), short([counter, 0]))
+  })
+
+  await t.test('a calculation given back and asked for anew supersedes only what it says then', async (t) => {
+    const { front, counter, reserve } = await one()
+    const [first, second] = [randomUUID(), randomUUID()]
+    await reserve(4, first)
+    await reserve(4, second, first)
+    await front.giveBack(second, [counter])
+    await reserve(4, second)
+    await front.confirmHold(second, [counter], 60_000)
+    t.same(await reserve(3), short([counter, 2]))
+  })
+
+  await t.test('a thousand ended holds are freed by the next reservation', async (t) => {
+    const front = await open({ holdMs: 1 })
+    const counter = aCounter()
+    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await Promise.all(
+      Array.from({ length: 1_000 }, () => front.reserve(randomUUID(), null, [aWant(counter, 1, 5_000)])),
+    )
+    await pause(5)
+    const all = await front.reserve(randomUUID(), null, [aWant(counter, 5_000, 5_000)])
+    t.same(all, { kind: 'reserved' })
+  })
+}

@@ -1,0 +1,21 @@
+import { Redis } from 'ioredis'
+import { type RedisServer, startRedis } from '../../servers/start-redis.js'
+
+/** A test's own Redis with a plain connection to it: to look at what the front has written and to play the operator. */
+export interface OperatedRedis extends RedisServer {
+  readonly direct: Redis
+}
+
+export async function startOperatedRedis(settings: Readonly<Record<string, string>> = {}): Promise<OperatedRedis> {
+  const server = await startRedis({ settings })
+  const direct = new Redis(server.port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null })
+  direct.on('error', () => {})
+  return {
+    ...server,
+    direct,
+    async stop() {
+      await server.stop()
+      direct.disconnect()
+    },
+  }
+}

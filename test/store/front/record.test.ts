@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import type { CalculationRecord } from '../../../store/index.js'
+import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
+import { readAnswer, readRecord, writeAnswer, writeRecord } from '../../../store/redis/record.js'
+import { aRecord, plain } from './records.js'
+
+const text = fc.string({ unit: 'binary' })
+const bytes = fc.uint8Array({ maxLength: 300 })
+const amount = fc.maxSafeNat()
+
+const records = fc.record({
+  supersedesCalculationId: fc.option(fc.uuid()),
+  status: fc.constantFrom('applied', 'unchanged', 'member_not_found'),
+  reason: fc.option(text),
+  venueId: text,
+  loyaltyId: fc.option(text),
+  netBefore: amount,
+  answeredAt: amount,
+  optimal: fc.boolean(),
+  digest: bytes,
+  packed: bytes,
+  explanation: bytes,
+  inputs: text,
+  holds: fc.array(
+    fc.record(
+      { limitId: text, subject: text, period: text, units: amount, maximum: amount },
+      { noNullPrototype: true },
+    ),
+  ),
+})
+
+// Few signs, so that names that could meet are often tried.
+const part = fc.string({ unit: fc.constantFrom(':', '%', '{', '}', '3', 'a', 'é') })
+const counters = fc.record({ limitId: part, subject: part, period: part })
+
+await t.test('a calculation that is written and read is the same', async (t) => {
+  const property = fc.property(records, (fields) => {
+    const calculation = aRecord(fields as Partial<CalculationRecord>)
+    const { answer, record } = writeRecord(calculation)
+    assert.deepEqual(plain(readRecord({ answer, record })!), plain(calculation))
+    assert.deepEqual(plain(readAnswer(answer)), plain({ digest: calculation.digest, packed: calculation.packed }))
+  })
+  t.doesNotThrow(() => fc.assert(property))
+})
+
+await t.test('a record takes hardly more room than its bytes', async (t) => {
+  const record = aRecord({ packed: Buffer.alloc(6_000), explanation: Buffer.alloc(500), inputs: 'x'.repeat(1_000) })
+  const written = writeRecord(record)
+  const size = written.answer.length + written.record.length
+  t.ok(size < 6_000 + 500 + 1_000 + 800, `${size} bytes`)
+})
+
+await t.test('an answer that is a view into a larger buffer is written alone', async (t) => {
+  const whole = Buffer.from('before|packed|after')
+  const written = writeAnswer({
+    digest: whole.subarray(0, 6),
+    packed: new Uint8Array(whole.buffer, whole.byteOffset + 7, 6),
+  })
+  t.equal(written.toString('latin1'), '\0\0\0\u0006before\0\0\0\u0006packed')
+})
+
+await t.test('a record in another form is not read', async (t) => {
+  const { answer } = writeRecord(aRecord())
+  for (const record of [
+    Buffer.alloc(0),
+    Buffer.from([0, 0, 0, 1, 7]),
+    writeAnswer({ digest: Buffer.from('calculation 2'), packed: answer }),
+  ]) {
+    t.equal(readRecord({ answer, record }), null)
+  }
+})
+
+await t.test('two counters have the same keys only when they are the same', async (t) => {
+  const keys = createKeys('house')
+  const property = fc.property(counters, counters, (left, right) => {
+    const same = JSON.stringify(left) === JSON.stringify(right)
+    assert.equal(keys.counter(left)[0] === keys.counter(right)[0], same)
+    const [counter, holds] = keys.counter(left)
+    assert.match(counter, /^house:\{[^{}]+\}:counter$/s)
+    assert.match(holds, /^house:\{[^{}]+\}:holds$/s)
+  })
+  const meeting = ['a:', 'a'].map((limitId, index) => ({ limitId, subject: ['', ':'][index]!, period: '' }))
+  t.doesNotThrow(() => fc.assert(property, { examples: [[meeting[0]!, meeting[1]!]] }))
+})
+
+await t.test('calculations spread over all buckets, whatever makes their first digits', async (t) => {
+  const ids = Array.from(
+    { length: 256 },
+    (_, last) => `019a0000-0000-7000-8000-0000000000${last.toString(16).padStart(2, '0')}`,
+  )
+  const counts = Array.from({ length: bucketCount }, (_, bucket) => ids.filter((id) => bucketOf(id) === bucket).length)
+  t.same(counts, new Array(bucketCount).fill(4))
+  t.equal(createKeys('loyalty').calculation(ids[0xff]!), `loyalty:{3f}:calculation:${ids[0xff]}`)
+  t.equal(createKeys('loyalty').journal(0x3f), 'loyalty:{3f}:journal')
+  t.throws(() => bucketOf('no-uuid'), RangeError)
+})

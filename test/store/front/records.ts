@@ -1,0 +1,79 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
+import type { CalculationRecord, Front, StoredAnswer } from '../../../store/index.js'
+
+export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRecord {
+  const packed = fields.packed ?? randomBytes(2_000)
+  return {
+    calculationId: randomUUID(),
+    supersedesCalculationId: null,
+    status: 'applied',
+    reason: null,
+    venueId: 'venue-1',
+    baxId: '4711',
+    cashRegisterId: 'till-1',
+    channel: 'pos',
+    loyaltyId: 'LOYAL \ud83d\ude00 1',
+    memberId: 'member-1',
+    currency: 'EUR',
+    requestedAt: '2026-11-21T10:00:00.000+01:00',
+    programmeVersion: 7,
+    netBefore: Number.MAX_SAFE_INTEGER,
+    netAfter: 0,
+    loyaltyDiscountTotal: 120,
+    optimal: true,
+    digest: createHash('sha256').update(packed).digest(),
+    packed,
+    inputs: '{"member":null,"venue":{"name":"Caf\u00e9 \\"Gr\u00fcn\\""}}',
+    explanation: randomBytes(200),
+    holds: [],
+    answeredAt: 1_795_000_000_000,
+    ...fields,
+  }
+}
+
+export function anAnswer(text = 'an answer'): StoredAnswer {
+  const packed = Buffer.from(text)
+  return { digest: createHash('sha256').update(packed).digest(), packed }
+}
+
+export function aCounter(limitId = `limit-${randomUUID()}`): CounterName {
+  return { limitId, subject: '', period: '2026-11-21' }
+}
+
+export function aWant(counter: CounterName, units: number, maximum: number): Want {
+  return { ...counter, units, maximum }
+}
+
+/** Bytes as Buffers, so that a Uint8Array and a Buffer of the same bytes are the same. */
+export function plain<T extends object>(value: T): T {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, field instanceof Uint8Array ? Buffer.from(field) : field]),
+  ) as T
+}
+
+/** Asks again until the answer is the hoped-for one; an answer that never comes is the last one given. */
+export async function until<T>(ask: () => Promise<T>, hoped: (answer: T) => boolean, withinMs = 5_000): Promise<T> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const answer = await ask()
+    if (hoped(answer) || performance.now() > end) return answer
+    await pause(10)
+  }
+}
+
+/** Resolves once the front answers; its first calls are refused while it connects. */
+export async function untilAnswering(front: Front): Promise<void> {
+  const answers = () =>
+    front.ping().then(
+      () => true,
+      () => false,
+    )
+  if (!(await until(answers, (answer) => answer))) throw new Error('the front does not answer')
+}
+
+/** The reply of a reservation for which so much is left. */
+export function short(...left: readonly (readonly [CounterName, number])[]) {
+  return { kind: 'short', left: Object.fromEntries(left.map(([name, units]) => [counterKey(name), units])) }
+}

@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Want } from '../../engine/core/outcome.js'
+import type { SaleEvent } from '../../engine/index.js'
+import type { CalculationRecord, Ledger, StoredMember, StoredVenue } from '../../store/index.js'
+
+/** Time that no test of ours runs out of. */
+export const plenty = 20_000
+
+let limits = 0
+
+/** A want of one unit of a limit that no other test knows. */
+export function aWant(overrides: Partial<Want> = {}): Want {
+  limits += 1
+  return { limitId: `limit-${process.pid}-${limits}`, subject: '', period: '', units: 1, maximum: 10, ...overrides }
+}
+
+/** A calculation that has just been answered. */
+export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = {}): CalculationRecord {
+  return {
+    calculationId: randomUUID(),
+    supersedesCalculationId: null,
+    status: 'applied',
+    reason: null,
+    venueId: 'venue-1',
+    baxId: 'bax-1',
+    cashRegisterId: 'register-1',
+    channel: 'pos',
+    loyaltyId: 'card-1',
+    memberId: 'member-1',
+    currency: 'EUR',
+    requestedAt: '2026-11-21T10:00:00+01:00',
+    programmeVersion: 1,
+    netBefore: 1_000,
+    netAfter: 800,
+    loyaltyDiscountTotal: 200,
+    optimal: true,
+    digest: digestOf('request'),
+    packed: Buffer.from([0, 255, 1, 128]),
+    inputs: '{"programmeVersion":1}',
+    explanation: Buffer.from([7, 0, 7]),
+    holds: [],
+    answeredAt: ledger.clock(),
+    ...overrides,
+  }
+}
+
+/** The sale event that agrees with a record in everything. */
+export function aSale(record: CalculationRecord, overrides: Partial<SaleEvent> = {}): SaleEvent {
+  return {
+    calculationId: record.calculationId,
+    status: record.status,
+    failureReason: null,
+    transactionId: 'transaction-1',
+    receiptNumber: 7,
+    loyaltyId: record.loyaltyId,
+    currency: record.currency,
+    paidTotal: record.status === 'applied' ? record.netAfter : record.netBefore,
+    loyaltyDiscountTotal: record.status === 'applied' ? record.loyaltyDiscountTotal : 0,
+    occurredAt: '2026-11-21T10:01:00+01:00',
+    venueId: record.venueId,
+    baxId: record.baxId,
+    cashRegisterId: record.cashRegisterId,
+    terminalId: null,
+    clerkNumber: null,
+    channel: record.channel,
+    digest: digestOf('event'),
+    ...overrides,
+  }
+}
+
+/** The sale event of an abandoned payment. */
+export function aCancellation(record: CalculationRecord): SaleEvent {
+  return aSale(record, { status: 'cancelled', transactionId: null, paidTotal: null, loyaltyDiscountTotal: null })
+}
+
+export function aVenue(overrides: Partial<StoredVenue> = {}): StoredVenue {
+  const venueId = `venue-${randomUUID()}`
+  return {
+    venueId,
+    name: 'Quay',
+    environment: 'staging',
+    currency: 'EUR',
+    timeZone: 'Europe/Tallinn',
+    baxIds: [`bax-${randomUUID()}`],
+    products: [],
+    ...overrides,
+  }
+}
+
+export function aMember(overrides: Partial<StoredMember> = {}): StoredMember {
+  const memberId = `member-${randomUUID()}`
+  return { memberId, loyaltyIds: [`card-${randomUUID()}`], tier: null, segments: [], blocked: false, ...overrides }
+}
+
+export function digestOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest()
+}
+
+export const eventBody = Buffer.from('{"any":"\0","bytes":"\xff"}', 'latin1')
+
+/** Resolves when the ledger's clock has gone on by so many milliseconds. */
+export async function pass(ledger: Ledger, ms: number): Promise<void> {
+  const until = ledger.clock() + ms
+  while (ledger.clock() <= until) await new Promise((resolve) => setTimeout(resolve, 20))
+}

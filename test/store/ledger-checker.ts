@@ -1,0 +1,57 @@
+import { type Sql, sql } from '../../store/postgres/sql.js'
+
+const terms = { effect: 'reads', withinMs: 10_000 } as const
+
+/**
+ * Recounts a ledger: what its tables say twice must agree, and no limit may be passed by timely use. Resolves to one line per
+ * contradiction, so to nothing where all is well.
+ */
+export async function recount(database: Sql): Promise<readonly string[]> {
+  const faults = await Promise.all([
+    database.run<{ fault: string }>(countersThatDisagree, terms),
+    database.run<{ fault: string }>(limitsThatArePassed, terms),
+    database.run<{ fault: string }>(reservationsOutOfState, terms),
+    database.run<{ fault: string }>(salesOutOfState, terms),
+    database.run<{ fault: string }>(calculationsWithoutBody, terms),
+  ])
+  return faults.flat().map(({ fault }) => fault)
+}
+
+const countersThatDisagree = sql`
+  select format('counter %s: open %s used %s late %s, reservations say %s %s %s',
+    k.counter_id, k.open, k.used, k.late, r.open, r.used, r.late) as fault
+  from limit_counter k
+  left join lateral (
+    select coalesce(sum(units) filter (where state = 'open'), 0) as open,
+      coalesce(sum(units) filter (where state = 'used'), 0) as used,
+      coalesce(sum(units) filter (where state = 'late'), 0) as late
+    from reservation where counter_id = k.counter_id
+  ) r on true
+  where (k.open, k.used, k.late) <> (r.open, r.used, r.late)`
+
+const limitsThatArePassed = sql`
+  select format('counter %s: used %s + open %s > maximum %s', counter_id, used, open, maximum) as fault
+  from limit_counter where used + open > maximum`
+
+const reservationsOutOfState = sql`
+  select format('reservation of %s is %s, its calculation %s', r.calculation_id, r.state, coalesce(c.state::text, 'gone')) as fault
+  from reservation r left join calculation c on c.calculation_id = r.calculation_id
+  where c.calculation_id is null
+    or (r.state = 'open' and c.state <> 'open')
+    or (r.state = 'used' and c.state <> 'finalised')
+    or (r.state = 'late' and c.state not in ('expired', 'superseded'))`
+
+const salesOutOfState = sql`
+  select format('sale of %s (%s, %s) met a calculation that is %s', s.calculation_id, s.status, s.result, c.state) as fault
+  from sale s join calculation c on c.calculation_id = s.calculation_id
+  where c.state = 'open'
+    or (c.state = 'finalised' and s.status = 'cancelled')
+    or (c.state = 'abandoned' and s.status <> 'cancelled')
+    or (c.state = 'expired' and not 'late_event' = any (s.discrepancies))
+    or (c.state = 'superseded' and not 'superseded' = any (s.discrepancies))
+    or 'unknown_calculation' = any (s.discrepancies)`
+
+const calculationsWithoutBody = sql`
+  select format('calculation %s has no body', c.calculation_id) as fault
+  from calculation c left join calculation_body b on b.calculation_id = c.calculation_id and b.day = c.body_day
+  where b.calculation_id is null and c.requested_at <> 'body dropped'`

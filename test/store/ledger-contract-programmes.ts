@@ -1,0 +1,143 @@
+import type { Test } from 'tap'
+import type { Ledger, PublishedProgramme, StoredMember, StoredVenue } from '../../store/index.js'
+import { changesMax } from '../../store/postgres/facts.js'
+import { sql } from '../../store/postgres/sql.js'
+import { aMember, aVenue, plenty } from './ledger-builders.js'
+import type { Subject } from './ledger-contract.js'
+
+const hostile = 'U+0000 \0, a lone \ud800, a quote \' and a "\\'
+
+/** Programme versions, venues, members and the feed of changes. Runs first: the ledger is empty. */
+export async function programmePromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger } = subject
+
+  await t.test('an empty ledger has no programme, venue, member or change', async (t) => {
+    t.equal(await ledger.newestProgramme(), null)
+    t.equal(await ledger.findProgramme(1), null)
+    t.equal(await ledger.findVenue('venue-1'), null)
+    t.equal(await ledger.findMember('card-1'), null)
+    t.same(await ledger.findChanges(0), { revision: 0, changes: [] })
+  })
+
+  await t.test('a programme is published once, however its document is written', async (t) => {
+    const benefits = '[{"benefitId":"a","text":"\\u0000 \\ud800"}]'
+    t.same(await ledger.publishProgramme({ ...aProgramme(), benefits, document: '{"benefits":[1],"venues":[]}' }), {
+      version: 1,
+      published: true,
+    })
+    const rewritten = ' { "venues" : [ ], "benefits" : [ 1.0 ] } '
+    t.same(await ledger.publishProgramme({ ...aProgramme(), document: rewritten }), { version: 1, published: false })
+    t.same(await ledger.publishProgramme({ ...aProgramme(), document: '{"benefits":[2]}' }), {
+      version: 2,
+      published: true,
+    })
+    t.same(await ledger.publishProgramme({ ...aProgramme(), document: rewritten }), { version: 3, published: true })
+    t.same(await ledger.findProgramme(1), { version: 1, benefits })
+    t.equal((await ledger.newestProgramme())?.version, 3)
+  })
+
+  await t.test('gateways that publish one programme at once publish it once', async (t) => {
+    const document = '{"at":"once"}'
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => ledger.publishProgramme({ ...aProgramme(), document })),
+    )
+    t.equal(replies.filter(({ published }) => published).length, 1)
+    t.equal(new Set(replies.map(({ version }) => version)).size, 1)
+  })
+
+  await factPromises(t, subject)
+}
+
+/** Venues, members, and what is told of their changes. */
+async function factPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger } = subject
+
+  await t.test('venues and members come back as they were published, hostile texts too', async (t) => {
+    const product = {
+      productId: 'p',
+      name: hostile,
+      unitPrice: Number.MAX_SAFE_INTEGER,
+      productGroupId: null,
+      productMasterId: null,
+      ean: null,
+      noDiscount: false,
+      noPercentageDiscount: true,
+    }
+    const venue = aVenue({ name: hostile, products: [product], baxIds: ['b2', 'b1'] })
+    const member = aMember({ loyaltyIds: ['z', 'ü', '\u{1f600}'], tier: hostile, segments: ['s'], blocked: true })
+    await publish(ledger, [venue], [member])
+    t.same(await ledger.findVenue(venue.venueId), { ...venue, baxIds: ['b1', 'b2'] })
+    for (const loyaltyId of member.loyaltyIds) t.same(await ledger.findMember(loyaltyId), member)
+    t.equal(await ledger.findMember('U'), null)
+    t.equal(await ledger.findMember('\0'), null)
+    t.equal(await ledger.findVenue('\ud800'), null)
+  })
+
+  await t.test(
+    'a baxId and a loyaltyId belong to whoever named them last, and both sides are told as changed',
+    async (t) => {
+      const [from, to] = [aVenue({ baxIds: ['moving', 'staying'] }), aVenue({ baxIds: ['own'] })]
+      const [giver, taker] = [aMember({ loyaltyIds: ['given', 'kept'] }), aMember({ loyaltyIds: ['taken'] })]
+      await publish(ledger, [from, to], [giver, taker])
+      const { revision } = await ledger.findChanges(0)
+      await publish(ledger, [{ ...to, baxIds: ['moving'] }], [{ ...taker, loyaltyIds: ['given'] }])
+      t.same((await ledger.findVenue(from.venueId))?.baxIds, ['staying'])
+      t.same((await ledger.findVenue(to.venueId))?.baxIds, ['moving'])
+      t.same((await ledger.findMember('given'))?.memberId, taker.memberId)
+      t.same((await ledger.findMember('kept'))?.loyaltyIds, ['kept'])
+      t.equal(await ledger.findMember('taken'), null)
+      const { changes } = await ledger.findChanges(revision)
+      const idsOf = (kind: string) => (changes ?? []).filter((change) => change.kind === kind).map(({ id }) => id)
+      t.same(idsOf('venue').sort(), [from.venueId, to.venueId].sort())
+      t.same(idsOf('member').sort(), ['given', 'kept', 'taken'])
+      t.equal(idsOf('programme').length, 1)
+    },
+  )
+
+  await changePromises(t, subject)
+}
+
+/** What the feed of changes tells. */
+async function changePromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  await t.test('publishing what is there already tells only of the programme', async (t) => {
+    const [venue, member] = [aVenue(), aMember()]
+    await publish(ledger, [venue], [member])
+    const { revision } = await ledger.findChanges(0)
+    await publish(ledger, [venue], [member])
+    const { revision: now, changes } = await ledger.findChanges(revision)
+    t.match(changes, [{ kind: 'programme' }])
+    t.equal(changes?.length, 1)
+    await publish(ledger, [{ ...venue, name: 'New' }], [{ ...member, tier: 'gold' }])
+    t.match((await ledger.findChanges(now)).changes, [
+      { kind: 'programme' },
+      { kind: 'venue', id: venue.venueId },
+      { kind: 'member', id: member.loyaltyIds[0] },
+    ])
+  })
+
+  await t.test('whoever is too far behind, or ahead, is told to start anew', async (t) => {
+    const { revision } = await ledger.findChanges(0)
+    t.same(await ledger.findChanges(revision), { revision, changes: [] })
+    t.same(await ledger.findChanges(revision + 1), { revision, changes: null })
+    const loyaltyIds = Array.from({ length: changesMax + 1 }, (_, at) => `many-${at}`)
+    await publish(ledger, [], [aMember({ loyaltyIds })])
+    t.equal((await ledger.findChanges(revision)).changes, null)
+    t.equal((await ledger.findChanges(revision + 2)).changes?.length, changesMax)
+    await database.run(sql`select prune_changes('-1 day')`, { effect: 'writes', withinMs: plenty })
+    const pruned = await ledger.findChanges(revision + 2)
+    t.equal(pruned.changes, null)
+    t.same((await ledger.findChanges(pruned.revision)).changes, [])
+  })
+}
+
+let documents = 0
+
+/** Publishes a document that nobody has published before. */
+function publish(ledger: Ledger, venues: readonly StoredVenue[], members: readonly StoredMember[]) {
+  documents += 1
+  return ledger.publishProgramme({ ...aProgramme(), document: `{"number":${documents}}`, venues, members })
+}
+
+function aProgramme(): PublishedProgramme {
+  return { document: '{}', benefits: '[]', venues: [], members: [] }
+}

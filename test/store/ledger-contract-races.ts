@@ -1,0 +1,156 @@
+import type { Test } from 'tap'
+import type { CalculationRecord, Ledger } from '../../store/index.js'
+import { aCancellation, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
+import type { Subject } from './ledger-contract.js'
+import { readDiscrepancies, readState } from './read-state.js'
+
+const rounds = 25
+
+/** What holds when everything happens at once. */
+export async function racePromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger } = subject
+
+  await t.test('of 1,000 baskets at once for the last 10 units exactly 10 get one', async (t) => {
+    const want = aWant({ maximum: 10 })
+    const replies = await Promise.all(
+      Array.from({ length: 1_000 }, () => ledger.confirm(aRecord(ledger, { holds: [want] }), plenty)),
+    )
+    t.equal(replies.filter(({ kind }) => kind === 'confirmed').length, 10)
+    t.equal(replies.filter(({ kind }) => kind === 'short').length, 990)
+    t.match(await ledger.findCounters([want]), [{ used: 0, open: 10 }])
+  })
+
+  await t.test('of 16 calls at once with one key one is first, and the others get its answer', async (t) => {
+    const record = aRecord(ledger, { holds: [aWant()] })
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_, at) => ledger.confirm({ ...record, packed: Buffer.from([at]) }, plenty)),
+    )
+    const winner = replies.findIndex(({ kind }) => kind === 'confirmed')
+    for (const [at, reply] of replies.entries()) {
+      if (at === winner) continue
+      if (reply.kind !== 'known' || reply.lookup.kind !== 'stored') throw new Error(reply.kind)
+      t.equal(reply.lookup.answer.packed[0], winner)
+    }
+    t.match(await ledger.findCounters(record.holds), [{ open: 1 }])
+  })
+
+  await t.test('of 16 sales at once one is recorded, and the others get what it stored', async (t) => {
+    const known = aRecord(ledger, { holds: [aWant()] })
+    await ledger.confirm(known, plenty)
+    for (const record of [known, aRecord(ledger)]) {
+      const replies = await Promise.all(
+        Array.from({ length: 16 }, (_, at) => ledger.recordSale(aSale(record), Buffer.from([at]))),
+      )
+      const winner = replies.findIndex(({ kind }) => kind === 'recorded' || kind === 'unknown_calculation')
+      t.equal(replies.filter(({ kind }) => kind === 'stored').length, 15)
+      t.ok(replies.every((reply) => reply.kind !== 'stored' || reply.body[0] === winner))
+    }
+    t.match(await ledger.findCounters(known.holds), [{ used: 1, open: 0 }])
+  })
+
+  await t.test('counters taken in any order never lock each other out', async (t) => {
+    const wants = Array.from({ length: 6 }, () => aWant({ maximum: 1_000 }))
+    const replies = await Promise.all(
+      Array.from({ length: 300 }, (_, at) => {
+        const turned = [...wants.slice(at % 6), ...wants.slice(0, at % 6)].slice(0, 1 + (at % 5))
+        return ledger.confirm(aRecord(ledger, { holds: at % 2 ? turned : turned.reverse() }), plenty)
+      }),
+    )
+    t.same([...new Set(replies.map(({ kind }) => kind))], ['confirmed'])
+  })
+
+  await pairPromises(t, subject)
+}
+
+/** Two or more different things at once. */
+async function pairPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger, database } = subject
+
+  await t.test('a sale and a superseding basket at once: one of them is first, and it shows', async (t) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const holds = [aWant({ maximum: 2 })]
+      const old = aRecord(ledger, { holds })
+      await ledger.confirm(old, plenty)
+      const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId, holds })
+      const [sale] = await Promise.all([ledger.recordSale(aSale(old), eventBody), ledger.confirm(fresh, plenty)])
+      if (sale.kind !== 'recorded') throw new Error(sale.kind)
+      const superseded = (await readState(database, old.calculationId)) === 'superseded'
+      t.equal(sale.discrepancies.includes('superseded'), superseded)
+      t.match(await ledger.findCounters(holds), [{ used: 1, open: 1 }])
+    }
+  })
+
+  await t.test('a sale and its calculation at once always find each other', async (t) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [confirmed, kept] = [aRecord(ledger, { holds: [aWant()] }), aRecord(ledger)]
+      await Promise.all([
+        ledger.recordSale(aSale(confirmed), eventBody),
+        ledger.confirm(confirmed, plenty),
+        ledger.keepCalculations([kept]),
+        ledger.recordSale(aCancellation(kept), eventBody),
+      ])
+      t.equal(await readState(database, confirmed.calculationId), 'finalised')
+      t.equal(await readState(database, kept.calculationId), 'abandoned')
+      t.same(await readDiscrepancies(database, confirmed.calculationId), [])
+      t.match(await ledger.findCounters(confirmed.holds), [{ used: 1, open: 0 }])
+    }
+  })
+
+  await t.test('a calculation and the one that supersedes it at once always find each other', async (t) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const old = aRecord(ledger, { holds: [aWant()] })
+      const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
+      await Promise.all([
+        ledger.confirm(old, plenty),
+        round % 2 ? ledger.keepCalculations([fresh]) : ledger.confirm(fresh, plenty),
+      ])
+      t.equal(await readState(database, old.calculationId), 'superseded')
+      t.match(await ledger.findCounters(old.holds), [{ used: 0, open: 0 }])
+    }
+  })
+
+  await mixedPromises(t, subject)
+}
+
+/** Whatever may happen at once. */
+async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void> {
+  await t.test('a withdrawal and a look-up at once: whoever is answered keeps the calculation', async (t) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const record = aRecord(ledger, { holds: [aWant()] })
+      const confirmed = ledger.confirm(record, plenty)
+      if (round % 2) await confirmed
+      const [withdrawn, found] = await Promise.all([
+        ledger.withdraw(record.calculationId),
+        ledger.findAnswer(record.calculationId),
+        confirmed,
+      ])
+      if (found.kind === 'stored') t.not(withdrawn, 'withdrawn')
+      const after = await ledger.findAnswer(record.calculationId)
+      t.equal(after.kind === 'unknown', withdrawn === 'withdrawn')
+    }
+  })
+
+  await t.test('everything at once leaves no contradiction', async (t) => {
+    const wants = Array.from({ length: 3 }, () => aWant({ maximum: 8 }))
+    const one = async (at: number) => {
+      const book = at % 3 ? hasty : ledger
+      const first = aRecord(book, { holds: wants.slice(0, 1 + (at % 3)) })
+      await book.confirm(first, plenty)
+      const second = aRecord(book, { supersedesCalculationId: first.calculationId, holds: wants.slice(at % 3) })
+      await Promise.all([
+        book.confirm(second, plenty),
+        at % 2 ? book.recordSale(aSale(first), eventBody) : book.withdraw(first.calculationId),
+        ledger.expireCalculations(10),
+        book.keepCalculations(journalOf(ledger, second)),
+        at % 5 ? book.recordSale(aCancellation(second), eventBody) : book.findCounters(wants),
+      ])
+    }
+    await Promise.all(Array.from({ length: 60 }, (_, at) => one(at)))
+    t.ok((await ledger.findCounters(wants)).every(({ open }) => open <= 8))
+  })
+}
+
+/** What the journal may bring along: one that supersedes the record, and one that does not. */
+function journalOf(ledger: Ledger, record: CalculationRecord): readonly CalculationRecord[] {
+  return [aRecord(ledger, { supersedesCalculationId: record.calculationId }), aRecord(ledger)]
+}

@@ -1,0 +1,44 @@
+import type { Test } from 'tap'
+import type { Ledger } from '../../store/index.js'
+import { createLedger } from '../../store/postgres/ledger.js'
+import type { LedgerOptions } from '../../store/postgres/options.js'
+import type { Sql } from '../../store/postgres/sql.js'
+import { recount } from './ledger-checker.js'
+import { answerPromises } from './ledger-contract-answers.js'
+import { expiryPromises } from './ledger-contract-expiry.js'
+import { limitPromises } from './ledger-contract-limits.js'
+import { programmePromises } from './ledger-contract-programmes.js'
+import { racePromises } from './ledger-contract-races.js'
+import { salePromises } from './ledger-contract-sales.js'
+
+/** What the promises are tested on: ledgers with various options over one database, and the database itself to look into. */
+export interface Subject {
+  readonly ledger: Ledger
+  /** Its calculations expire, and its answers are outlived, after one second. */
+  readonly hasty: Ledger
+  readonly database: Sql
+}
+
+const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: 10_000, saleMs: 10_000 }
+
+/** Every promise of the interface `Ledger`, against an empty database; then a recount of everything the tests left behind. */
+export async function ledgerContract(t: Test, database: Sql): Promise<void> {
+  const shared: Sql = { ...database, close: async () => {} }
+  const ledger = await createLedger(shared, options)
+  const hasty = await createLedger(shared, { ...options, expiryS: 1, idempotencyS: 1 })
+  t.teardown(async () => {
+    await ledger.close()
+    await hasty.close()
+    await database.close()
+  })
+  const subject: Subject = { ledger, hasty, database }
+  await t.test('programme, venues, members', (t) => programmePromises(t, subject))
+  await t.test('answers', (t) => answerPromises(t, subject))
+  await t.test('limits', (t) => limitPromises(t, subject))
+  await t.test('expiry', (t) => expiryPromises(t, subject))
+  await t.test('sales', (t) => salePromises(t, subject))
+  await t.test('races', (t) => racePromises(t, subject))
+  await t.test('a full recount of the tables finds no contradiction', async (t) => {
+    t.same(await recount(database), [])
+  })
+}

@@ -1,0 +1,238 @@
+import { connect, createServer, type Server } from 'node:net'
+import t, { type Test } from 'tap'
+import { type Ledger, StoreFault } from '../../store/index.js'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { type Sql, sql } from '../../store/postgres/sql.js'
+import { freePort } from '../servers/child-server.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
+import { recount } from './ledger-checker.js'
+
+// Databases start slowly where everything runs at once.
+t.setTimeout(120_000)
+
+const server = await startPostgres({ settings: { max_connections: '30' } })
+t.teardown(() => server.stop())
+
+const options = { expiryS: 1_800, idempotencyS: 86_400 }
+const terms = { effect: 'writes', withinMs: plenty } as const
+
+/** A ledger with a database of its own, and another way into that database. */
+async function open(t: Test, more: { connections?: number; url?: (url: string) => string } = {}) {
+  const url = await server.createDatabase()
+  const ledger = await createPostgresLedger({
+    ...options,
+    connections: more.connections ?? 4,
+    url: more.url?.(url) ?? url,
+  })
+  const database = createPostgresSql(url, 2)
+  t.teardown(async () => {
+    await ledger.close()
+    await database.close()
+  })
+  return { ledger, database }
+}
+
+/** How a call failed, and after how long it said so. */
+async function faultOf(call: Promise<unknown>): Promise<{ kind: string; afterMs: number }> {
+  const startedAt = performance.now()
+  const outcome = await call.then(
+    () => 'no fault',
+    (error: unknown) => (error instanceof StoreFault ? error.kind : String(error)),
+  )
+  return { kind: outcome, afterMs: performance.now() - startedAt }
+}
+
+function backendsOf(database: Sql): Promise<readonly { pid: number }[]> {
+  return database.run(
+    sql`select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
+    terms,
+  )
+}
+
+/** Lets nobody write to a table while `during` runs; with `access exclusive` nobody reads it either. */
+async function lockTable(
+  database: Sql,
+  lock: 'calculation in exclusive' | 'reservation in exclusive' | 'calculation in access exclusive',
+  during: () => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.runScript(`lock table ${lock} mode`)
+    await during()
+  })
+}
+
+await t.test('a database that is not there is told at once, at the start', async (t) => {
+  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
+  t.match(await faultOf(createPostgresLedger({ ...options, url })), { kind: 'unreachable' })
+})
+
+await t.test('a call that waits for a lock is over in its own time, and its statement ends', async (t) => {
+  const { ledger, database } = await open(t)
+  const record = aRecord(ledger, { holds: [aWant()] })
+  await lockTable(database, 'calculation in exclusive', async () => {
+    t.same(await ledger.confirm(record, 150), { kind: 'too_late' })
+    t.equal((await faultOf(ledger.recordSale(aSale(record), eventBody))).kind, 'in_doubt')
+    await pass(ledger, 1_600)
+    t.same(await backendsOf(database), [], 'nothing waits any more on the server')
+  })
+  await lockTable(database, 'calculation in access exclusive', async () => {
+    t.equal((await faultOf(ledger.findAnswer(record.calculationId))).kind, 'timeout')
+  })
+  t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
+  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded' })
+  t.same(await recount(database), [])
+})
+
+await t.test(
+  'connections that are cut under their calls put writes in doubt, and the next call is served',
+  async (t) => {
+    const { ledger, database } = await open(t)
+    const records = Array.from({ length: 4 }, () => aRecord(ledger, { holds: [aWant()] }))
+    await lockTable(database, 'calculation in exclusive', async () => {
+      const calls = records.map((record) => faultOf(ledger.confirm(record, plenty)))
+      while ((await backendsOf(database)).length < calls.length) await pass(ledger, 20)
+      for (const { pid } of await backendsOf(database)) {
+        await database.run(sql`select pg_terminate_backend(${pid}::integer)`, terms)
+      }
+      t.same(
+        (await Promise.all(calls)).map(({ kind }) => kind),
+        Array(4).fill('in_doubt'),
+      )
+    })
+    for (const { calculationId } of records) t.equal(await ledger.withdraw(calculationId), 'unknown')
+    for (const record of records) t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
+  },
+)
+
+await t.test('a withdrawal waits for the confirmation that is still under way', async (t) => {
+  const { ledger, database } = await open(t)
+  const record = aRecord(ledger, { holds: [aWant()] })
+  await lockTable(database, 'reservation in exclusive', async () => {
+    const confirmed = ledger.confirm(record, plenty)
+    while ((await backendsOf(database)).length < 1) await pass(ledger, 20)
+    const withdrawn = faultOf(ledger.withdraw(record.calculationId))
+    t.equal((await withdrawn).kind, 'in_doubt', 'it does not say unknown while nobody can know')
+    void confirmed.catch(() => {})
+  })
+  await pass(ledger, 300)
+  t.not(await ledger.withdraw(record.calculationId), 'replayed')
+  t.match(await ledger.findCounters(record.holds), [{ open: 0 }])
+})
+
+await t.test('a server that hangs costs each call its own time, and is used again when it goes on', async (t) => {
+  let proxy: Proxy | null = null
+  const url = await server.createDatabase()
+  proxy = await startProxy(server.port)
+  t.teardown(() => proxy?.close())
+  const ledger = await createPostgresLedger({
+    ...options,
+    connections: 2,
+    url: url.replace(`:${server.port}`, `:${proxy.port}`),
+  })
+  t.teardown(() => ledger.close())
+  await ledger.ping()
+  proxy.hold(true)
+  for (let call = 0; call < 6; call += 1) {
+    const { kind, afterMs } = await faultOf(ledger.findAnswer(aRecord(ledger).calculationId))
+    t.match(kind, /^(timeout|unreachable)$/)
+    t.ok(afterMs < 1_000, `call ${call} took ${afterMs} ms`)
+  }
+  const { kind } = await faultOf(ledger.ping())
+  t.equal(kind, 'unreachable', 'with every connection stuck nobody waits')
+  const clock = ledger.clock()
+  proxy.hold(false)
+  t.ok(await comesBack(ledger))
+  t.ok(ledger.clock() > clock, 'its clock went on')
+})
+
+await t.test('a server that dies and comes back is used again without a restart of ours', async (t) => {
+  const { ledger, database } = await open(t)
+  const record = aRecord(ledger, { holds: [aWant()] })
+  await ledger.confirm(record, plenty)
+  await server.kill()
+  for (const call of [
+    ledger.ping(),
+    ledger.confirm(aRecord(ledger), plenty),
+    ledger.keepCalculations([aRecord(ledger)]),
+  ]) {
+    const { kind, afterMs } = await faultOf(call)
+    t.match(kind, /^(unreachable|in_doubt)$/)
+    t.ok(afterMs < 1_000)
+  }
+  const { kind } = await faultOf(ledger.recordSale(aSale(record), eventBody))
+  t.equal(kind, 'unreachable', 'nothing was sent')
+  await server.restart()
+  t.ok(await comesBack(ledger))
+  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded', discrepancies: [] })
+  t.same(await recount(database), [])
+})
+
+await t.test('a server that takes no writes is full, and still answers look-ups', async (t) => {
+  const { ledger, database } = await open(t, { connections: 1 })
+  const record = aRecord(ledger)
+  await ledger.confirm(record, plenty)
+  await database.run(sql`alter role current_user set default_transaction_read_only = on`, terms)
+  await database.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`, terms)
+  await comesBack(ledger)
+  t.equal((await faultOf(ledger.confirm(aRecord(ledger), plenty))).kind, 'full')
+  t.equal((await faultOf(ledger.recordSale(aSale(record), eventBody))).kind, 'full')
+  t.equal(await ledger.newestProgramme(), null)
+  await database.run(sql`select pg_reload_conf()`, terms)
+  await database.transaction(async (transaction) => {
+    await transaction.runScript(
+      'set transaction read write; alter role current_user reset default_transaction_read_only',
+    )
+  })
+})
+
+/** Whether the ledger answers again within two seconds. */
+async function comesBack(ledger: Ledger): Promise<boolean> {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const there = await ledger.ping().then(
+      () => true,
+      () => false,
+    )
+    if (there) return true
+    await pass(ledger, 50)
+  }
+  return false
+}
+
+interface Proxy {
+  readonly port: number
+  /** While held, no byte passes in either direction; connections stay open. */
+  hold(held: boolean): void
+  close(): void
+}
+
+/** A TCP proxy before the server: a hanging network, where stopping the server would only delay its bytes. */
+async function startProxy(target: number): Promise<Proxy> {
+  let held = false
+  const sockets = new Set<ReturnType<typeof connect>>()
+  const server: Server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (bytes) => void (held || to.write(bytes)))
+      from.on('close', () => to.destroy())
+      from.on('error', () => to.destroy())
+    }
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    port,
+    hold: (value) => {
+      held = value
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

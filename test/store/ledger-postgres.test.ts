@@ -1,0 +1,14 @@
+import t from 'tap'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { ledgerContract } from './ledger-contract.js'
+
+// Databases start slowly where everything runs at once.
+t.setTimeout(120_000)
+
+const server = await startPostgres()
+t.teardown(() => server.stop())
+
+await t.test('the ledger on real Postgres', async (t) => {
+  await ledgerContract(t, createPostgresSql(await server.createDatabase()))
+})

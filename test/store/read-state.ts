@@ -1,0 +1,19 @@
+import { type Sql, sql } from '../../store/postgres/sql.js'
+
+/** The state of a calculation (contract 3.1), which no method of the ledger tells; null where it is not there. */
+export async function readState(database: Sql, calculationId: string): Promise<string | null> {
+  const [row] = await database.run<{ state: string }>(
+    sql`select state::text from calculation where calculation_id = ${calculationId}::uuid`,
+    { effect: 'reads', withinMs: 10_000 },
+  )
+  return row?.state ?? null
+}
+
+/** The discrepancies of a stored sale, as they are now. */
+export async function readDiscrepancies(database: Sql, calculationId: string): Promise<readonly string[] | null> {
+  const [row] = await database.run<{ discrepancies: readonly string[] }>(
+    sql`select to_json(discrepancies) as discrepancies from sale where calculation_id = ${calculationId}::uuid`,
+    { effect: 'reads', withinMs: 10_000 },
+  )
+  return row?.discrepancies ?? null
+}
