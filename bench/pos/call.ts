@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { signBody } from './sign.js'
+
+/** Why a loyalty step failed, as the sale event says it (contract 2.1). */
+export type FailureReason = 'timeout' | 'connection_error' | 'http_error' | 'invalid_response' | 'offline' | 'pos_error'
+
+/** Where the service is, and the secret this POS shares with it. */
+export interface Service {
+  /** Base address, without a slash at its end. */
+  readonly url: string
+  readonly secret: string
+}
+
+export type Exchange =
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly body: string
+      /** From the idempotency store. */
+      readonly replayed: boolean
+      /** Server-Timing, in milliseconds; null where the answer says nothing. */
+      readonly serverMs: number | null
+      /** Retry-After, in seconds. */
+      readonly retryAfterS: number | null
+      readonly durationMs: number
+    }
+  | {
+      readonly kind: 'broken'
+      readonly reason: 'timeout' | 'connection_error'
+      /** Whether no connection came about, so that nothing was sent. */
+      readonly unsent: boolean
+      readonly detail: string
+      readonly durationMs: number
+    }
+
+export interface SignedPost {
+  readonly path: string
+  readonly idempotencyKey: string
+  /** JSON; what is signed are its UTF-8 bytes. */
+  readonly body: string
+  readonly timeoutMs: number
+}
+
+/** Codes of errors that stand before a connection: whatever was to be sent, was not. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Sends one signed request (contract 4 and 5), once. Never rejects. */
+export async function postSigned(service: Service, post: SignedPost): Promise<Exchange> {
+  const startedAt = performance.now()
+  const durationMs = () => performance.now() - startedAt
+  try {
+    const response = await fetch(`${service.url}${post.path}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': post.idempotencyKey,
+        'POS-Signature': signBody(post.body, service.secret, new Date()),
+        'X-Request-Id': randomUUID(),
+      },
+      body: post.body,
+      signal: AbortSignal.timeout(post.timeoutMs),
+    })
+    const body = await response.text()
+    const { status, headers } = response
+    return {
+      kind: 'answered',
+      status,
+      body,
+      replayed: headers.get('idempotent-replayed') === 'true',
+      serverMs: numberIn(headers.get('server-timing'), /\bdur=([\d.]+)/),
+      retryAfterS: numberIn(headers.get('retry-after'), /^(\d+)$/),
+      durationMs: durationMs(),
+    }
+  } catch (error) {
+    return { kind: 'broken', ...causeOf(error), durationMs: durationMs() }
+  }
+}
+
+function causeOf(error: unknown): { reason: 'timeout' | 'connection_error'; unsent: boolean; detail: string } {
+  const { name, message, cause } = error as Error & { cause?: Error & { code?: string } }
+  if (name === 'TimeoutError') return { reason: 'timeout', unsent: false, detail: 'no answer in time' }
+  const code = cause?.code ?? ''
+  return { reason: 'connection_error', unsent: unsentCodes.has(code), detail: code || (cause?.message ?? message) }
+}
+
+function numberIn(text: string | null, form: RegExp): number | null {
+  const found = text === null ? null : form.exec(text)
+  return found === null ? null : Number(found[1])
+}

@@ -1,0 +1,239 @@
+import { everyCounter } from '../engine/core/input.js'
+import type { BasketFacts, BasketRead, Priced, PricingEngine, PricingFacts, Refusal } from '../engine/index.js'
+import {
+  type AnswerLookup,
+  type CalculationRecord,
+  type StoredAnswer,
+  type StoredVenue,
+  StoreFault,
+} from '../store/index.js'
+import type { Facts } from './facts.js'
+import { type KeepParts, keepCalculation, rememberCalculation, withdrawCalculation } from './keep-calculation.js'
+import { createOneAtATime } from './one-at-a-time.js'
+import type { Call, Reply } from './replies.js'
+import { conflict, orUnavailable, refused, sameBody, unavailable } from './replying.js'
+
+/** How often a basket is priced again because limits had less left than thought; the last time without limited benefits. */
+const attemptsMax = 4
+
+export interface BasketParts extends KeepParts {
+  readonly engine: PricingEngine
+  readonly facts: Facts
+  readonly environment: 'staging' | 'production'
+  readonly deadlineMs: number
+}
+
+type ReadBasket = Extract<BasketRead, { readonly kind: 'read' }>
+
+/** Calculates a basket (contract 4.2): stored answer, checks 11 to 14, price, keep, answer. */
+export function createCalculateBasket(parts: BasketParts): (call: Call) => Promise<Reply> {
+  const turns = createOneAtATime()
+  return async (call) => {
+    const reply = await turns.run(call.idempotencyKey, remainingMs(parts, call), () =>
+      orUnavailable(calculate(parts, call)),
+    )
+    return reply === 'waited_too_long' ? unavailable('deadline') : reply
+  }
+}
+
+async function calculate(parts: BasketParts, call: Call): Promise<Reply> {
+  const looking = findAnswer(parts, call.idempotencyKey)
+  // Awaited below, unless the body is refused first.
+  looking.catch(() => {})
+  const read = await parts.engine.readBasket(call.body, call.idempotencyKey)
+  if (read.kind === 'refused') return refused(read.refusal)
+  try {
+    const { lookup, ledgerOut } = await looking
+    if (lookup.kind !== 'unknown') return await replayed(parts, call, read.facts, lookup)
+    const venue = await parts.facts.findVenue(read.facts.venueId)
+    const refusal = read.tooManyLines ?? venueRefusal(parts, read.facts, venue)
+    if (refusal !== null || venue === null) return refused(refusal ?? venueUnknown(parts, read.facts))
+    const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
+    if (later !== null) return refused(later)
+    return await priceAndKeep(parts, call, { read, venue, limited: !ledgerOut })
+  } finally {
+    parts.engine.forget(read.ticket)
+  }
+}
+
+/** The stored answer: hot in the front, else in the ledger. One store out of reach leaves the other's word. */
+async function findAnswer(parts: BasketParts, key: string): Promise<{ lookup: AnswerLookup; ledgerOut: boolean }> {
+  const hot = await findHotAnswer(parts, key)
+  if (hot.kind === 'stored') return { lookup: hot, ledgerOut: false }
+  try {
+    return { lookup: await parts.ledger.findAnswer(key), ledgerOut: false }
+  } catch (error) {
+    if (!(error instanceof StoreFault) || hot.kind === 'front_out') throw error
+    return { lookup: hot, ledgerOut: true }
+  }
+}
+
+async function findHotAnswer(
+  { front }: BasketParts,
+  key: string,
+): Promise<AnswerLookup | { readonly kind: 'front_out' }> {
+  if (front === null) return { kind: 'front_out' }
+  try {
+    const answer = await front.findAnswer(key)
+    return answer === null ? { kind: 'unknown' } : { kind: 'stored', answer }
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    return { kind: 'front_out' }
+  }
+}
+
+async function replayed(parts: BasketParts, call: Call, facts: BasketFacts, lookup: AnswerLookup): Promise<Reply> {
+  switch (lookup.kind) {
+    case 'stored':
+      return await replayOrConflict(parts, call, facts, lookup.answer)
+    case 'outlived':
+      return conflict(call)
+    case 'unknown':
+      // Another call had this key when ours came to be kept, and has since been withdrawn: the POS may try again.
+      return unavailable('answer withdrawn')
+  }
+}
+
+async function replayOrConflict(
+  parts: BasketParts,
+  call: Call,
+  facts: BasketFacts,
+  stored: StoredAnswer,
+): Promise<Reply> {
+  const { request, answer } = await parts.engine.unpack(stored.packed)
+  const same = await sameBody(
+    parts.engine,
+    { digest: stored.digest, body: request },
+    { digest: facts.digest, body: call.body },
+  )
+  return same ? { kind: 'answered', body: answer, replayed: true, outcome: 'replay' } : conflict(call)
+}
+
+interface Task {
+  readonly read: ReadBasket
+  readonly venue: StoredVenue
+  /** false: limits cannot be checked, so that limited benefits count as used up (wire decisions 2). */
+  readonly limited: boolean
+}
+
+/** Prices and keeps; where limits have less left than thought, prices again with what is left. */
+async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limited }: Task): Promise<Reply> {
+  const { facts, engine } = parts
+  const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
+  let available: Record<string, number> = limited ? {} : { [everyCounter]: 0 }
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    if (attempt === attemptsMax) available = { [everyCounter]: 0 }
+    const pricing: PricingFacts = { programmeVersion, member, venue: facts.venueFacts(venue), available }
+    const priced = await engine.priceBasket(read.ticket, pricing)
+    const record = calculationRecord(parts, read.facts, { pricing, priced })
+    const how = { withinMs: remainingMs(parts, call), ledgerFirst: attempt > 1 }
+    const kept = await keepCalculation(parts, record, how)
+    switch (kept.kind) {
+      case 'kept':
+        return answer(parts, call, { priced, record, by: kept.by })
+      case 'known':
+        return await replayed(parts, call, read.facts, kept.lookup)
+      case 'short':
+        available = { ...available, ...kept.left }
+        break
+      case 'limits_unknown':
+        available = { [everyCounter]: 0 }
+        break
+      case 'too_late':
+        return unavailable('deadline')
+    }
+  }
+  throw new Error('a basket without limited benefits was short of a limit')
+}
+
+interface KeptAnswer {
+  readonly priced: Priced
+  readonly record: CalculationRecord
+  readonly by: 'front' | 'ledger'
+}
+
+/** After the deadline the POS has stopped waiting: what was reserved goes back (wire decisions 6). */
+function answer(parts: BasketParts, call: Call, { priced, record, by }: KeptAnswer): Reply {
+  if (remainingMs(parts, call) > 0) {
+    if (by === 'ledger') rememberCalculation(parts, record)
+    return { kind: 'answered', body: priced.answer, replayed: false, outcome: priced.status }
+  }
+  if (by === 'ledger') parts.inBackground(withdrawCalculation(parts, record))
+  return unavailable('deadline')
+}
+
+function remainingMs({ deadlineMs }: BasketParts, { arrivedAtMs }: Call): number {
+  return deadlineMs - (performance.now() - arrivedAtMs)
+}
+
+function calculationRecord(
+  { ledger }: BasketParts,
+  facts: BasketFacts,
+  { pricing, priced }: { readonly pricing: PricingFacts; readonly priced: Priced },
+): CalculationRecord {
+  const { calculationId, supersedesCalculationId, venueId, baxId, cashRegisterId, channel, loyaltyId } = facts
+  const { currency, requestedAt, netBefore, digest } = facts
+  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, packed, explanation, wants } = priced
+  return {
+    calculationId,
+    supersedesCalculationId,
+    status,
+    reason,
+    venueId,
+    baxId,
+    cashRegisterId,
+    channel,
+    loyaltyId,
+    memberId: pricing.member?.memberId ?? null,
+    currency,
+    requestedAt,
+    programmeVersion: pricing.programmeVersion,
+    netBefore,
+    netAfter,
+    loyaltyDiscountTotal,
+    optimal,
+    digest,
+    packed,
+    inputs: JSON.stringify(pricing),
+    explanation,
+    holds: wants,
+    answeredAt: ledger.clock(),
+  }
+}
+
+/** Check 12: the venue is known, of this environment, and the baxId maps to it. */
+function venueRefusal(
+  { environment }: BasketParts,
+  facts: BasketFacts,
+  venue: StoredVenue | null,
+): GatewayRefusal | null {
+  if (venue === null || venue.environment !== environment) return venueUnknown({ environment }, facts)
+  if (venue.baxIds.includes(facts.baxId)) return null
+  return {
+    code: 'venue_not_configured',
+    message: 'the baxId does not belong to the venue',
+    details: { field: 'context.baxId', expected: 'a baxId of this venue', received: facts.baxId },
+  }
+}
+
+function venueUnknown({ environment }: Pick<BasketParts, 'environment'>, facts: BasketFacts): GatewayRefusal {
+  return {
+    code: 'venue_not_configured',
+    message: 'the venue is not configured in this environment',
+    details: { field: 'context.venueId', expected: `a venue of ${environment}`, received: facts.venueId },
+  }
+}
+
+/** Check 13; that the venue's own currency is an active ISO 4217 code was checked when the venue was stored. */
+function currencyRefusal({ currency }: BasketFacts, venue: StoredVenue): GatewayRefusal | null {
+  if (currency === venue.currency) return null
+  return {
+    code: 'unknown_currency',
+    message: 'the currency is not the one of the venue',
+    details: { field: 'currency', expected: venue.currency, received: currency },
+  }
+}
+
+interface GatewayRefusal extends Pick<Refusal, 'message' | 'details'> {
+  readonly code: 'venue_not_configured' | 'unknown_currency'
+}

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PricingEngine } from '../engine/index.js'
+import { readProgramme } from '../engine/programme/read-programme.js'
+import { createPricingPool } from '../engine/thread/pool.js'
+import { withBreaker } from '../store/budget.js'
+import { createEmbeddedLedger } from '../store/embedded/create-embedded-ledger.js'
+import { type Front, type Ledger, StoreFault } from '../store/index.js'
+import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
+import { createFront } from '../store/redis/create-front.js'
+import { createCalculateBasket } from './calculate-basket.js'
+import type { Address, Config } from './config.js'
+import { createFacts } from './facts.js'
+import { createJournal } from './journal.js'
+import type { Log } from './log.js'
+import { createMetrics, type Metrics } from './metrics.js'
+import { createRateLimiter } from './rate-limit.js'
+import { createRecordSale } from './record-sale.js'
+import { createRestListener } from './rest/listener.js'
+import { createInternalListener } from './rpc/listener.js'
+import { openSecrets, openTokens } from './secrets.js'
+import { StartFault } from './start-fault.js'
+import { testBenefits, testProgrammeVersion } from './test-members.js'
+import { startUpkeep } from './upkeep.js'
+import { warmUp } from './warm-up.js'
+
+/** Baskets that may wait for a thread at once; beyond that the answer is 503. */
+const queueMax = 2_048
+/** Search budget of one pricing, in steps (benefits 4). */
+const stepsMax = 2_000
+/** How long answers stay in the front once the ledger has them: a POS that repeats does so within minutes. */
+const hotAnswerMs = 15 * 60_000
+/** The journal's share of the 10 s that a shutdown may take (wire decisions 6). */
+const journalCloseMs = 1_000
+/** How long a ledger that was just opened may take to answer, and the pause between two attempts, in milliseconds. */
+const startPatienceMs = 10_000
+const startPauseMs = 250
+const sampleProgramme = join(import.meta.dirname, '..', 'engine', 'programme', 'sample-programme.json')
+
+/** The whole service, listening. */
+export interface Service {
+  readonly http: Address
+  readonly internal: Address
+  /** Where the signing secret and the tokens lie, for printing; null: the environment holds them. */
+  readonly secretsFile: string | null
+  readonly tokensFile: string | null
+  readonly programmeVersion: number
+  /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
+  stop(): Promise<void>
+}
+
+/** Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way. */
+export async function composeService(config: Config, log: Log): Promise<Service> {
+  const metrics = createMetrics()
+  const tls = await readTls(config)
+  const secrets = await openSecrets(config, log)
+  const { tokens, file: tokensFile } = await openTokens(config)
+  const ledger = await openLedger(config, log)
+  const front = openFront(config, log)
+  const engine = await createPricingPool({
+    workers: config.workers,
+    linesMax: config.linesMax,
+    discountCode: config.discountCode,
+    stepsMax,
+    queueMax,
+    taskMaxMs: config.deadlineMs,
+  })
+  const programmeVersion = await atStart(() => publish(config, ledger, log))
+  await engine.loadProgramme(testProgrammeVersion, testBenefits)
+  const facts = await atStart(() => createFacts({ ledger, engine, environment: config.environment }))
+  await atStart(() => warmUp(engine, ledger, config.workers))
+  const upkeep = startUpkeep({ ledger, front, facts, log })
+  const shared = { front, ledger, engine, facts, ...config, ...backgroundOf(log) }
+  const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
+  watch(metrics, { engine, journal })
+
+  const rest = createRestListener({
+    address: config.http,
+    tls,
+    stories: {
+      calculateBasket: createCalculateBasket({ ...shared, journal }),
+      recordSale: createRecordSale({ ...shared, journal }),
+    },
+    rateLimiter: createRateLimiter({ front, rate: config.rate, burst: config.burst, nowMs: () => performance.now() }),
+    secrets: () => secrets.active(),
+    readiness: upkeep.readiness,
+    bodyBytesMax: config.bodyBytesMax,
+    linesMax: config.linesMax,
+    deadlineMs: config.deadlineMs,
+    log,
+    metrics,
+  })
+  const internal = createInternalListener({
+    address: config.grpc,
+    tls,
+    tokens,
+    readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : upkeep.readiness()),
+    metrics,
+    log,
+  })
+  return {
+    http: await rest.listen(),
+    internal: await internal.listen(),
+    secretsFile: secrets.file,
+    tokensFile,
+    programmeVersion,
+    async stop() {
+      await rest.drain()
+      const left = await journal.close(journalCloseMs)
+      if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
+      await internal.drain()
+      await upkeep.stop()
+      secrets.close()
+      await Promise.allSettled([engine.close(), front?.close(), ledger.close()])
+    },
+  }
+}
+
+/** A ledger that is busy while this service starts is asked again for a while: a slow start is better than none. */
+async function atStart<T>(work: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + startPatienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error
+      if (performance.now() > untilMs)
+        throw new StartFault(`the ledger does not answer: ${error.message}`, { cause: error })
+      await sleep(startPauseMs)
+    }
+  }
+}
+
+async function openLedger({ databaseUrl, dataFolder, expiryS, idempotencyS }: Config, log: Log): Promise<Ledger> {
+  const options = { expiryS, idempotencyS, onFault: (error: unknown) => log.warn({ err: error }, 'ledger') }
+  try {
+    const ledger =
+      databaseUrl === null
+        ? await createEmbeddedLedger({ folder: dataFolder, ...options })
+        : await createPostgresLedger({ url: databaseUrl, ...options })
+    return withBreaker('ledger', ledger, { onChange: (open) => log.warn({ store: 'ledger', open }, 'breaker') })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const setting = databaseUrl === null ? 'LOYALTY_DATA' : 'DATABASE_URL'
+    throw new StartFault(`${setting}: the ledger cannot be opened: ${error.message}`, { cause: error })
+  }
+}
+
+function openFront({ redisUrl, environment, idempotencyS }: Config, log: Log): Front | null {
+  if (redisUrl === null) return null
+  const front = createFront({
+    url: redisUrl,
+    prefix: `loyalty-${environment}`,
+    lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
+    onError: (error) => log.debug({ err: error }, 'front'),
+  })
+  return withBreaker('front', front, { onChange: (open) => log.warn({ store: 'front', open }, 'breaker') })
+}
+
+async function readTls({ tls }: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tls === null) return null
+  const [cert, key] = await Promise.all([readFile(tls.certFile), readFile(tls.keyFile)])
+  return { cert, key }
+}
+
+/**
+ * LOYALTY_PROGRAM is published where it differs from the newest version; the sample programme only where there is none, so that it
+ * never replaces one that was published in another way. Resolves to the newest version.
+ */
+async function publish({ programmeFile }: Config, ledger: Ledger, log: Log): Promise<number> {
+  const newest = await ledger.newestProgramme()
+  if (programmeFile === null && newest !== null) return newest.version
+  const read = readProgramme(await readFile(programmeFile ?? sampleProgramme, 'utf8'))
+  if (read.kind === 'faulty') {
+    const lines = read.faults.map(
+      ({ path, expected, received }) => `  ${path}: expected ${expected}, received ${received}`,
+    )
+    if (read.more > 0) lines.push(`  and ${read.more} more`)
+    throw new StartFault(`LOYALTY_PROGRAM: ${programmeFile} is faulty:\n${lines.join('\n')}`)
+  }
+  for (const warning of read.warnings) log.warn({ warning }, 'programme')
+  const { document, benefitsJson, venues, members } = read.programme
+  const { version } = await ledger.publishProgramme({ document, benefits: benefitsJson, venues, members })
+  return version
+}
+
+function backgroundOf(log: Log) {
+  return {
+    inBackground(work: Promise<unknown>) {
+      work.catch((error: unknown) => {
+        if (!(error instanceof StoreFault)) log.error({ err: error }, 'background')
+      })
+    },
+  }
+}
+
+function watch(metrics: Metrics, parts: { engine: PricingEngine; journal: { readonly depth: number } }): void {
+  metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => parts.engine.waiting)
+  metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => parts.journal.depth)
+}

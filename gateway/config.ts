@@ -1,0 +1,39 @@
+/** Settings of the service (wire decisions 7), read and checked once at start. */
+export interface Config {
+  readonly environment: 'staging' | 'production'
+  /** LOYALTY_SECRETS; empty when not set (staging makes one in the data folder, or LOYALTY_SECRETS_FILE serves). */
+  readonly secrets: readonly string[]
+  readonly secretsFile: string | null
+  /** Programme file; null: the sample programme. */
+  readonly programmeFile: string | null
+  readonly http: Address
+  readonly grpc: Address
+  /** Empty when not set (staging makes one of each role in the data folder). */
+  readonly tokens: readonly Token[]
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly redisUrl: string | null
+  readonly databaseUrl: string | null
+  readonly dataFolder: string
+  readonly workers: number
+  /** Requests a second; 0: no limit. */
+  readonly rate: number
+  readonly burst: number
+  readonly linesMax: number
+  readonly bodyBytesMax: number
+  readonly deadlineMs: number
+  readonly expiryS: number
+  readonly idempotencyS: number
+  readonly discountCode: string
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** A bearer token of an internal service. */
+export interface Token {
+  readonly role: 'reader' | 'admin'
+  readonly token: string
+}

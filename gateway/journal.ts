@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CalculationRecord, type Front, type Ledger, StoreFault } from '../store/index.js'
+
+/** Records of one transaction into the ledger. */
+const batchMax = 64
+/** Own copies held until the ledger has them; beyond that the front's journal alone holds the record. */
+const copiesMax = 20_000
+/** Journalled records older than this belong to a gateway that died, or whose ledger was out of reach. */
+const orphanedAfterMs = 2_000
+const flushEveryMs = 20
+const adoptEveryMs = 1_000
+
+/**
+ * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6).
+ * This gateway's own copies outlive a loss of the front; the front's journal outlives a loss of this gateway.
+ */
+export interface Journal {
+  /** A record that the front has just journalled. */
+  add(record: CalculationRecord): void
+  /**
+   * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the front is out of reach, so
+   * that another gateway's record cannot be ruled out. Rejects with StoreFault of the ledger.
+   */
+  bringHome(calculationId: string): Promise<'looked' | 'cannot_look'>
+  /** Own copies that wait. */
+  readonly depth: number
+  /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
+  close(withinMs: number): Promise<number>
+}
+
+interface Parts {
+  readonly front: Front | null
+  readonly ledger: Ledger
+  /** A failure that is neither store's being out of reach: a bug, for the log. */
+  readonly onBug: (error: unknown) => void
+}
+
+/** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
+export function createJournal({ front, ledger, onBug }: Parts): Journal {
+  const copies = new Map<string, CalculationRecord>()
+  let closing = false
+
+  async function store(records: readonly CalculationRecord[]): Promise<void> {
+    await ledger.keepCalculations(records)
+    for (const { calculationId } of records) copies.delete(calculationId)
+    // The ledger has them; where the front cannot be told now, a later pass finds them in its journal and tells it then.
+    await front?.forgetJournalled(records.map(({ calculationId }) => calculationId)).catch(ignoreStoreFault)
+  }
+
+  async function flush(): Promise<void> {
+    while (copies.size > 0) await store([...copies.values()].slice(0, batchMax))
+  }
+
+  async function adopt(journalled: Front): Promise<void> {
+    const orphans = await journalled.readJournal(batchMax, orphanedAfterMs)
+    if (orphans.length > 0) await store(orphans)
+  }
+
+  /** A store out of reach ends a pass, and the next one tries again. */
+  async function pass(work: () => Promise<void>): Promise<void> {
+    await work().catch(ignoreStoreFault).catch(onBug)
+  }
+
+  async function run(journalled: Front): Promise<void> {
+    let adoptedAtMs = performance.now()
+    while (!closing) {
+      await sleep(flushEveryMs)
+      await pass(flush)
+      if (performance.now() - adoptedAtMs < adoptEveryMs) continue
+      adoptedAtMs = performance.now()
+      await pass(() => adopt(journalled))
+    }
+    await pass(flush)
+  }
+
+  const running = front === null ? Promise.resolve() : run(front)
+
+  return {
+    add(record) {
+      if (copies.size < copiesMax) copies.set(record.calculationId, record)
+    },
+    async bringHome(calculationId) {
+      const own = copies.get(calculationId)
+      if (own !== undefined) await store([own])
+      if (own !== undefined || front === null) return 'looked'
+      const journalled = await front.findJournalled(calculationId).catch((error: unknown) => {
+        ignoreStoreFault(error)
+        return 'cannot_look' as const
+      })
+      if (journalled === 'cannot_look') return 'cannot_look'
+      if (journalled !== null) await store([journalled])
+      return 'looked'
+    },
+    get depth() {
+      return copies.size
+    },
+    async close(withinMs) {
+      closing = true
+      await Promise.race([running, sleep(withinMs, undefined, { ref: false })])
+      return copies.size
+    },
+  }
+}
+
+function ignoreStoreFault(error: unknown): void {
+  if (!(error instanceof StoreFault)) throw error
+}

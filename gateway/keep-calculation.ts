@@ -1,0 +1,228 @@
+import { type CounterName, counterKey, type Want } from '../engine/core/outcome.js'
+import { type AnswerLookup, type CalculationRecord, type Front, type Ledger, StoreFault } from '../store/index.js'
+import type { Journal } from './journal.js'
+
+/** What became of a priced basket on its way into the stores. */
+export type Kept =
+  /** `by` tells whether it can be withdrawn: the ledger's reservations can, the front's answer holds nothing. */
+  | { readonly kind: 'kept'; readonly by: 'front' | 'ledger' }
+  /** Another call with this key was first: nothing was kept. */
+  | { readonly kind: 'known'; readonly lookup: AnswerLookup }
+  /** Limits have less left than wanted: nothing was kept; price again with this. */
+  | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
+  /** Limits cannot be checked: nothing was kept; price again without limited benefits. */
+  | { readonly kind: 'limits_unknown' }
+  | { readonly kind: 'too_late' }
+
+export interface KeepParts {
+  readonly front: Front | null
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly expiryS: number
+  /** Runs work that nobody waits for; a store out of reach is ignored there, a bug is logged. */
+  readonly inBackground: (work: Promise<unknown>) => void
+}
+
+export interface KeepHow {
+  readonly withinMs: number
+  /**
+   * Limits were short: they may have been taken under this very key by another gateway, which only the ledger can tell, so it is
+   * asked before the front also where nothing limited is left.
+   */
+  readonly ledgerFirst: boolean
+}
+
+/**
+ * Keeps a calculation before it is answered (architecture, step 5). Without limited benefits: one atomic step of the front, the
+ * ledger gets it from the journal. With them, or where it supersedes another: the front filters, the ledger's transaction decides.
+ * Rejects with StoreFault where neither store could keep it, or where it is not known whether it was kept.
+ */
+export async function keepCalculation(parts: KeepParts, record: CalculationRecord, how: KeepHow): Promise<Kept> {
+  const { withinMs } = how
+  if (record.holds.length > 0) return await keepLimited(parts, record, withinMs)
+  const { front } = parts
+  if (front === null) return await confirm(parts, record, withinMs)
+  const inFront = () => keepInFront(parts, front, record, withinMs)
+  const inLedger = () => confirmClaimed(parts, record, withinMs)
+  const ledgerFirst = how.ledgerFirst || record.supersedesCalculationId !== null
+  return ledgerFirst ? await firstThen(inLedger, inFront) : await firstThen(inFront, inLedger)
+}
+
+/** The second way is gone where the first store is out of reach, never where its outcome is in doubt. */
+async function firstThen(first: () => Promise<Kept>, second: () => Promise<Kept>): Promise<Kept> {
+  try {
+    return await first()
+  } catch (error) {
+    if (!(error instanceof StoreFault) || error.kind === 'in_doubt') throw error
+    return await second()
+  }
+}
+
+async function keepInFront(parts: KeepParts, front: Front, record: CalculationRecord, withinMs: number): Promise<Kept> {
+  const reply = await front.keep(record)
+  switch (reply.kind) {
+    case 'kept':
+      parts.journal.add(record)
+      return { kind: 'kept', by: 'front' }
+    case 'known':
+      return { kind: 'known', lookup: { kind: 'stored', answer: reply.answer } }
+    case 'claimed':
+      return await confirmClaimed(parts, record, withinMs)
+  }
+}
+
+/**
+ * Asks the ledger under a claim: until it is certain that the ledger has written nothing, the front keeps no other answer under
+ * this key. Else a call in doubt and its repeat, which finds the ledger away, would get two answers.
+ */
+async function confirmClaimed(parts: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
+  const claimed = await claim(parts, record)
+  if (typeof claimed === 'object') return claimed
+  return await underClaim(parts, { record, claimed }, () => confirm(parts, record, withinMs))
+}
+
+/** `front_out`: nothing is claimed that could be released, and the ledger decides alone. */
+type Claimed = 'claimed' | 'front_out' | Extract<Kept, { readonly kind: 'known' }>
+
+async function claim({ front }: KeepParts, { calculationId }: CalculationRecord): Promise<Claimed> {
+  if (front === null) return 'front_out'
+  try {
+    const reply = await front.claim(calculationId)
+    return reply.kind === 'known' ? { kind: 'known', lookup: { kind: 'stored', answer: reply.answer } } : 'claimed'
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    return 'front_out'
+  }
+}
+
+interface UnderClaim {
+  readonly record: CalculationRecord
+  readonly claimed: 'claimed' | 'front_out'
+}
+
+/** Takes the claim back where the ledger has written nothing for it, and only there; never one that another call has made. */
+async function underClaim(parts: KeepParts, { record, claimed }: UnderClaim, work: () => Promise<Kept>): Promise<Kept> {
+  const giveUp = () => (claimed === 'claimed' ? release(parts, record) : undefined)
+  try {
+    const kept = await work()
+    if (kept.kind !== 'kept' && kept.kind !== 'known') giveUp()
+    return kept
+  } catch (error) {
+    if (error instanceof StoreFault && error.kind !== 'in_doubt') giveUp()
+    throw error
+  }
+}
+
+/** Nobody waits for it: what is sent to the front after it comes after it. */
+function release({ front, inBackground }: KeepParts, { calculationId }: CalculationRecord): void {
+  if (front !== null) inBackground(front.release(calculationId))
+}
+
+async function confirm({ ledger, journal }: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
+  // What it supersedes may still be on its way to the ledger; where that cannot be looked up it is as good as unknown.
+  if (record.supersedesCalculationId !== null) await journal.bringHome(record.supersedesCalculationId)
+  const reply = await ledger.confirm(record, withinMs)
+  return reply.kind === 'confirmed' ? { kind: 'kept', by: 'ledger' } : reply
+}
+
+async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
+  const [filtered, claimed] = await Promise.all([reserve(parts, record), claim(parts, record)])
+  // The hold under this key belongs to the call that was first, or ends by itself.
+  if (typeof claimed === 'object') return claimed
+  if (filtered !== null) {
+    if (claimed === 'claimed') release(parts, record)
+    return filtered
+  }
+  try {
+    const kept = await underClaim(parts, { record, claimed }, () => confirm(parts, record, withinMs))
+    tellFront(parts, record, kept)
+    return kept
+  } catch (error) {
+    if (!(error instanceof StoreFault) || error.store === 'front' || error.kind === 'in_doubt') throw error
+    giveBack(parts, record)
+    return { kind: 'limits_unknown' }
+  }
+}
+
+/** The front's filter: null where the ledger is to decide. A "no" of the front counts only once the law has said it too. */
+async function reserve({ front, ledger }: KeepParts, record: CalculationRecord): Promise<Kept | null> {
+  if (front === null) return null
+  const short = await reserveInFront(front, ledger, record).catch(frontOut)
+  // Only the ledger knows what a superseded calculation will give back.
+  if (short.length === 0 || record.supersedesCalculationId !== null) return null
+  try {
+    const left = await leftByLaw(ledger, short)
+    if (short.some((want) => (left[counterKey(want)] ?? 0) < want.units)) return { kind: 'short', left }
+    await front.forgetCounters(short).catch(frontOut)
+    return null
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    return { kind: 'limits_unknown' }
+  }
+}
+
+/** Resolves to the wants that the front says are short; a counter it does not know is loaded from the ledger first. */
+async function reserveInFront(front: Front, ledger: Ledger, record: CalculationRecord): Promise<readonly Want[]> {
+  const ask = () => front.reserve(record.calculationId, record.supersedesCalculationId, record.holds)
+  let reply = await ask()
+  if (reply.kind === 'unknown') {
+    await front.loadCounters(await ledger.findCounters(reply.names))
+    reply = await ask()
+  }
+  if (reply.kind !== 'short') return []
+  const { left } = reply
+  return record.holds.filter((want) => left[counterKey(want)] !== undefined)
+}
+
+async function leftByLaw(ledger: Ledger, wants: readonly Want[]): Promise<Record<string, number>> {
+  const counters = new Map((await ledger.findCounters(wants)).map((counter) => [counterKey(counter), counter]))
+  return Object.fromEntries(
+    wants.map((want) => {
+      const counter = counters.get(counterKey(want))
+      return [counterKey(want), Math.max(0, want.maximum - (counter?.used ?? 0) - (counter?.open ?? 0))]
+    }),
+  )
+}
+
+/** Tells the front where the ledger has decided against the hold; it may be wrong until then, and where it cannot be told. */
+function tellFront(parts: KeepParts, record: CalculationRecord, kept: Kept): void {
+  const { front, inBackground } = parts
+  if (front === null) return
+  switch (kept.kind) {
+    case 'short':
+    case 'too_late':
+      giveBack(parts, record)
+      if (kept.kind === 'short') inBackground(front.forgetCounters(record.holds))
+      break
+    // Kept: told once the answer leaves. Known: the hold under this key belongs to the call that was first, or ends by itself.
+    case 'kept':
+    case 'known':
+    case 'limits_unknown':
+  }
+}
+
+function giveBack({ front, inBackground }: KeepParts, record: CalculationRecord): void {
+  if (front !== null) inBackground(front.giveBack(record.calculationId, record.holds))
+}
+
+/** A front out of reach filters nothing. A ledger out of reach is noticed where it decides. */
+function frontOut(error: unknown): readonly Want[] {
+  if (!(error instanceof StoreFault)) throw error
+  return []
+}
+
+/** Keeps an answer that the ledger has confirmed, and that now leaves, hot in the front, and its hold as long as it lives. */
+export function rememberCalculation({ front, inBackground, expiryS }: KeepParts, record: CalculationRecord): void {
+  if (front === null) return
+  inBackground(front.remember(record.calculationId, { digest: record.digest, packed: record.packed }))
+  if (record.holds.length > 0) inBackground(front.confirmHold(record.calculationId, record.holds, expiryS * 1000))
+}
+
+/** Gives back what an answer that was never sent has reserved: in the ledger, then in the front. */
+export async function withdrawCalculation(parts: KeepParts, record: CalculationRecord): Promise<void> {
+  const { front, ledger } = parts
+  if ((await ledger.withdraw(record.calculationId)) !== 'withdrawn') return
+  release(parts, record)
+  const names: readonly CounterName[] = record.holds
+  if (front !== null && names.length > 0) await front.giveBack(record.calculationId, names)
+}

@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import { createSecureContext } from 'node:tls'
+import type { Address, Config } from './config.js'
+import { readSecrets, readTokens, secretsMax } from './secrets.js'
+
+/** Environment variables by name, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type ConfigRead =
+  | { readonly kind: 'read'; readonly config: Config }
+  /** One line per fault, naming the variable, what is expected and what came; never a secret. */
+  | { readonly kind: 'faults'; readonly faults: readonly string[] }
+
+/**
+ * Reads every setting of wire decisions 7, all faults at once. A variable that is empty counts as not set. Files that are
+ * named must be readable, so that a slip of the pen stops the start and not the first sale.
+ *
+ * @param cores  processor cores of the machine, for the number of pricing threads
+ */
+export function readConfig(env: Environment, cores = os.availableParallelism()): ConfigRead {
+  const faults: string[] = []
+  const source: Source = {
+    text: (name) => (env[name] === '' ? undefined : env[name]),
+    fault(name, expected, received) {
+      faults.push(`${name}: expected ${expected}, received ${received}`)
+    },
+  }
+  const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
+  const config: Config = {
+    environment,
+    secrets: readSecretList(source),
+    secretsFile: readSecretsFile(source),
+    programmeFile: readFileName(source, 'LOYALTY_PROGRAM'),
+    http: readAddress(source, 'LOYALTY_HTTP', { host: '127.0.0.1', port: 8080 }),
+    grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
+    tokens: readTokenList(source),
+    tls: readTlsFiles(source),
+    redisUrl: readUrl(
+      source,
+      'REDIS_URL',
+      ['redis:', 'rediss:'],
+      'redis://host:port, or nodes of a cluster, comma-separated',
+    ),
+    databaseUrl: readUrl(
+      source,
+      'DATABASE_URL',
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@host:port/database',
+    ),
+    dataFolder: source.text('LOYALTY_DATA') ?? '.data',
+    workers: readWhole(source, 'LOYALTY_WORKERS', Math.max(1, cores - 1), [1, 256]),
+    rate: readWhole(source, 'LOYALTY_RATE', 50, [0, 1_000_000]),
+    burst: readWhole(source, 'LOYALTY_BURST', 100, [0, 1_000_000]),
+    linesMax: readWhole(source, 'LOYALTY_MAX_LINES', 200, [1, 10_000]),
+    bodyBytesMax: readWhole(source, 'LOYALTY_MAX_BODY', 262_144, [1_024, 16_777_216]),
+    deadlineMs: readWhole(source, 'LOYALTY_DEADLINE_MS', 450, [1, 60_000]),
+    expiryS: readWhole(source, 'LOYALTY_EXPIRY_S', 1_800, [1, 604_800]),
+    idempotencyS: readWhole(source, 'LOYALTY_IDEMPOTENCY_S', 86_400, [1, 2_592_000]),
+    discountCode: readDiscountCode(source),
+    logLevel: readWord(
+      source,
+      'LOYALTY_LOG',
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const,
+      'info',
+    ),
+  }
+  checkTogether(source, config)
+  return faults.length === 0 ? { kind: 'read', config } : { kind: 'faults', faults }
+}
+
+/** Where the settings come from, and where faults go. */
+interface Source {
+  text(name: string): string | undefined
+  fault(name: string, expected: string, received: string): void
+}
+
+/** What only shows when settings are seen together. */
+function checkTogether(source: Source, config: Config): void {
+  const { environment, secrets, secretsFile, http, grpc } = config
+  if (http.port !== 0 && http.port === grpc.port && http.host === grpc.host) {
+    source.fault('LOYALTY_GRPC', 'another address than LOYALTY_HTTP', quoted(`${grpc.host}:${grpc.port}`))
+  }
+  if (environment !== 'production') return
+  const isSet = (name: string) => source.text(name) !== undefined
+  if (secrets.length === 0 && secretsFile === null && !isSet('LOYALTY_SECRETS') && !isSet('LOYALTY_SECRETS_FILE')) {
+    source.fault('LOYALTY_SECRETS', 'signing secrets (or LOYALTY_SECRETS_FILE) on production', 'nothing')
+  }
+  if (!isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
+}
+
+function readWord<Word extends string>(source: Source, name: string, words: readonly Word[], fallback: Word): Word {
+  const text = source.text(name)
+  if (text === undefined) return fallback
+  const word = words.find((one) => one === text)
+  if (word === undefined) source.fault(name, `one of ${words.join(', ')}`, quoted(text))
+  return word ?? fallback
+}
+
+function readWhole(source: Source, name: string, fallback: number, [least, most]: readonly [number, number]): number {
+  const text = source.text(name)
+  if (text === undefined) return fallback
+  const value = /^[0-9]{1,12}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  source.fault(name, `a whole number from ${least} to ${most}`, quoted(text))
+  return fallback
+}
+
+/** `host:port`; an IPv6 host stands in brackets; port 0 takes a free one. */
+function readAddress(source: Source, name: string, fallback: Address): Address {
+  const text = source.text(name)
+  if (text === undefined) return fallback
+  const match = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match !== null && port <= 65_535) return { host: (match[1] ?? match[2])!, port }
+  source.fault(name, 'host:port, such as 127.0.0.1:8080 or [::1]:8080', quoted(text))
+  return fallback
+}
+
+function readSecretList(source: Source): readonly string[] {
+  const text = source.text('LOYALTY_SECRETS')
+  if (text === undefined) return []
+  const secrets = text.split(',').map((secret) => secret.trim())
+  if (secrets.length <= secretsMax && secrets.every((secret) => secret !== '')) return secrets
+  source.fault('LOYALTY_SECRETS', `1 to ${secretsMax} secrets, comma-separated, none of them empty`, hidden)
+  return []
+}
+
+function readSecretsFile(source: Source): string | null {
+  const file = readFileName(source, 'LOYALTY_SECRETS_FILE')
+  if (file === null || readSecrets(readFileSync(file, 'utf8')) !== null) return file
+  source.fault('LOYALTY_SECRETS_FILE', `a file of 1 to ${secretsMax} secrets, one a line`, hidden)
+  return null
+}
+
+function readTokenList(source: Source): Config['tokens'] {
+  const text = source.text('LOYALTY_TOKENS')
+  if (text === undefined) return []
+  const tokens = readTokens(text.split(','))
+  if (tokens === null) {
+    source.fault('LOYALTY_TOKENS', 'role:token, comma-separated, roles reader and admin, no token twice', hidden)
+  }
+  return tokens ?? []
+}
+
+function readTlsFiles(source: Source): Config['tls'] {
+  const names = ['LOYALTY_TLS_CERT', 'LOYALTY_TLS_KEY'] as const
+  const missing = names.filter((name) => source.text(name) === undefined)
+  if (missing.length === 2) return null
+  if (missing.length === 1) {
+    source.fault(missing[0]!, 'a PEM file, since its counterpart is set', 'nothing')
+    return null
+  }
+  const [certFile, keyFile] = names.map((name) => readFileName(source, name))
+  if (!certFile || !keyFile) return null
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+    return { certFile, keyFile }
+  } catch {
+    source.fault('LOYALTY_TLS_CERT', 'a PEM certificate that fits the PEM key of LOYALTY_TLS_KEY', quoted(certFile))
+    return null
+  }
+}
+
+/** The name of a file that can be read. */
+function readFileName(source: Source, name: string): string | null {
+  const file = source.text(name)
+  if (file === undefined) return null
+  try {
+    readFileSync(file)
+    return file
+  } catch (error) {
+    source.fault(name, 'a file that can be read', `${quoted(file)} (${(error as NodeJS.ErrnoException).code})`)
+    return null
+  }
+}
+
+/** A store's URL, or several nodes of a cluster. It may hold a password: it is never repeated. */
+function readUrl(source: Source, name: string, protocols: readonly string[], expected: string): string | null {
+  const text = source.text(name)
+  if (text === undefined) return null
+  const fits = text
+    .split(',')
+    .every((node) => URL.canParse(node.trim()) && protocols.includes(new URL(node.trim()).protocol))
+  if (fits) return text
+  source.fault(name, expected, hidden)
+  return null
+}
+
+function readDiscountCode(source: Source): string {
+  const name = 'LOYALTY_DISCOUNT_CODE'
+  const code = source.text(name) ?? 'THIRD_PARTY_LOYALTY'
+  if (/^[^\p{Cc}\p{Cs}]{1,64}$/u.test(code)) return code
+  source.fault(name, '1 to 64 characters, no control characters', quoted(code))
+  return code
+}
+
+const hidden = 'something else (not shown)'
+const receivedCharactersMax = 64
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, receivedCharactersMax))
+}

@@ -1,0 +1,66 @@
+import type { PricingEngine, SaleEvent } from '../engine/index.js'
+import type { Front, Ledger, SaleReply } from '../store/index.js'
+import type { Journal } from './journal.js'
+import { createOneAtATime } from './one-at-a-time.js'
+import type { Call, Reply } from './replies.js'
+import { conflict, orUnavailable, refused, sameBody, unavailable } from './replying.js'
+
+export interface SaleParts {
+  readonly engine: PricingEngine
+  readonly front: Front | null
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly deadlineMs: number
+  readonly inBackground: (work: Promise<unknown>) => void
+}
+
+/** Records a sale event exactly once (contract 4.1); its 200 leaves only when the event is durable in the ledger. */
+export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Reply> {
+  const turns = createOneAtATime()
+  return async (call) => {
+    const withinMs = parts.deadlineMs - (performance.now() - call.arrivedAtMs)
+    const reply = await turns.run(call.idempotencyKey, withinMs, () => orUnavailable(record(parts, call)))
+    return reply === 'waited_too_long' ? unavailable('deadline') : reply
+  }
+}
+
+async function record(parts: SaleParts, call: Call): Promise<Reply> {
+  const read = await parts.engine.readSale(call.body, call.idempotencyKey)
+  if (read.kind === 'refused') return refused(read.refusal)
+  if (!(await everythingIsHome(parts, read.event.calculationId))) return unavailable('front unreachable')
+  return await reply(parts, call, read.event)
+}
+
+/** `unknown_calculation` is final for the POS: it is only said when a calculation can no longer be on its way (wire decisions 5). */
+async function everythingIsHome({ journal, ledger }: SaleParts, calculationId: string): Promise<boolean> {
+  if ((await journal.bringHome(calculationId)) === 'looked') return true
+  return (await ledger.findAnswer(calculationId)).kind !== 'unknown'
+}
+
+async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Reply> {
+  const sale = await parts.ledger.recordSale(event, call.body)
+  switch (sale.kind) {
+    case 'recorded':
+    case 'unknown_calculation':
+      tellFront(parts, sale)
+      return answered(event, sale.kind, false)
+    case 'stored': {
+      const same = await sameBody(parts.engine, sale, { digest: event.digest, body: call.body })
+      return same ? answered(event, sale.result, true) : conflict(call)
+    }
+    case 'duplicate':
+      return answered(event, 'duplicate', false)
+  }
+}
+
+/** What the sale settled is loaded from the ledger when it is next wanted. */
+function tellFront(
+  { front, inBackground }: SaleParts,
+  { freed }: Extract<SaleReply, { readonly freed: unknown }>,
+): void {
+  if (front !== null && freed.length > 0) inBackground(front.forgetCounters(freed))
+}
+
+function answered({ calculationId }: SaleEvent, result: string, replayed: boolean): Reply {
+  return { kind: 'answered', body: Buffer.from(JSON.stringify({ calculationId, result })), replayed, outcome: result }
+}

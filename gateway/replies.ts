@@ -1,0 +1,60 @@
+/** The contract's error codes (contract 7). The status of each stands in one table, in `rest/errors.ts`. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_signature'
+  | 'stale_timestamp'
+  | 'idempotency_conflict'
+  | 'venue_not_configured'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable'
+  | 'arithmetic_mismatch'
+  | 'unknown_currency'
+  | 'too_many_lines'
+
+/** The path of a field, what it must be, and what came, cut to 64 characters (wire decisions 3). */
+export interface RefusalDetails {
+  readonly field: string
+  readonly expected: string
+  readonly received: string
+}
+
+/** What a story tells the outside: a part of the answer, never thrown. */
+export type Reply =
+  | {
+      readonly kind: 'answered'
+      /** The body of the 200, byte for byte. */
+      readonly body: Uint8Array
+      /** From the idempotency store: `Idempotent-Replayed: true`. */
+      readonly replayed: boolean
+      /** Outcome word for the log and metrics: a basket status or a sale result. */
+      readonly outcome: string
+    }
+  | {
+      readonly kind: 'refused'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly details: RefusalDetails | null
+    }
+  /** 503; the word says for the log what was missing, such as `deadline` or `ledger timeout`. */
+  | { readonly kind: 'unavailable'; readonly cause: string; readonly retryAfterS: number }
+
+/** One signed request as a story takes it, after checks 1 to 8. */
+export interface Call {
+  readonly body: Uint8Array
+  readonly idempotencyKey: string
+  /** `performance.now()` when the body was complete: the deadline counts from here (wire decisions 9). */
+  readonly arrivedAtMs: number
+}
+
+/** The use cases behind the partner contract. They never reject but for a broken invariant (500). */
+export interface PartnerStories {
+  calculateBasket(call: Call): Promise<Reply>
+  recordSale(call: Call): Promise<Reply>
+}
+
+/** A bucket that all replicas share while the front answers, else one of this replica's own (wire decisions 3). */
+export interface RateLimiter {
+  /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
+  take(endpoint: 'basket' | 'sale'): Promise<number>
+}

@@ -1,0 +1,54 @@
+/** Bounds of the REST listener that no setting changes: times in milliseconds, sizes in bytes. */
+export interface RestLimits {
+  /** From the connection, or the first byte of a request, to the end of its head. */
+  readonly headersMs: number
+  /** From the first byte of a request to the last of its body. */
+  readonly requestMs: number
+  /** How often the two above are looked at. */
+  readonly checkMs: number
+  /** How long an idle connection stays open after an answer; the client is told so (`Keep-Alive: timeout=`). */
+  readonly keepAliveMs: number
+  /** How long a client may take to read an answer. */
+  readonly answerMs: number
+  /** How long what still arrives is read and thrown away before a connection is closed, so that its answer is not lost. */
+  readonly lingerMs: number
+  /** Beyond the deadline, for a story that never answers: the story itself is expected to keep the deadline. */
+  readonly deadlineGraceMs: number
+  /** While draining: how long idle connections stay open, so that a request just on its way is answered, not reset. */
+  readonly drainIdleMs: number
+  /** While draining: how long a connection that was accepted last may take to send its request. */
+  readonly drainLateMs: number
+  /** While draining: when whatever is still open is cut (wire decisions 6). */
+  readonly drainMs: number
+  readonly headerBytesMax: number
+  readonly connectionsMax: number
+  /** Connections that wait to be taken: with Node's 511 a burst of them made a new client wait 5.8 s for its first answer. */
+  readonly backlog: number
+}
+
+/** What the service runs with; tests shorten the times. */
+export const restLimits: RestLimits = {
+  headersMs: 5_000,
+  requestMs: 10_000,
+  checkMs: 500,
+  keepAliveMs: 12_000,
+  answerMs: 10_000,
+  lingerMs: 2_000,
+  deadlineGraceMs: 15,
+  drainIdleMs: 1_500,
+  drainLateMs: 250,
+  drainMs: 8_000,
+  headerBytesMax: 16_384,
+  connectionsMax: 16_384,
+  backlog: 4_096,
+}
+
+/** Stops when limits contradict each other. */
+export function assertRestLimits(limits: RestLimits): void {
+  const ordered =
+    limits.headersMs <= limits.requestMs &&
+    limits.checkMs <= limits.headersMs &&
+    limits.lingerMs <= limits.requestMs &&
+    limits.drainIdleMs <= limits.drainMs
+  if (!ordered) throw new RangeError('REST limits contradict each other')
+}

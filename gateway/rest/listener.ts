@@ -1,0 +1,181 @@
+import http from 'node:http'
+import https from 'node:https'
+import net, { type AddressInfo } from 'node:net'
+import { createAdmission } from '../admission.js'
+import type { Address } from '../config.js'
+import type { Log } from '../log.js'
+import type { Metrics } from '../metrics.js'
+import type { PartnerStories, RateLimiter } from '../replies.js'
+import { StartFault } from '../start-fault.js'
+import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
+import type { Readiness } from './pages.js'
+import { Reception } from './reception.js'
+
+/** What the REST listener is made of. */
+export interface RestOptions {
+  readonly address: Address
+  /** PEM texts; null: plain HTTP. */
+  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | null
+  readonly stories: PartnerStories
+  readonly rateLimiter: RateLimiter
+  /** The active signing secrets, asked for at every request. */
+  readonly secrets: () => readonly Uint8Array[]
+  /** Whether the service can do its work; while draining it is not asked. */
+  readonly readiness: () => Readiness
+  readonly bodyBytesMax: number
+  readonly linesMax: number
+  readonly deadlineMs: number
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Wall clock that judges signatures, milliseconds since the epoch; `Date.now` unless a test brings its own. */
+  readonly nowMs?: () => number
+  readonly limits?: Partial<RestLimits>
+}
+
+/** The listener of the partner contract. */
+export interface RestListener {
+  /** Resolves to the address it listens on, its port known; rejects with StartFault. */
+  listen(): Promise<Address>
+  /** Refuses what is new, lets what runs finish, closes what is idle; bounded (wire decisions 6). */
+  drain(): Promise<void>
+  /** Cuts everything at once. */
+  close(): Promise<void>
+  readonly draining: boolean
+}
+
+/** Bodies held at once, unless one alone may be larger than a part of it. */
+const bytesInFlightMax = 32 * 1024 * 1024
+
+/** HTTP/1.1 on node:http, TLS 1.2 or newer where there is a certificate; every answer of it is ours. */
+export function createRestListener(options: RestOptions): RestListener {
+  const limits = { ...restLimits, ...options.limits }
+  assertRestLimits(limits)
+  const admission = createAdmission({
+    deadlineMs: options.deadlineMs,
+    bytesMax: Math.max(bytesInFlightMax, 4 * options.bodyBytesMax),
+    nowMs: () => performance.now(),
+  })
+  options.metrics.watch('loyalty_requests_in_flight', 'Partner calls being worked on.', () => admission.inFlight)
+  const server = createServer(options, limits)
+  const reception = new Reception({ ...options, limits, admission, nowMs: options.nowMs ?? Date.now })
+  server.on('request', (request, response) => reception.take(request, response, false))
+  server.on('checkContinue', (request, response) => reception.take(request, response, true))
+  server.on('checkExpectation', (request, response) => reception.refuseExpectation(request, response))
+  server.on('clientError', (error, socket) => reception.refuseFault(error, socket))
+  server.on('connect', (_request, socket) => reception.refuseTunnel(socket))
+  server.on('close', () => reception.stop())
+
+  let drained: Promise<void> | null = null
+  return {
+    listen: () => listen(server, options.address, limits.backlog),
+    drain() {
+      admission.drain()
+      drained ??= drain(server, limits)
+      return drained
+    },
+    async close() {
+      admission.drain()
+      const closed = closeServer(server)
+      server.closeAllConnections()
+      await closed
+    },
+    get draining() {
+      return admission.draining
+    },
+  }
+}
+
+function createServer(options: RestOptions, limits: RestLimits): http.Server {
+  const shared: http.ServerOptions = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    maxHeaderSize: limits.headerBytesMax,
+    // Host is checked with the rest of the framing: Node's own 400 has no body.
+    requireHostHeader: false,
+    keepAlive: true,
+  }
+  const server =
+    options.tls === null
+      ? http.createServer(shared)
+      : https.createServer({
+          ...shared,
+          cert: Buffer.from(options.tls.cert),
+          key: Buffer.from(options.tls.key),
+          minVersion: 'TLSv1.2',
+          ALPNProtocols: ['http/1.1'],
+          handshakeTimeout: limits.headersMs,
+        })
+  // The size of the head bounds their number; a bound of its own would drop the later ones without a word.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.connectionsMax
+  // A client that shuts its sending side after the request still waits for its answer.
+  return Object.assign(server, { httpAllowHalfOpen: true })
+}
+
+function listen(server: http.Server, { host, port }: Address, backlog: number): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      reject(
+        new StartFault(`LOYALTY_HTTP: cannot listen on ${host}:${port}: ${error.code ?? error.message}`, {
+          cause: error,
+        }),
+      )
+    }
+    server.once('error', fail)
+    server.listen({ host, port, backlog }, () => {
+      server.off('error', fail)
+      resolve({ host, port: (server.address() as AddressInfo).port })
+    })
+  })
+}
+
+/**
+ * Idle connections are given a moment, in which a request that is just on its way gets its 503 and is told to close. Then
+ * nothing is accepted any more, what was accepted last gets a moment too, and what runs is waited for.
+ */
+async function drain(server: http.Server, limits: RestLimits): Promise<void> {
+  await untilNoConnection(server, limits.drainIdleMs)
+  // Right after the loop has taken what waits to be accepted: the kernel resets what still waits when listening ends.
+  await new Promise((resolve) => setImmediate(resolve))
+  const closed = stopListening(server)
+  const cut = setTimeout(() => server.closeAllConnections(), limits.drainMs - limits.drainIdleMs)
+  await untilNoConnection(server, limits.drainLateMs)
+  server.closeIdleConnections()
+  await closed
+  clearTimeout(cut)
+}
+
+async function untilNoConnection(server: http.Server, withinMs: number): Promise<void> {
+  const untilMs = performance.now() + withinMs
+  while (performance.now() < untilMs && (await openConnections(server)) > 0) await pause(drainStepMs)
+}
+
+/** http's own close would also cut connections that were accepted but have not sent anything yet. */
+function stopListening(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    net.Server.prototype.close.call(server, () => resolve())
+  })
+}
+
+const drainStepMs = 20
+
+/** Stops listening and closes what is idle; resolves when the last connection is gone. */
+function closeServer(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
+
+function openConnections(server: http.Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.getConnections((_error, count) => resolve(count ?? 0))
+  })
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

@@ -1,0 +1,152 @@
+import type { Admission } from '../admission.js'
+import type { PartnerStories, RateLimiter, Reply } from '../replies.js'
+import { type Refused, unavailable } from './errors.js'
+import type { Answer, Exchange } from './exchange.js'
+import { checkContentType, headerValues, idempotencyKeyOf } from './headers.js'
+import { checkDeclaredLength, readBody } from './read-body.js'
+import type { Endpoint } from './route.js'
+import { isStale, readSignature, signatureWindowS, verifySignature } from './signature.js'
+
+/** What a partner call needs beside itself. */
+export interface PartnerService {
+  readonly stories: PartnerStories
+  readonly rateLimiter: RateLimiter
+  readonly admission: Admission
+  /** The active signing secrets, now. */
+  readonly secrets: () => readonly Uint8Array[]
+  /** Wall clock, milliseconds since the epoch; judges signatures only. */
+  readonly nowMs: () => number
+  readonly bodyBytesMax: number
+  readonly deadlineMs: number
+  readonly deadlineGraceMs: number
+  /** A broken invariant: logged whole. */
+  readonly onBug: (error: unknown, requestId: string) => void
+}
+
+/** Takes a call of the partner contract through checks 2 to 8 (wire decisions 3), in their order, to its story. */
+export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, service: PartnerService): Promise<void> {
+  const { admission, bodyBytesMax } = service
+  const early = checkAdmission(admission) ?? checkDeclaredLength(exchange.request, bodyBytesMax)
+  if (early !== null) return exchange.refuse(early)
+
+  if (exchange.awaitsContinue) exchange.sayContinue()
+  const read = await readBody(exchange, admission, bodyBytesMax)
+  if (read.kind === 'gone') return
+  if (read.kind === 'refused') return exchange.refuse(read.refused)
+  exchange.arrivedAtMs = performance.now()
+
+  // While the body came, others did too: the room is taken only now, so that slow bodies take none.
+  const refused = checkAdmission(admission) ?? checkSigned(exchange, read.body, service)
+  if (refused !== null) return exchange.refuse(refused)
+  admission.enter()
+  try {
+    await answerInTime(exchange, service, tellStory(exchange, endpoint, read.body, service))
+  } finally {
+    admission.leave()
+  }
+}
+
+/** Check 2. */
+function checkAdmission(admission: Admission): Refused | null {
+  const refusal = admission.refusal()
+  return refusal === null ? null : unavailable(refusal)
+}
+
+/** Checks 4 to 6: content type, signature over the bytes that arrived, its time. */
+function checkSigned(exchange: Exchange, body: Uint8Array, service: PartnerService): Refused | null {
+  const { request } = exchange
+  const contentType = checkContentType(request)
+  if (contentType !== null) return contentType
+  const headers = headerValues(request, 'pos-signature')
+  const signature = headers.length === 1 ? readSignature(headers[0]!) : null
+  if (signature === null || !verifySignature(signature, body, service.secrets())) return invalidSignature
+  return isStale(signature, service.nowMs()) ? staleTimestamp : null
+}
+
+const invalidSignature: Refused = {
+  code: 'invalid_signature',
+  message: 'POS-Signature is missing, malformed or does not verify.',
+}
+
+const staleTimestamp: Refused = {
+  code: 'stale_timestamp',
+  message: `The signature's t is more than ${signatureWindowS} s from the server's time.`,
+}
+
+/** Checks 7 and 8, then the story with the rest. */
+async function tellStory(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  body: Uint8Array,
+  service: PartnerService,
+): Promise<Reply | Refused> {
+  const { stories, rateLimiter } = service
+  const retryAfterS = await rateLimiter.take(endpoint)
+  if (retryAfterS > 0) return { code: 'rate_limited', message: 'Too many requests.', retryAfterS }
+  const idempotencyKey = idempotencyKeyOf(exchange.request)
+  if (idempotencyKey === null) return invalidKey(headerValues(exchange.request, 'idempotency-key'))
+  exchange.calculationId = idempotencyKey
+  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs }
+  return endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
+}
+
+function invalidKey(received: readonly string[]): Refused {
+  return {
+    code: 'invalid_request',
+    message: 'Idempotency-Key is missing, repeated or malformed.',
+    details: {
+      field: 'Idempotency-Key',
+      expected: 'one UUID, lower-case and hyphenated',
+      received: received.join(', ').slice(0, receivedCharactersMax) || 'nothing',
+    },
+  }
+}
+
+/** No answer repeats more of a request than this (wire decisions 3). */
+const receivedCharactersMax = 64
+
+/** Answers with what comes, or with 503 when nothing has come in time; what comes later is dropped. */
+function answerInTime(exchange: Exchange, service: PartnerService, coming: Promise<Reply | Refused>): Promise<void> {
+  const { deadlineMs, deadlineGraceMs, onBug } = service
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      exchange.refuse(unavailable('deadline'))
+      resolve()
+    }, deadlineMs + deadlineGraceMs)
+    coming
+      .then((reply) => answer(exchange, reply))
+      .catch((error: unknown) => {
+        onBug(error, exchange.requestId)
+        exchange.refuse(internalError)
+      })
+      .finally(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+  })
+}
+
+/** The answer to a broken invariant of ours. */
+export const internalError: Refused = { code: 'internal_error', message: 'Unexpected error.' }
+
+function answer(exchange: Exchange, reply: Reply | Refused): void {
+  if (!('kind' in reply)) exchange.refuse(reply)
+  else if (reply.kind === 'answered') exchange.send(success(exchange, reply))
+  else if (reply.kind === 'unavailable') exchange.refuse(unavailable(reply.cause, reply.retryAfterS))
+  else exchange.refuse({ code: reply.code, message: reply.message, details: reply.details && { ...reply.details } })
+}
+
+function success(exchange: Exchange, { body, outcome, replayed }: Extract<Reply, { kind: 'answered' }>): Answer {
+  const tookMs = performance.now() - exchange.arrivedAtMs
+  return {
+    status: 200,
+    contentType: 'application/json',
+    body,
+    headers: {
+      'Server-Timing': `app;dur=${tookMs.toFixed(1)}`,
+      ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
+    },
+    outcome,
+    code: '',
+  }
+}

@@ -1,0 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Admission } from '../admission.js'
+import type { Log } from '../log.js'
+import type { Metrics } from '../metrics.js'
+import type { PartnerStories, RateLimiter } from '../replies.js'
+import { Connection, newRequestId, refusedByParser } from './connection.js'
+import { httpFault, type Refused, statusOf } from './errors.js'
+import { Exchange, type ExchangeFrame, type ExchangeRecord } from './exchange.js'
+import { checkFraming } from './headers.js'
+import type { RestLimits } from './limits.js'
+import { createPages, type Readiness } from './pages.js'
+import { internalError, type PartnerService, takePartnerCall } from './partner-call.js'
+import { findRoute } from './route.js'
+
+/** What a reception needs of its listener. */
+export interface ReceptionOptions {
+  readonly stories: PartnerStories
+  readonly rateLimiter: RateLimiter
+  readonly admission: Admission
+  readonly secrets: () => readonly Uint8Array[]
+  readonly readiness: () => Readiness
+  readonly bodyBytesMax: number
+  readonly linesMax: number
+  readonly deadlineMs: number
+  readonly nowMs: () => number
+  readonly limits: RestLimits
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** Takes what the server brings: requests, and what could not become one. Nothing that comes here goes unanswered. */
+export class Reception {
+  readonly #connections = new WeakMap<Duplex, Connection>()
+  readonly #open = new Set<Exchange>()
+  readonly #service: PartnerService
+  readonly #frame: ExchangeFrame
+  readonly #pages: ReturnType<typeof createPages>
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(private readonly options: ReceptionOptions) {
+    const { admission, bodyBytesMax, limits, log } = options
+    const draining = () => admission.draining
+    this.#service = {
+      ...options,
+      deadlineGraceMs: limits.deadlineGraceMs,
+      onBug: (err, requestId) => log.error({ err, requestId }, 'broken invariant'),
+    }
+    this.#frame = { bodyBytesMax, lingerMs: limits.lingerMs, draining, record: (entry) => this.#record(entry) }
+    this.#pages = createPages({ ...options, draining })
+    this.#sweep = setInterval(() => this.#cutSlowReaders(), limits.checkMs)
+    this.#sweep.unref()
+  }
+
+  /** @param awaitsContinue  the client waits for `100 Continue` before it sends its body */
+  take(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const exchange = this.#begin(request, response)
+    if (exchange === null) return
+    exchange.awaitsContinue = awaitsContinue
+    this.#answer(exchange).catch((error: unknown) => {
+      this.#service.onBug(error, exchange.requestId)
+      exchange.refuse(internalError)
+    })
+  }
+
+  /** An Expect header with something else than 100-continue. */
+  refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = this.#begin(request, response)
+    exchange?.refuse(httpFault(417, 'The only expectation met is 100-continue.', { close: true }))
+  }
+
+  /** What Node's parser or timers give up on: answered in its place after the answers that are still due. */
+  refuseFault(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const refused = refusedByParser(error)
+    if (refused === null) {
+      socket.destroy()
+      return
+    }
+    const connection = this.#connectionOf(socket)
+    if (connection.breakBody?.(refused) || connection.closing) return
+    this.#refuseSocket(connection, refused)
+  }
+
+  /** CONNECT. */
+  refuseTunnel(socket: Duplex): void {
+    const refused = httpFault(405, 'This server is no proxy.', { allow: 'POST', close: true })
+    this.#refuseSocket(this.#connectionOf(socket), refused)
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep)
+  }
+
+  /** Check 1, and where it leads. */
+  async #answer(exchange: Exchange): Promise<void> {
+    const { request } = exchange
+    const framing = checkFraming(request, this.options.limits.headerBytesMax)
+    if (framing !== null) return exchange.refuse(framing)
+    const route = findRoute(request.method ?? '', request.url ?? '')
+    switch (route.kind) {
+      case 'refused':
+        return exchange.refuse(route.refused)
+      case 'page':
+        exchange.endpoint = route.page
+        return this.#pages.show(exchange, route.page)
+      case 'partner':
+        exchange.endpoint = route.endpoint
+        return takePartnerCall(exchange, route.endpoint, this.#service)
+    }
+  }
+
+  /** A new exchange; null where its connection is already ending, so that nothing could be answered. */
+  #begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
+    const connection = this.#connectionOf(request.socket)
+    if (connection.closing) {
+      request.resume()
+      return null
+    }
+    const exchange = new Exchange(request, response, connection, this.#frame)
+    this.#open.add(exchange)
+    exchange.whenOver(() => this.#open.delete(exchange))
+    return exchange
+  }
+
+  #connectionOf(socket: Duplex): Connection {
+    let connection = this.#connections.get(socket)
+    if (connection === undefined) {
+      connection = new Connection(socket, this.options.limits.lingerMs)
+      this.#connections.set(socket, connection)
+    }
+    return connection
+  }
+
+  /** Says no on a connection where no exchange stands for what came. */
+  #refuseSocket(connection: Connection, refused: Refused): void {
+    const requestId = newRequestId()
+    connection.refuse(refused, requestId)
+    this.#record({
+      requestId,
+      endpoint: 'none',
+      status: statusOf(refused),
+      outcome: 'refused',
+      code: refused.code,
+      durationMs: 0,
+      bytesIn: 0,
+      bytesOut: 0,
+      calculationId: null,
+      cause: null,
+    })
+  }
+
+  /** Cuts connections whose client has not taken its answer in time. */
+  #cutSlowReaders(): void {
+    const before = performance.now() - this.options.limits.answerMs
+    for (const exchange of this.#open) {
+      if (exchange.answeredAtMs !== null && exchange.answeredAtMs < before) exchange.connection.socket.destroy()
+    }
+  }
+
+  #record(entry: ExchangeRecord): void {
+    const { log, metrics } = this.options
+    metrics.answered(entry)
+    log[levelOf(entry)](entry, 'request')
+  }
+}
+
+/** Pages are asked for every few seconds by probes: they are logged only when somebody looks closely. */
+function levelOf({ endpoint, status, code }: ExchangeRecord): 'debug' | 'info' | 'warn' | 'error' {
+  if (pages.has(endpoint)) return 'debug'
+  if (status < 500) return 'info'
+  return code === 'unavailable' ? 'warn' : 'error'
+}
+
+const pages: ReadonlySet<string> = new Set(['live', 'ready', 'openapi', 'docs'])

@@ -1,0 +1,49 @@
+import { httpFault, type Refused } from './errors.js'
+
+/** The partner contract's endpoints. */
+export type Endpoint = 'basket' | 'sale'
+
+/** What is there to read without a signature (wire decisions 7). */
+export type Page = 'live' | 'ready' | 'openapi' | 'docs'
+
+export type Route =
+  | { readonly kind: 'partner'; readonly endpoint: Endpoint }
+  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'refused'; readonly refused: Refused }
+
+const partnerPaths: ReadonlyMap<string, Endpoint> = new Map([
+  ['/v1/pos/basket', 'basket'],
+  ['/v1/pos/sale', 'sale'],
+])
+
+const pagePaths: ReadonlyMap<string, Page> = new Map([
+  ['/health/live', 'live'],
+  ['/health/ready', 'ready'],
+  ['/openapi.json', 'openapi'],
+  ['/docs', 'docs'],
+])
+
+/** Check 1: where a request goes. The path must be written exactly; what follows a `?` is ignored. */
+export function findRoute(method: string, target: string): Route {
+  const path = pathOf(target)
+  const endpoint = partnerPaths.get(path)
+  if (endpoint !== undefined) {
+    return method === 'POST' ? { kind: 'partner', endpoint } : wrongMethod('POST')
+  }
+  const page = pagePaths.get(path)
+  if (page !== undefined) {
+    return method === 'GET' || method === 'HEAD' ? { kind: 'page', page } : wrongMethod('GET, HEAD')
+  }
+  return { kind: 'refused', refused: httpFault(404, 'There is nothing at this path.') }
+}
+
+/** The path of a request target in origin form, or in absolute form, which RFC 9112 (3.2.2) obliges a server to take. */
+function pathOf(target: string): string {
+  const local = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const query = local.indexOf('?')
+  return query === -1 ? local : local.slice(0, query)
+}
+
+function wrongMethod(allow: string): Route {
+  return { kind: 'refused', refused: httpFault(405, `This path takes ${allow}.`, { allow }) }
+}

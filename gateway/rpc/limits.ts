@@ -1,0 +1,41 @@
+/** Bounds of the internal listener that no setting changes: times in milliseconds, sizes in bytes. */
+export interface InternalLimits {
+  /** Until a connection says what it speaks, and until a head has arrived. */
+  readonly headersMs: number
+  /** From the first byte of an HTTP/1.1 request to its last. */
+  readonly requestMs: number
+  /** How often the two above are looked at. */
+  readonly checkMs: number
+  /** A stream whose client neither reads what waits for it nor sends what it owes. */
+  readonly streamIdleMs: number
+  readonly sessionIdleMs: number
+  /** While draining: how long calls that run may take to end. */
+  readonly drainMs: number
+  /** The longest timeout that a call may ask for. */
+  readonly callMs: number
+  readonly connectionsMax: number
+  readonly headerBytesMax: number
+  readonly headerPairsMax: number
+  readonly streamsMax: number
+  readonly sessionMegabytesMax: number
+  readonly invalidFramesMax: number
+  readonly messageBytesMax: number
+}
+
+/** What the service runs with; tests shorten the times. */
+export const internalLimits: InternalLimits = {
+  headersMs: 5_000,
+  requestMs: 10_000,
+  checkMs: 500,
+  streamIdleMs: 25_000,
+  sessionIdleMs: 300_000,
+  drainMs: 1_000,
+  callMs: 60_000,
+  connectionsMax: 1_024,
+  headerBytesMax: 16_384,
+  headerPairsMax: 128,
+  streamsMax: 100,
+  sessionMegabytesMax: 8,
+  invalidFramesMax: 100,
+  messageBytesMax: 4 * 1024 * 1024,
+}

@@ -1,0 +1,222 @@
+import http from 'node:http'
+import http2, { constants, type ServerHttp2Session } from 'node:http2'
+import net, { type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import tls from 'node:tls'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import type { Address, Token } from '../config.js'
+import type { Log } from '../log.js'
+import type { Metrics } from '../metrics.js'
+import { StartFault } from '../start-fault.js'
+import { type AnyRequest, type AnyResponse, refuseCall, sendPage, unauthenticated, unimplemented } from './answers.js'
+import { byProtocol } from './by-protocol.js'
+import { healthRoutes } from './health.js'
+import { type InternalLimits, internalLimits } from './limits.js'
+import { createTokenCheck } from './token-check.js'
+
+/** What the internal listener is made of. */
+export interface InternalOptions {
+  readonly address: Address
+  /** PEM texts; null: plain text. */
+  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | null
+  /** Bearer tokens of internal services. */
+  readonly tokens: readonly Token[]
+  readonly readiness: () => { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly limits?: Partial<InternalLimits>
+}
+
+/** The listener of internal services, orchestrators and Prometheus. */
+export interface InternalListener {
+  /** Resolves to the address it listens on, its port known; rejects with StartFault. */
+  listen(): Promise<Address>
+  /** Takes nothing new, lets calls finish for a moment, then cuts. */
+  drain(): Promise<void>
+  /** Cuts everything at once. */
+  close(): Promise<void>
+}
+
+/**
+ * HTTP/1.1 and HTTP/2 on one port, with TLS or without: health and metrics for whoever asks, everything else for those who
+ * bring a token (wire decisions 7).
+ */
+export function createInternalListener(options: InternalOptions): InternalListener {
+  const limits = { ...internalLimits, ...options.limits }
+  const shutdown = new AbortController()
+  const answer = createAnswer(options, limits, shutdown.signal)
+  const sessions = new Set<ServerHttp2Session>()
+  const sockets = new Set<Duplex>()
+  const http1 = createHttp1(answer, limits)
+  const http2Server = createHttp2(answer, limits, sessions)
+  const hand = byProtocol(
+    {
+      http1: (socket) => http1.emit('connection', socket),
+      http2: (socket) => http2Server.emit('connection', socket),
+    },
+    limits.headersMs,
+  )
+  const server = createServer(options, limits, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    hand(socket)
+  })
+
+  function cut(): void {
+    for (const session of sessions) session.destroy()
+    for (const socket of sockets) socket.destroy()
+  }
+
+  return {
+    listen: () => listen(server, options.address),
+    async drain() {
+      const closed = closeServer(server)
+      shutdown.abort(new ConnectError('shutting down', Code.Unavailable))
+      for (const session of sessions) session.close()
+      http1.closeIdleConnections()
+      const timer = setTimeout(cut, limits.drainMs)
+      await closed
+      clearTimeout(timer)
+      http1.close()
+    },
+    async close() {
+      const closed = closeServer(server)
+      cut()
+      await closed
+      http1.close()
+    },
+  }
+}
+
+function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
+  const { tokens, readiness, metrics, log } = options
+  const roleOf = createTokenCheck(tokens)
+  const serve = connectNodeAdapter({
+    routes: healthRoutes(() => readiness().ready),
+    readMaxBytes: limits.messageBytesMax,
+    maxTimeoutMs: limits.callMs,
+    fallback: (request, response) => refuseCall(request, response as AnyResponse, unimplemented),
+    shutdownSignal,
+  })
+
+  async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
+    const path = (request.url ?? '').split('?', 1)[0]
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    if (reads && path === '/health/live') return sendJson(response, 200, { status: 'live' })
+    if (reads && path === '/health/ready') {
+      const { ready, parts } = readiness()
+      return sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', parts })
+    }
+    if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await metrics.text())
+    const open = path?.startsWith('/grpc.health.v1.Health/') ?? false
+    if (!open && roleOf(authorizationOf(request)) === null) return refuseCall(request, response, unauthenticated)
+    serve(request, response)
+  }
+
+  return (request: AnyRequest, response: AnyResponse): void => {
+    if ('stream' in request) request.stream.setTimeout(limits.streamIdleMs, () => cutIfStuck(request.stream))
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'internal call failed')
+      if (response.headersSent) response.destroy()
+      else sendJson(response, 500, { code: 'internal', message: 'unexpected error' })
+    })
+  }
+}
+
+/** A stream that waits for its client to read or to send; one that merely has nothing to say is left alone. */
+function cutIfStuck(stream: http2.ServerHttp2Stream): void {
+  if (stream.writableLength > 0 || !stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
+}
+
+function sendJson(response: AnyResponse, status: number, value: object): void {
+  sendPage(response, status, 'application/json', JSON.stringify(value))
+}
+
+/** The Authorization headers as they arrived: Node keeps only the first of several. */
+function authorizationOf(request: AnyRequest): readonly string[] {
+  const values: string[] = []
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    if (request.rawHeaders[at]!.toLowerCase() === 'authorization') values.push(request.rawHeaders[at + 1]!)
+  }
+  return values
+}
+
+type Handler = (request: AnyRequest, response: AnyResponse) => void
+
+function createHttp1(answer: Handler, limits: InternalLimits): http.Server {
+  return http.createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      maxHeaderSize: limits.headerBytesMax,
+    },
+    answer,
+  )
+}
+
+function createHttp2(answer: Handler, limits: InternalLimits, sessions: Set<ServerHttp2Session>): http2.Http2Server {
+  const server = http2.createServer(
+    {
+      maxSessionMemory: limits.sessionMegabytesMax,
+      maxHeaderListPairs: limits.headerPairsMax,
+      maxSessionInvalidFrames: limits.invalidFramesMax,
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: limits.streamsMax,
+        maxHeaderListSize: limits.headerBytesMax,
+      },
+    },
+    answer,
+  )
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    session.setTimeout(limits.sessionIdleMs, () => session.close())
+  })
+  // A session that breaks the protocol ends by itself; without a listener its error would end the process.
+  server.on('sessionError', () => {})
+  return server
+}
+
+function createServer(options: InternalOptions, limits: InternalLimits, take: (socket: Duplex) => void): net.Server {
+  const server =
+    options.tls === null
+      ? net.createServer({ noDelay: true }, take)
+      : tls.createServer(
+          {
+            cert: Buffer.from(options.tls.cert),
+            key: Buffer.from(options.tls.key),
+            minVersion: 'TLSv1.2',
+            ALPNProtocols: ['h2', 'http/1.1'],
+            handshakeTimeout: limits.headersMs,
+          },
+          take,
+        )
+  server.maxConnections = limits.connectionsMax
+  return server
+}
+
+function listen(server: net.Server, { host, port }: Address): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      reject(
+        new StartFault(`LOYALTY_GRPC: cannot listen on ${host}:${port}: ${error.code ?? error.message}`, {
+          cause: error,
+        }),
+      )
+    }
+    server.once('error', fail)
+    server.listen({ host, port }, () => {
+      server.off('error', fail)
+      resolve({ host, port: (server.address() as AddressInfo).port })
+    })
+  })
+}
+
+function closeServer(server: net.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}

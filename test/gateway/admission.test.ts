@@ -1,0 +1,79 @@
+import t from 'tap'
+import { createAdmission } from '../../gateway/admission.js'
+
+/** A server that answers so many a millisecond, offered so many; counts what was let in and how long it waited. */
+function run(options: { perMs: number; offeredPerMs: number; forMs: number; bytesMax?: number }) {
+  let now = 0
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: options.bytesMax ?? 1_000, nowMs: () => now })
+  const queue: number[] = []
+  const waits: number[] = []
+  let refused = 0
+  let work = 0
+  for (now = 1; now <= options.forMs; now += 1) {
+    for (let index = 0; index < options.offeredPerMs; index += 1) {
+      if (admission.refusal() === null) {
+        admission.enter()
+        queue.push(now)
+      } else refused += 1
+    }
+    for (work += options.perMs; work >= 1 && queue.length > 0; work -= 1) {
+      waits.push(now - queue.shift()!)
+      admission.leave()
+    }
+    if (queue.length === 0) work = 0
+  }
+  return { admission, waits, refused }
+}
+
+t.test('at eight times its capacity a server goes on answering in time, and all it can', async (t) => {
+  for (const perMs of [1, 2, 5]) {
+    const { waits, refused } = run({ perMs, offeredPerMs: perMs * 8, forMs: 20_000 })
+    t.ok(waits.length >= 0.99 * perMs * 20_000, `${perMs}/ms: it is never idle`)
+    t.ok(refused > 0)
+    const settled = waits.slice(waits.length / 4)
+    t.ok(Math.max(...settled.slice(0, 50_000)) < 450, `${perMs}/ms: nobody waits longer than the deadline`)
+  }
+})
+
+t.test('below its capacity nobody is refused, a burst included', async (t) => {
+  t.equal(run({ perMs: 2, offeredPerMs: 1, forMs: 5_000 }).refused, 0)
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => 0 })
+  for (let index = 0; index < 200; index += 1) {
+    t.equal(admission.refusal(), null)
+    admission.enter()
+  }
+})
+
+t.test('after a time of slowness a burst comes in again', async (t) => {
+  let now = 0
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => now })
+  let open = 0
+  for (; now < 5_000; now += 10) {
+    while (admission.refusal() === null) {
+      admission.enter()
+      open += 1
+    }
+    if (now % 100 === 0 && open > 0) {
+      admission.leave()
+      open -= 1
+    }
+  }
+  for (; open > 0; open -= 1) admission.leave()
+  t.ok(admission.refusal() === null)
+  for (; now < 8_000; now += 100) admission.refusal()
+  let taken = 0
+  for (; taken < 200 && admission.refusal() === null; taken += 1) admission.enter()
+  t.equal(taken, 200)
+})
+
+t.test('bytes are held and given back, and a drain lets nobody in', async (t) => {
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 100, nowMs: () => 0 })
+  t.ok(admission.hold(60))
+  t.notOk(admission.hold(41))
+  t.ok(admission.hold(40))
+  t.equal(admission.refusal(), 'overloaded')
+  admission.release(100)
+  t.equal(admission.refusal(), null)
+  admission.drain()
+  t.equal(admission.refusal(), 'draining')
+})

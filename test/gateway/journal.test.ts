@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { createJournal } from '../../gateway/journal.js'
+import { type CalculationRecord, type Front, type Ledger, StoreFault } from '../../store/index.js'
+
+const record = (calculationId: string) => ({ calculationId }) as CalculationRecord
+
+/** The two stores as far as the journal knows them; each can be out of reach. */
+function stores() {
+  const state = { ledgerOut: false, frontOut: false, stored: [] as string[], journalled: [] as string[] }
+  const reach = (store: 'front' | 'ledger') => {
+    if (store === 'front' ? state.frontOut : state.ledgerOut) throw new StoreFault(store, 'unreachable')
+  }
+  const ledger = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      reach('ledger')
+      state.stored.push(...records.map(({ calculationId }) => calculationId))
+    },
+  } as Ledger
+  const front = {
+    async forgetJournalled(calculationIds: readonly string[]) {
+      reach('front')
+      state.journalled = state.journalled.filter((id) => !calculationIds.includes(id))
+    },
+    async readJournal() {
+      reach('front')
+      return state.journalled.map(record)
+    },
+    async findJournalled(calculationId: string) {
+      reach('front')
+      return state.journalled.includes(calculationId) ? record(calculationId) : null
+    },
+  } as unknown as Front
+  return { state, ledger, front }
+}
+
+function journalOn(parts: { front: Front | null; ledger: Ledger }) {
+  const bugs: unknown[] = []
+  return { journal: createJournal({ ...parts, onBug: (error) => bugs.push(error) }), bugs }
+}
+
+t.test('what was added reaches the ledger and leaves the front’s journal', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal, bugs } = journalOn(parts)
+  state.journalled.push('a')
+  journal.add(record('a'))
+  t.equal(await journal.close(2_000), 0)
+  t.same(state, { ledgerOut: false, frontOut: false, stored: ['a'], journalled: [] })
+  t.same(bugs, [])
+})
+
+t.test(
+  'with the ledger out of reach the copies wait, also where the front forgets, and go on when it is back',
+  async (t) => {
+    const { state, ...parts } = stores()
+    const { journal } = journalOn(parts)
+    state.ledgerOut = true
+    journal.add(record('a'))
+    await sleep(60)
+    t.equal(journal.depth, 1)
+    state.frontOut = true
+    state.ledgerOut = false
+    t.equal(await journal.close(2_000), 0)
+    t.same(state.stored, ['a'])
+  },
+)
+
+t.test('a record that another gateway left behind is brought home before a sale is judged', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.journalled.push('b')
+  t.equal(await journal.bringHome('b'), 'looked')
+  t.same(state.stored, ['b'])
+  t.same(state.journalled, [])
+  state.frontOut = true
+  t.equal(await journal.bringHome('c'), 'cannot_look')
+  await journal.close(2_000)
+})
+
+t.test('orphans of a dead gateway are adopted', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.journalled.push('c')
+  const untilMs = performance.now() + 5_000
+  while (state.stored.length === 0 && performance.now() < untilMs) await sleep(50)
+  t.same(state.stored, ['c'])
+  await journal.close(2_000)
+})
+
+t.test('without a front there is nothing to look for', async (t) => {
+  const { journal } = journalOn({ front: null, ledger: stores().ledger })
+  t.equal(await journal.bringHome('d'), 'looked')
+  t.equal(await journal.close(0), 0)
+})

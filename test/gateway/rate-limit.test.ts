@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { createRateLimiter } from '../../gateway/rate-limit.js'
+import { StoreFault } from '../../store/index.js'
+
+function aLimiter(rate: number, burst: number) {
+  const clock = { ms: 1_000 }
+  const limiter = createRateLimiter({ front: null, rate, burst, nowMs: () => clock.ms })
+  const takeMany = async (endpoint: 'basket' | 'sale', times: number) => {
+    let taken = 0
+    for (let index = 0; index < times; index += 1) if ((await limiter.take(endpoint)) === 0) taken += 1
+    return taken
+  }
+  return { clock, limiter, takeMany }
+}
+
+t.test('a full burst is there at first, then the rate', async (t) => {
+  const { clock, limiter, takeMany } = aLimiter(50, 100)
+  t.equal(await takeMany('basket', 150), 100)
+  t.equal(await limiter.take('basket'), 1)
+  clock.ms += 1_000
+  t.equal(await takeMany('basket', 100), 50)
+  clock.ms += 3_600_000
+  t.equal(await takeMany('basket', 200), 100, 'never more than a burst')
+})
+
+t.test('sale events leave the last 40 % to baskets and are told when to come back', async (t) => {
+  const { clock, limiter, takeMany } = aLimiter(10, 100)
+  t.equal(await takeMany('sale', 100), 60)
+  t.equal(await takeMany('basket', 100), 40)
+  t.equal(await limiter.take('sale'), 5, '41 tokens at 10 a second')
+  t.equal(await limiter.take('basket'), 1)
+  clock.ms += 5_000
+  t.equal(await limiter.take('sale'), 0)
+})
+
+t.test('whatever is asked, Retry-After is kept: a token is there then, and not a second earlier', async (t) => {
+  const arbitrary = fc.record({
+    rate: fc.integer({ min: 1, max: 200 }),
+    burst: fc.integer({ min: 1, max: 300 }),
+    calls: fc.array(fc.record({ endpoint: fc.constantFrom('basket', 'sale'), afterMs: fc.nat(3_000) }), {
+      maxLength: 50,
+    }),
+    endpoint: fc.constantFrom('basket', 'sale'),
+  })
+  const property = fc.asyncProperty(arbitrary, async ({ rate, burst, calls, endpoint }) => {
+    const { clock, limiter, takeMany } = aLimiter(rate, burst)
+    for (const call of calls) {
+      clock.ms += call.afterMs
+      await limiter.take(call.endpoint)
+    }
+    await takeMany('basket', burst)
+    const seconds = await limiter.take(endpoint)
+    if (!Number.isInteger(seconds) || seconds < 1) return false
+    clock.ms += (seconds - 1) * 1_000
+    const early = await limiter.take(endpoint)
+    clock.ms += 1_000
+    return (seconds === 1 || early > 0) && (await limiter.take(endpoint)) === 0
+  })
+  const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
+  t.comment(`seed ${seed}`)
+  await t.resolves(fc.assert(property, { numRuns: 300, seed }))
+})
+
+t.test('a rate or burst of 0 turns it off', async (t) => {
+  t.equal(await aLimiter(0, 100).takeMany('sale', 1_000), 1_000)
+  t.equal(await aLimiter(50, 0).takeMany('sale', 1_000), 1_000)
+})
+
+t.test('a clock that goes back gives no token twice', async (t) => {
+  const { clock, takeMany } = aLimiter(50, 100)
+  t.equal(await takeMany('basket', 200), 100)
+  clock.ms -= 10_000
+  t.equal(await takeMany('basket', 200), 0)
+  clock.ms += 10_000
+  t.equal(await takeMany('basket', 200), 0)
+})
+
+t.test('the front decides while it answers, a bucket of our own while it does not', async (t) => {
+  let fault: Error | null = null
+  const limiter = createRateLimiter({
+    front: {
+      takeToken: async (endpoint) => {
+        if (fault !== null) throw fault
+        return endpoint === 'basket' ? { taken: true } : { taken: false, retryAfterS: 0.2 }
+      },
+    },
+    rate: 1,
+    burst: 2,
+    nowMs: () => 0,
+  })
+  t.same([await limiter.take('basket'), await limiter.take('basket'), await limiter.take('basket')], [0, 0, 0])
+  t.equal(await limiter.take('sale'), 1, 'whole seconds, at least 1')
+  fault = new StoreFault('front', 'timeout')
+  t.same([await limiter.take('basket'), await limiter.take('basket'), await limiter.take('basket')], [0, 0, 1])
+  fault = new Error('a bug')
+  await t.rejects(limiter.take('basket'), { message: 'a bug' })
+})

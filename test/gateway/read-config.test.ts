@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import t from 'tap'
+import { readConfig } from '../../gateway/read-config.js'
+import { aCertificate } from './a-certificate.js'
+
+const production = { LOYALTY_ENVIRONMENT: 'production', LOYALTY_SECRETS: 's', LOYALTY_TOKENS: 'admin:a' }
+
+function faultsOf(env: Record<string, string | undefined>): readonly string[] {
+  const read = readConfig(env, 4)
+  return read.kind === 'faults' ? read.faults : []
+}
+
+t.test('without any variable the defaults of the wire decisions hold', async (t) => {
+  t.same(readConfig({ LOYALTY_RATE: '', UNRELATED: 'x' }, 4), {
+    kind: 'read',
+    config: {
+      environment: 'staging',
+      secrets: [],
+      secretsFile: null,
+      programmeFile: null,
+      http: { host: '127.0.0.1', port: 8080 },
+      grpc: { host: '127.0.0.1', port: 9090 },
+      tokens: [],
+      tls: null,
+      redisUrl: null,
+      databaseUrl: null,
+      dataFolder: '.data',
+      workers: 3,
+      rate: 50,
+      burst: 100,
+      linesMax: 200,
+      bodyBytesMax: 262144,
+      deadlineMs: 450,
+      expiryS: 1800,
+      idempotencyS: 86400,
+      discountCode: 'THIRD_PARTY_LOYALTY',
+      logLevel: 'info',
+    },
+  })
+  t.match(readConfig({}, 1), { config: { workers: 1 } })
+})
+
+t.test('every variable is read', async (t) => {
+  const { certFile, keyFile } = await aCertificate(t)
+  const env = {
+    LOYALTY_ENVIRONMENT: 'production',
+    LOYALTY_SECRETS: 'old, new',
+    LOYALTY_SECRETS_FILE: certFile,
+    LOYALTY_PROGRAM: keyFile,
+    LOYALTY_HTTP: '[::1]:0',
+    LOYALTY_GRPC: 'localhost:65535',
+    LOYALTY_TOKENS: 'reader:abc, admin:d:e=',
+    LOYALTY_TLS_CERT: certFile,
+    LOYALTY_TLS_KEY: keyFile,
+    REDIS_URL: 'redis://a:1,redis://b:2',
+    DATABASE_URL: 'postgres://u:p@h/db',
+    LOYALTY_DATA: '/data',
+    LOYALTY_WORKERS: '8',
+    LOYALTY_RATE: '0',
+    LOYALTY_BURST: '7',
+    LOYALTY_MAX_LINES: '10',
+    LOYALTY_MAX_BODY: '4096',
+    LOYALTY_DEADLINE_MS: '100',
+    LOYALTY_EXPIRY_S: '2',
+    LOYALTY_IDEMPOTENCY_S: '3',
+    LOYALTY_DISCOUNT_CODE: 'ÄÖ 🎁',
+    LOYALTY_LOG: 'silent',
+  }
+  t.same(readConfig(env, 4), {
+    kind: 'read',
+    config: {
+      environment: 'production',
+      secrets: ['old', 'new'],
+      secretsFile: certFile,
+      programmeFile: keyFile,
+      http: { host: '::1', port: 0 },
+      grpc: { host: 'localhost', port: 65535 },
+      tokens: [
+        { role: 'reader', token: 'abc' },
+        { role: 'admin', token: 'd:e=' },
+      ],
+      tls: { certFile, keyFile },
+      redisUrl: 'redis://a:1,redis://b:2',
+      databaseUrl: 'postgres://u:p@h/db',
+      dataFolder: '/data',
+      workers: 8,
+      rate: 0,
+      burst: 7,
+      linesMax: 10,
+      bodyBytesMax: 4096,
+      deadlineMs: 100,
+      expiryS: 2,
+      idempotencyS: 3,
+      discountCode: 'ÄÖ 🎁',
+      logLevel: 'silent',
+    },
+  })
+})
+
+t.test('each bad value is one line that names its variable and what was expected, and repeats no secret', async (t) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'loyalty-config-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const empty = path.join(folder, 'empty')
+  await writeFile(empty, '\n\n')
+  const rows: [string, string][] = [
+    ['LOYALTY_ENVIRONMENT', 'Production'],
+    ...['hunter2,,x', ',hunter2', 'hunter2,'.repeat(17)].map((text): [string, string] => ['LOYALTY_SECRETS', text]),
+    ['LOYALTY_SECRETS_FILE', empty],
+    ['LOYALTY_SECRETS_FILE', path.join(folder, 'none')],
+    ['LOYALTY_PROGRAM', folder],
+    ...['8080', ':8080', 'a:', 'a:65536', 'a:-1', '::1:80', '[::1]', 'a b:80', 'http://a:80', 'a:80/'].map(
+      (text): [string, string] => ['LOYALTY_HTTP', text],
+    ),
+    ['LOYALTY_GRPC', '127.0.0.1:8080'],
+    ...['hunter2', 'root:hunter2', 'reader:', 'reader:hunter2,admin:hunter2', 'admin:hunter 2'].map(
+      (text): [string, string] => ['LOYALTY_TOKENS', text],
+    ),
+    ...['hunter2', 'http://hunter2', 'redis://a,hunter2'].map((text): [string, string] => ['REDIS_URL', text]),
+    ['DATABASE_URL', 'mysql://root:hunter2@a/b'],
+    ...['0', '-1', '1.5', '1e2', 'x', '257', ' 1'].map((text): [string, string] => ['LOYALTY_WORKERS', text]),
+    ['LOYALTY_RATE', '-1'],
+    ['LOYALTY_BURST', 'ten'],
+    ['LOYALTY_MAX_LINES', '0'],
+    ['LOYALTY_MAX_BODY', '1023'],
+    ['LOYALTY_DEADLINE_MS', '0'],
+    ['LOYALTY_EXPIRY_S', '604801'],
+    ['LOYALTY_IDEMPOTENCY_S', '0'],
+    ['LOYALTY_DISCOUNT_CODE', 'x'.repeat(65)],
+    ['LOYALTY_DISCOUNT_CODE', 'a\nb'],
+    ['LOYALTY_LOG', 'verbose'],
+  ]
+  for (const [name, value] of rows) {
+    const faults = faultsOf({ [name]: value })
+    t.equal(faults.length, 1, `${name}=${value.slice(0, 20)}`)
+    t.match(faults[0], new RegExp(`^${name}: expected .+, received .+`))
+    t.notMatch(faults[0], /hunter2|\n/)
+  }
+  t.comment(`${rows.length} cases`)
+})
+
+t.test('production asks for secrets and tokens, and a certificate for its key', async (t) => {
+  const { certFile, keyFile } = await aCertificate(t)
+  const other = await aCertificate(t)
+  t.same(
+    faultsOf({ LOYALTY_ENVIRONMENT: 'production' }).map((fault) => fault.split(':')[0]),
+    ['LOYALTY_SECRETS', 'LOYALTY_TOKENS'],
+  )
+  t.same(faultsOf(production), [])
+  t.same(faultsOf({ ...production, LOYALTY_SECRETS: undefined, LOYALTY_SECRETS_FILE: certFile }), [])
+  t.match(faultsOf({ LOYALTY_TLS_CERT: certFile }), [/^LOYALTY_TLS_KEY: /])
+  t.match(faultsOf({ LOYALTY_TLS_KEY: keyFile }), [/^LOYALTY_TLS_CERT: /])
+  t.match(faultsOf({ LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: other.keyFile }), [/^LOYALTY_TLS_CERT: /])
+  t.match(faultsOf({ LOYALTY_TLS_CERT: keyFile, LOYALTY_TLS_KEY: certFile }), [/^LOYALTY_TLS_CERT: /])
+})
+
+t.test('all faults are told at once', async (t) => {
+  t.equal(faultsOf({ LOYALTY_ENVIRONMENT: 'production', LOYALTY_RATE: 'x', LOYALTY_LOG: 'y' }).length, 4)
+})

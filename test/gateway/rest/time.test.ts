@@ -1,0 +1,326 @@
+import net from 'node:net'
+import t from 'tap'
+import { Agent, request } from 'undici'
+import { aCall, aListener, answered, faultsOfError, rawCall, readAnswers, speak } from './a-listener.js'
+
+const body = '{"a":1}'
+const good = rawCall(body)
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const fast = { headersMs: 300, requestMs: 600, checkMs: 50, keepAliveMs: 300, answerMs: 400, lingerMs: 200 }
+
+/** Sends a text a few bytes at a time until the server closes; resolves to what it said and when. */
+function drip(server: { host: string; port: number }, text: string, everyMs: number) {
+  return new Promise<{ text: string; tookMs: number }>((resolve) => {
+    const from = performance.now()
+    const socket = net.connect({ host: server.host, port: server.port, allowHalfOpen: true })
+    let said = ''
+    let at = 0
+    const timer = setInterval(() => {
+      if (socket.writable && at < text.length) socket.write(text[at++]!)
+    }, everyMs)
+    const done = () => {
+      clearInterval(timer)
+      socket.destroy()
+      resolve({ text: said, tookMs: performance.now() - from })
+    }
+    socket.on('data', (chunk) => {
+      said += chunk.toString('latin1')
+    })
+    socket.on('end', done)
+    socket.on('error', done)
+  })
+}
+
+t.test('a connection without a byte, a slow head and a slow body get a 408 and are closed', async (t) => {
+  const server = await aListener(t, { limits: fast })
+  const head = good.slice(0, good.length - body.length)
+  const slowBody = head.replace(/Content-Length: \d+/, 'Content-Length: 1000')
+  const rows = await Promise.all([
+    speak(server, ''),
+    drip(server, good, 20),
+    speak(server, slowBody),
+    speak(server, `${slowBody}{`),
+    ...Array.from({ length: 100 }, () => drip(server, good, 20)),
+  ])
+  for (const { text } of rows) {
+    const [answer] = readAnswers(text)
+    t.equal(answer?.status, 408)
+    t.same(faultsOfError(answer!, 'invalid_request'), [])
+  }
+  t.equal(server.calls.length, 0)
+})
+
+t.test('a slow second request on a connection is cut off like a first one', async (t) => {
+  const server = await aListener(t, { limits: fast })
+  const { text, closed } = await speak(server, `${good}POST /v1`)
+  t.same(
+    readAnswers(text).map(({ status }) => status),
+    [200, 408],
+  )
+  t.ok(closed)
+})
+
+t.test('an idle connection is closed after its time, which the client is told', async (t) => {
+  const server = await aListener(t, { limits: { ...fast, keepAliveMs: 1_000 } })
+  const { text, closed } = await speak(server, good)
+  t.equal(readAnswers(text)[0]?.headers['keep-alive'], 'timeout=1')
+  t.ok(closed)
+})
+
+t.test('a client that does not read its answers is cut off, and others do not feel it', async (t) => {
+  const large = Buffer.alloc(8 * 1024 * 1024, 0x20)
+  const server = await aListener(t, {
+    limits: fast,
+    stories: { calculateBasket: async () => answered(large), recordSale: async ({ body }) => answered(body) },
+  })
+  const socket = net.connect(server)
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => {
+    socket.on('close', () => resolve())
+  })
+  socket.write(good.repeat(4))
+  socket.pause()
+  await pause(100)
+  const { statusCode } = await request(`${server.origin}/v1/pos/sale`, { method: 'POST', headers: aCall(body), body })
+  t.equal(statusCode, 200)
+  await pause(900)
+  socket.resume()
+  await closed
+  t.ok(socket.bytesRead < 4 * large.length, 'it did not get everything')
+})
+
+t.test('a story that never answers is 503 at the deadline, and its late answer is dropped', async (t) => {
+  let late: ((value: ReturnType<typeof answered>) => void) | null = null
+  const server = await aListener(t, {
+    deadlineMs: 80,
+    stories: {
+      calculateBasket: () =>
+        new Promise((resolve) => {
+          late = resolve
+        }),
+      recordSale: async ({ body }) => answered(body),
+    },
+  })
+  const answer = await request(`${server.origin}/v1/pos/basket`, { method: 'POST', headers: aCall(body), body })
+  const text = await answer.body.text()
+  const raw = { status: answer.statusCode, headers: answer.headers as Record<string, string>, body: text }
+  t.equal(raw.status, 503)
+  t.same(faultsOfError(raw, 'unavailable'), [])
+  late!(answered('late'))
+  await pause(20)
+  t.match(server.logged(), [{ status: 503, code: 'unavailable', cause: 'deadline', endpoint: 'basket' }])
+  t.equal(server.logged().length, 1)
+})
+
+t.test('the deadline counts from the complete body', async (t) => {
+  const server = await aListener(t, { deadlineMs: 100 })
+  const said = new Promise<string>((resolve) => {
+    const socket = net.connect(server)
+    socket.write(good.slice(0, -3))
+    setTimeout(() => socket.write(good.slice(-3)), 300)
+    socket.on('data', (chunk) => {
+      socket.destroy()
+      resolve(chunk.toString())
+    })
+  })
+  t.equal(readAnswers(await said)[0]?.status, 200)
+})
+
+t.test('a story that throws is 500, logged whole under the request id', async (t) => {
+  const server = await aListener(t, {
+    stories: {
+      calculateBasket: async () => {
+        throw Object.assign(new Error('counter below zero'), { parameters: ['secret-member'] })
+      },
+      recordSale: () => {
+        throw new Error('at once')
+      },
+    },
+  })
+  for (const endpoint of ['basket', 'sale']) {
+    const answer = await request(`${server.origin}/v1/pos/${endpoint}`, { method: 'POST', headers: aCall(body), body })
+    const raw = {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      body: await answer.body.text(),
+    }
+    t.equal(raw.status, 500)
+    t.same(faultsOfError(raw, 'internal_error'), [])
+    t.notMatch(raw.body, /below zero|at once/)
+    const record = server.logged().find(({ err, requestId }) => err && requestId === raw.headers['x-request-id'])
+    t.match(record, { msg: 'broken invariant', err: { stack: /time\.test/ } })
+  }
+  t.notMatch(server.logText(), /secret-member/)
+})
+
+t.test('draining under keep-alive traffic answers every request, then closes every connection', async (t) => {
+  const server = await aListener(t, {
+    limits: { drainIdleMs: 5_000, drainMs: 6_000 },
+    stories: {
+      calculateBasket: async ({ body }) => {
+        await pause(20)
+        return answered(body)
+      },
+      recordSale: async ({ body }) => answered(body),
+    },
+  })
+  const agent = new Agent({ connections: 20, pipelining: 1 })
+  t.teardown(() => agent.destroy())
+  const statuses: (number | string)[] = []
+  let drained = false
+  const client = async () => {
+    while (!drained) {
+      try {
+        const {
+          statusCode,
+          headers,
+          body: stream,
+        } = await request(`${server.origin}/v1/pos/basket`, {
+          method: 'POST',
+          headers: aCall(body),
+          body,
+          dispatcher: agent,
+        })
+        await stream.dump()
+        statuses.push(statusCode)
+        if (statusCode === 503) {
+          if (headers['connection'] !== 'close') statuses.push('503 without close')
+          return
+        }
+      } catch (error) {
+        statuses.push(String((error as Error).message))
+        return
+      }
+    }
+  }
+  const clients = Array.from({ length: 20 }, client)
+  await pause(150)
+  const drain = server.listener.drain()
+  const ready = await request(`${server.origin}/health/ready`)
+  t.equal(ready.statusCode, 503)
+  t.equal((await request(`${server.origin}/health/live`)).statusCode, 200)
+  await drain
+  drained = true
+  await Promise.all(clients)
+  t.same([...new Set(statuses)].sort(), [200, 503])
+  t.equal(statuses.filter((status) => status === 503).length, 20, 'each client was told once')
+  await t.rejects(request(`${server.origin}/health/live`), { code: 'ECONNREFUSED' })
+})
+
+t.test('a drain without connections ends at once, one with a hanging client in its time', async (t) => {
+  const idle = await aListener(t)
+  const from = performance.now()
+  await idle.listener.drain()
+  t.ok(performance.now() - from < 1_400)
+
+  const busy = await aListener(t, { limits: { drainIdleMs: 100, drainMs: 600 } })
+  const hanging = speak(busy, `POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`, { waitMs: 5_000 })
+  await pause(50)
+  await busy.listener.drain()
+  t.ok((await hanging).closed)
+})
+
+t.test('what runs when a drain begins finishes, even where another request was pipelined after it', async (t) => {
+  const server = await aListener(t, {
+    limits: { drainIdleMs: 100, drainMs: 2_000 },
+    stories: {
+      calculateBasket: async ({ body }) => {
+        await pause(300)
+        return answered(body)
+      },
+      recordSale: async ({ body }) => answered(body),
+    },
+  })
+  const said = speak(server, good + good, { waitMs: 5_000 })
+  await pause(100)
+  await server.listener.drain()
+  const answers = readAnswers((await said).text)
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 200],
+  )
+  t.equal(answers[1]?.headers['connection'], 'close')
+})
+
+t.test('overload is refused early with Retry-After, and gone when it is over', async (t) => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const server = await aListener(t, {
+    deadlineMs: 10_000,
+    stories: {
+      calculateBasket: async ({ body }) => {
+        await gate
+        return answered(body)
+      },
+      recordSale: async ({ body }) => answered(body),
+    },
+  })
+  const agent = new Agent({ connections: 400 })
+  t.teardown(() => agent.destroy())
+  const send = async () => {
+    const {
+      statusCode,
+      headers,
+      body: stream,
+    } = await request(`${server.origin}/v1/pos/basket`, {
+      method: 'POST',
+      headers: aCall(body),
+      body,
+      dispatcher: agent,
+    })
+    const raw = { status: statusCode, headers: headers as Record<string, string>, body: await stream.text() }
+    if (statusCode !== 200) t.same(faultsOfError(raw, 'unavailable'), [])
+    return statusCode
+  }
+  const sent = Array.from({ length: 400 }, send)
+  t.equal(await Promise.race(sent), 503, 'whom there is no room for hears so at once')
+  open()
+  const statuses = await Promise.all(sent)
+  t.ok(statuses.filter((status) => status === 200).length >= 200, 'what fits is answered')
+  t.equal(await send(), 200)
+})
+
+t.test('bodies in flight are bounded as they arrive', async (t) => {
+  const server = await aListener(t, { bodyBytesMax: 16 * 1024 * 1024 })
+  const part = Buffer.alloc(15 * 1024 * 1024, 0x20)
+  const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 16000000\r\n\r\n'
+  const rows = await Promise.all(
+    Array.from({ length: 6 }, () => speak(server, Buffer.concat([Buffer.from(head), part]), { waitMs: 1_500 })),
+  )
+  const statuses = rows.map(({ text }) => readAnswers(text)[0]?.status)
+  t.ok(statuses.includes(503))
+  t.ok(statuses.filter((status) => status === undefined).length >= 3, 'those with room go on being read')
+  await pause(50)
+  t.equal((await speak(server, good, { answers: 1 })).text.slice(0, 12), 'HTTP/1.1 200', 'room is given back')
+})
+
+t.test('a client that goes away in the middle of its body leaves one record and nothing else', async (t) => {
+  const server = await aListener(t)
+  await new Promise<void>((resolve) => {
+    const socket = net.connect(server, () => {
+      socket.write(good.replace(/Content-Length: \d+/, 'Content-Length: 100'), () =>
+        setTimeout(() => socket.resetAndDestroy(), 20),
+      )
+    })
+    socket.on('close', () => setTimeout(resolve, 50))
+  })
+  t.match(server.logged(), [{ outcome: 'aborted', endpoint: 'basket', status: 0 }])
+  t.equal(server.calls.length, 0)
+})
+
+t.test('an address that is taken is named in one clear line', async (t) => {
+  const { host, port } = await aListener(t)
+  await t.rejects(aListener(t, { address: { host, port } }), {
+    message: `LOYALTY_HTTP: cannot listen on ${host}:${port}: EADDRINUSE`,
+  })
+})
+
+t.test('closing cuts what is open', async (t) => {
+  const server = await aListener(t)
+  const said = speak(server, good.slice(0, -1))
+  await pause(50)
+  await server.listener.close()
+  t.ok((await said).closed)
+})
