@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Programme, readProgramme } from '../../engine/programme/read-programme.js'
+import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { type DemoOptions, help, readOptions } from './options.js'
+import { createPaint } from './paint.js'
+import { picksFrom } from './picks.js'
+import { sell } from './sell.js'
+
+const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
+/** How long the service may take to say that it lives, in milliseconds. */
+const aliveMs = 3_000
+
+const { env } = process
+const paint = createPaint((process.stdout.isTTY ?? false) && !env['NO_COLOR'])
+const print = (line: string): void => console.log(line)
+
+process.exitCode = await run()
+
+async function run(): Promise<number> {
+  const read = readOptions(process.argv.slice(2))
+  if (read.kind === 'help') {
+    print(help)
+    return 0
+  }
+  if (read.kind === 'wrong')
+    return refuse(`${read.message}\n${paint.dim('npm run demo -- --help says what there is')}`, 2)
+  try {
+    return await demonstrate(read.options)
+  } catch (error) {
+    return refuse((error as Error).message, 2)
+  }
+}
+
+async function demonstrate(options: DemoOptions): Promise<number> {
+  const programme = readProgrammeFile(env['LOYALTY_PROGRAM'] || sampleFile)
+  const venue = venueOf(programme, options.venue)
+  const picks = picksFrom(venue, options.lines)
+  const url = options.url ?? `http://${env['LOYALTY_HTTP'] || '127.0.0.1:8080'}`
+  if (!(await isAlive(url))) {
+    return refuse(`No loyalty service answers at ${url}.\nStart it in another terminal with: npm start`, 1)
+  }
+  const service = { url, secret: secretOf(options) }
+  const member = memberOf(programme, options.member)
+  print(paint.bold(venue.name))
+  print(`  ${member.words}`)
+  const { change, twice, cancel } = options
+  const discountCode = env['LOYALTY_DISCOUNT_CODE'] || 'THIRD_PARTY_LOYALTY'
+  const sale = { service, venue, picks, loyaltyId: member.loyaltyId, change, twice, cancel, discountCode }
+  return (await sell(sale, { print, paint })) ? 0 : 1
+}
+
+function refuse(message: string, code: number): number {
+  console.error(paint.red(message))
+  return code
+}
+
+function readProgrammeFile(file: string): Programme {
+  const read = readProgramme(readFileSync(file, 'utf8'))
+  if (read.kind === 'read') return read.programme
+  const [first] = read.faults
+  throw new Error(`${file} is no programme: ${first?.path} must be ${first?.expected}, not ${first?.received}`)
+}
+
+function venueOf({ venues }: Programme, venueId: string | null): ProgrammeVenue {
+  const venue = venueId === null ? venues[0] : venues.find((candidate) => candidate.venueId === venueId)
+  if (venue === undefined)
+    throw new Error(`no venue ${venueId}; there are ${venues.map((each) => each.venueId).join(', ')}`)
+  return venue
+}
+
+/** The terminal's lookup: a member of the programme by loyaltyId or name, else whatever the card says. */
+function memberOf({ members }: Programme, name: string): { loyaltyId: string | null; words: string } {
+  if (name === 'none') return { loyaltyId: null, words: 'The guest has no card.' }
+  const member = members.find(
+    ({ memberId, loyaltyIds }) => loyaltyIds.includes(name) || memberId === name || memberId === `m-${name}`,
+  )
+  if (member === undefined) return { loyaltyId: name, words: `The terminal found the card ${name}.` }
+  const about = [member.tier, ...member.segments, member.blocked ? 'blocked' : null].filter((word) => word !== null)
+  const loyaltyId = member.loyaltyIds.includes(name) ? name : member.loyaltyIds[0]!
+  return { loyaltyId, words: `The terminal found ${loyaltyId}${about.length > 0 ? ` (${about.join(', ')})` : ''}.` }
+}
+
+function secretOf({ secret, secretFile }: DemoOptions): string {
+  const named = secret ?? (secretFile === null ? env['LOYALTY_SECRETS']?.split(',')[0] : undefined)
+  if (named) return named.trim()
+  const file = secretFile ?? (env['LOYALTY_SECRETS_FILE'] || join(env['LOYALTY_DATA'] || '.data', 'secret'))
+  if (!existsSync(file)) {
+    throw new Error(
+      `There is no secret in ${file}. The service says at its start where it lies; name it with --secret-file.`,
+    )
+  }
+  return readFileSync(file, 'utf8').split('\n')[0]!.trim()
+}
+
+async function isAlive(url: string): Promise<boolean> {
+  try {
+    await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(aliveMs) })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+
+/** What the demo was asked to show. */
+export interface DemoOptions {
+  readonly url: string | null
+  readonly secret: string | null
+  readonly secretFile: string | null
+  /** A loyaltyId, a memberId, or the name in one; `none`: the terminal knows no member. */
+  readonly member: string
+  readonly venue: string | null
+  /** How many lines, or `[quantity x]productId` separated by commas; null: a few of the price list. */
+  readonly lines: string | null
+  readonly cancel: boolean
+  readonly change: boolean
+  readonly twice: boolean
+}
+
+export type DemoArguments =
+  | { readonly kind: 'options'; readonly options: DemoOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string }
+
+export const help = `A small POS: it looks a member up, signs a basket, asks the loyalty service what the member
+gets, prints the receipt before and after, takes the payment, and tells the service how it ended.
+
+  npm start                 first, in another terminal
+  npm run demo              then this
+  npm run demo -- --member bjorn --lines 2xespresso,sandwich
+
+What is sold
+  --member NAME       a member of the sample programme, such as anna (gold), bjorn (student), jonas (blocked);
+                      a loyaltyId such as TEST-20-PERCENT, TEST-UNCHANGED or TEST-NOT-FOUND;
+                      or none: the guest has no card. Default: anna
+  --venue ID          where: oslo-cafe, bergen-bakery or helsinki-shop. Default: the first of the programme
+  --lines WHAT        how many lines, such as 20; or products, such as 3xcinnamon-bun,0.35xbrown-cheese
+
+How it goes
+  --change            the guest adds one thing after the calculation: a second one supersedes the first
+  --twice             everything is sent twice with the same key: the second answer is a replay
+  --cancel            the payment is abandoned: what was reserved is given back
+
+Where the service is
+  --url URL           default: LOYALTY_HTTP, else http://127.0.0.1:8080
+  --secret TEXT       default: LOYALTY_SECRETS, else the file that the service leaves in its data folder
+  --secret-file FILE  a file with the secret in its first line. Default: LOYALTY_SECRETS_FILE, else .data/secret
+
+The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the colours off.`
+
+/** Reads the words after `npm run demo --`. */
+export function readOptions(words: readonly string[]): DemoArguments {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: {
+        member: { type: 'string', default: 'anna' },
+        venue: { type: 'string' },
+        lines: { type: 'string' },
+        change: { type: 'boolean', default: false },
+        twice: { type: 'boolean', default: false },
+        cancel: { type: 'boolean', default: false },
+        url: { type: 'string' },
+        secret: { type: 'string' },
+        'secret-file': { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    if (values.help) return { kind: 'help' }
+    const { 'secret-file': secretFile, url, secret, venue, lines, ...others } = values
+    const options = {
+      ...others,
+      url: url?.replace(/\/+$/, '') ?? null,
+      secret: secret ?? null,
+      secretFile: secretFile ?? null,
+      venue: venue ?? null,
+      lines: lines ?? null,
+    }
+    return { kind: 'options', options }
+  } catch (error) {
+    return { kind: 'wrong', message: (error as Error).message }
+  }
+}

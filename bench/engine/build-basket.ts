@@ -1,0 +1,89 @@
+import type { Basket, Line, LineDiscount, Totals } from '../../engine/core/basket.js'
+import { checkIdentities } from '../../engine/core/index.js'
+import { quantityOne, quantityTimes } from '../../engine/core/money.js'
+import type { Dice } from '../load/dice.js'
+import type { Product } from './shop.js'
+
+/** One line to be: so many thousandths of a product, with what the POS already took off. */
+export interface Pick {
+  readonly product: Product
+  readonly quantity: number
+  /** Amounts of the POS's own discounts. Default: none. */
+  readonly own?: readonly number[]
+  /** Position of the parent line. Default: -1, none. */
+  readonly parent?: number
+}
+
+/** The moment of every basket: a Saturday noon in Oslo. */
+export const requestedAt = Date.parse('2026-11-21T11:00:00Z')
+
+/** A basket of these lines, in order; its totals add up. */
+export function buildBasket(picks: readonly Pick[]): Basket {
+  const lines = picks.map(buildLine)
+  const basket: Basket = {
+    currency: 'NOK',
+    requestedAt,
+    channel: 'pos',
+    venueId: 'venue-1',
+    lines,
+    orderDiscounts: [],
+    totals: sumOf(lines.map(({ totals }) => totals)),
+  }
+  const fault = checkIdentities(basket)
+  if (fault !== null) throw new Error(`a basket of the bench does not add up: ${JSON.stringify(fault)}`)
+  return basket
+}
+
+/** Draws a basket of so many lines: mostly one to three of a product, one line in twenty with a discount of the POS. */
+export function drawBasket(dice: Dice, products: readonly Product[], lines: number): Basket {
+  return buildBasket(Array.from({ length: lines }, () => drawPick(dice, products[dice.below(products.length)]!)))
+}
+
+/** A basket that holds every one of these products once, in order. */
+export function basketOfEach(dice: Dice, products: readonly Product[]): Basket {
+  return buildBasket(products.map((product) => drawPick(dice, product)))
+}
+
+function drawPick(dice: Dice, product: Product): Pick {
+  const quantity = product.weighed ? 100 + dice.below(2000) : (1 + dice.below(3) * dice.below(2)) * quantityOne
+  if (dice.below(20) > 0 || product.noDiscount) return { product, quantity }
+  return { product, quantity, own: [Math.floor(quantityTimes(quantity, product.unitPrice) / 10)] }
+}
+
+function buildLine({ product, quantity, own, parent }: Pick, at: number): Line {
+  const gross = quantityTimes(quantity, product.unitPrice)
+  const discounts = (own ?? []).map(buildDiscount)
+  const lineDiscount = discounts.reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    lineId: `line-${at + 1}`,
+    parent: parent ?? -1,
+    productId: product.productId,
+    productGroupId: product.productGroupId,
+    productMasterId: product.productMasterId,
+    ean: product.ean,
+    quantity,
+    unitPrice: product.unitPrice,
+    overrideUnitPrice: null,
+    noDiscount: product.noDiscount,
+    noPercentageDiscount: product.noPercentageDiscount,
+    discounts,
+    orderDiscountAllocations: [],
+    addedByLoyalty: false,
+    splitFromLineId: null,
+    totals: { gross, lineDiscount, orderDiscount: 0, net: gross - lineDiscount },
+  }
+}
+
+function buildDiscount(amount: number): LineDiscount {
+  return { type: 'amount', percentage: null, amount, lineDiscountCode: null, text: 'Staff', campaign: null }
+}
+
+function sumOf(totals: readonly Totals[]): Totals {
+  const sum = (of: keyof Totals) => totals.reduce((all, one) => all + one[of], 0)
+  return {
+    gross: sum('gross'),
+    lineDiscount: sum('lineDiscount'),
+    orderDiscount: sum('orderDiscount'),
+    net: sum('net'),
+  }
+}

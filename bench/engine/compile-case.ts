@@ -1,0 +1,19 @@
+import { compileProgramme } from '../../engine/core/index.js'
+import { createDice } from '../load/dice.js'
+import { drawMix } from './draw-benefits.js'
+import { type EngineCase, type EngineSettings, effortOf, type Row } from './engine-case.js'
+import { measure } from './measure.js'
+import { createShop } from './shop.js'
+
+const benefits = 10_000
+
+export const compileCase: EngineCase = { name: 'engine/compile/10000', run: compileMany }
+
+/** What a thread does once for every published programme. */
+function compileMany(settings: EngineSettings): Row[] {
+  const dice = createDice(settings.seed)
+  const shop = createShop(dice, { name: 'shop', products: benefits, groups: benefits / 10 })
+  const programme = drawMix(dice, shop, benefits)
+  const spread = measure(() => void compileProgramme(programme), effortOf(settings, 20))
+  return [{ name: compileCase.name, spread, unit: 'us', note: `${benefits} benefits, already read`, target: null }]
+}

@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { createDice } from '../load/dice.js'
+import { inputOf } from './engine-case.js'
+import { hostileShapes } from './hostile-shapes.js'
+
+/** What the thread is started with. */
+export interface HostileTask {
+  readonly name: string
+  readonly seed: number
+  readonly stepsMax: number
+  readonly runs: number
+}
+
+/** What it says when it is through. */
+export interface HostileAnswer {
+  readonly tookMs: readonly number[]
+  readonly optimal: boolean
+  readonly value: number
+  readonly gap: number
+  readonly steps: number
+}
+
+/** The entry of a thread that prices one hostile basket, so that one that never ends can be ended from outside. */
+
+const { name, seed, stepsMax, runs } = workerData as HostileTask
+const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(createDice(seed))
+const programme = compileProgramme(benefits)
+const input = inputOf(basket, venue, stepsMax)
+const tookMs: number[] = []
+let answer = calculate(programme, input)
+for (let run = 0; run < runs; run++) {
+  const began = performance.now()
+  answer = calculate(programme, input)
+  tookMs.push(performance.now() - began)
+}
+const { optimal, value, gap, steps } = answer
+parentPort!.postMessage({ tookMs, optimal, value, gap, steps } satisfies HostileAnswer)

@@ -1,0 +1,92 @@
+import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
+import type { CalculationInput } from '../../engine/core/input.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { createDice } from '../load/dice.js'
+import { basketOfEach } from './build-basket.js'
+import { drawMix, selectorOf } from './draw-benefits.js'
+import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
+import { measure, measureSides, type Spread } from './measure.js'
+import { createShop, type Shop } from './shop.js'
+
+interface Size {
+  readonly lines: number
+  readonly benefits: number
+  /** How many of them have something to look at in every basket. */
+  readonly matching: number
+}
+
+interface Workload {
+  readonly programme: CompiledProgramme
+  readonly inputs: readonly CalculationInput[]
+}
+
+/** Baskets that a case goes through in turn. */
+const basketsPerCase = 64
+/** What ten times the benefits may cost, where as many match. */
+const ratioMax = 1.3
+
+export const priceCases: readonly EngineCase[] = [
+  { name: 'engine/price/20x100', run: priceSmall },
+  { name: 'engine/price/200x1000', run: priceLarge },
+  { name: 'engine/price/200x10000', run: priceMany },
+]
+
+function priceSmall(settings: EngineSettings): Row[] {
+  const work = workloadOf({ lines: 20, benefits: 100, matching: 10 }, settings)
+  const spread = measure(pricing(work), effortOf(settings))
+  const target = { text: 'median < 100 us', met: spread.median < 100 }
+  return [{ name: 'engine/price/20x100', spread, unit: 'us', note: provenText(work), target }]
+}
+
+function priceLarge(settings: EngineSettings): Row[] {
+  const work = workloadOf({ lines: 200, benefits: 1000, matching: 100 }, settings)
+  const spread = measure(pricing(work), effortOf(settings))
+  const target = { text: 'median < 1 ms, p99 < 4 ms', met: spread.median < 1000 && spread.p99 < 4000 }
+  return [{ name: 'engine/price/200x1000', spread, unit: 'us', note: provenText(work), target }]
+}
+
+/** Both programmes in turns: the ratio is what counts. */
+function priceMany(settings: EngineSettings): Row[] {
+  const few = workloadOf({ lines: 200, benefits: 1000, matching: 100 }, settings)
+  const many = workloadOf({ lines: 200, benefits: 10_000, matching: 100 }, settings)
+  const [base, spread] = measureSides([pricing(few), pricing(many)], effortOf(settings)) as [Spread, Spread]
+  const ratio = spread.median / base.median
+  const note = `${ratio.toFixed(2)} times 200x1000 (median ${base.median.toFixed(0)} us)`
+  const target = { text: `at most ${ratioMax} times 200x1000`, met: ratio <= ratioMax }
+  return [{ name: 'engine/price/200x10000', spread, unit: 'us', note, target }]
+}
+
+function pricing({ programme, inputs }: Workload): (sample: number) => void {
+  return (sample) => void calculate(programme, inputs[sample % inputs.length]!)
+}
+
+/** The matching benefits are drawn first: with one seed, the same ones stand among a thousand and among ten thousand. */
+function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: EngineSettings): Workload {
+  const dice = createDice(seed)
+  const here = createShop(dice, { name: 'here', products: lines, groups: Math.ceil(lines / 10) })
+  const matched = drawMix(dice, here, matching, 'here')
+  const inputs = Array.from({ length: basketsPerCase }, () =>
+    inputOf(basketOfEach(dice, here.products), here.venue, stepsMax),
+  )
+  const elsewhere = createShop(dice, { name: 'elsewhere', products: benefits, groups: Math.ceil(benefits / 10) })
+  const others = drawMix(dice, elsewhere, benefits - matching, 'elsewhere')
+  const programme = compileProgramme([...matched, ...others.map((benefit) => keptElsewhere(benefit, elsewhere))])
+  return { programme, inputs }
+}
+
+/** What looks at every basket by itself is tied to the other shop's products. */
+function keptElsewhere(benefit: Benefit, { products }: Shop): Benefit {
+  const { reward } = benefit
+  const select = selectorOf(products.slice(0, 3))
+  if (reward.kind === 'order_percentage' || reward.kind === 'order_amount')
+    return { ...benefit, reward: { ...reward, select } }
+  if (reward.kind === 'free_product') return { ...benefit, conditions: { requires: [{ select, quantity: 1 }] } }
+  return benefit
+}
+
+function provenText({ programme, inputs }: Workload): string {
+  const answers = inputs.map((input) => calculate(programme, input))
+  const proven = answers.filter(({ optimal }) => optimal).length
+  const steps = Math.max(...answers.map((answer) => answer.steps))
+  return `${proven} of ${inputs.length} baskets proven optimal, at most ${steps} steps`
+}

@@ -1,0 +1,152 @@
+import { Worker } from 'node:worker_threads'
+import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
+import type { CalculationInput } from '../../engine/core/input.js'
+import { quantityOne } from '../../engine/core/money.js'
+import type { Calculation } from '../../engine/core/outcome.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { createDice, type Dice } from '../load/dice.js'
+import { buildBasket, drawBasket } from './build-basket.js'
+import { buildBenefit, drawBenefits, percent, selectorOf } from './draw-benefits.js'
+import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
+import { hostileShapes } from './hostile-shapes.js'
+import type { HostileAnswer, HostileTask } from './hostile-thread.js'
+import { measure, spreadOf } from './measure.js'
+import { createShop, type Product } from './shop.js'
+
+interface Pricing {
+  readonly programme: CompiledProgramme
+  readonly input: CalculationInput
+}
+
+const overlapping = { benefits: 10, products: 20, units: 60, pricings: 64 }
+/** A shop for random realistic baskets, and what is drawn of it. */
+const realistic = { products: 60, groups: 8, benefitsMin: 10, benefitsMax: 50, linesMax: 40 }
+const provenShareMin = 0.999
+const hostileMaxMs = 50
+/** How often each hostile basket is priced: the slowest counts. */
+const hostileRuns = 5
+/** A thread that is not through by then is ended. */
+const hostileEndMs = 15_000
+
+export const searchCases: readonly EngineCase[] = [
+  { name: 'engine/search/10-overlapping', run: searchOverlapping },
+  { name: 'engine/search/realistic', run: searchRealistic },
+  { name: 'engine/search/hostile', run: searchHostile },
+]
+
+/** Ten buy_gets and bundles that want the same units: 60 of 20 products, on 20 lines. */
+function searchOverlapping(settings: EngineSettings): Row[] {
+  const dice = createDice(settings.seed)
+  const pricings = Array.from({ length: overlapping.pricings }, () => overlappingPricing(dice, settings.stepsMax))
+  const answers = pricings.map(price)
+  const proven = answers.filter(({ optimal }) => optimal).length
+  const spread = measure((sample) => void price(pricings[sample % pricings.length]!), effortOf(settings))
+  const note = `${proven} of ${answers.length} proven optimal, at most ${mostSteps(answers)} steps`
+  const met = proven === answers.length && spread.p99 < 20_000
+  return [
+    {
+      name: 'engine/search/10-overlapping',
+      spread,
+      unit: 'us',
+      note,
+      target: { text: 'all optimal, p99 < 20 ms', met },
+    },
+  ]
+}
+
+function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
+  const shop = createShop(dice, { name: 'overlap', products: overlapping.products, groups: 4 })
+  const products = shop.products.map((product) => ({ ...product, weighed: false, noDiscount: false }))
+  const benefits = Array.from({ length: overlapping.benefits }, (_, at) => overlappingBenefit(dice, products, at))
+  const quantity = (overlapping.units / overlapping.products) * quantityOne
+  const basket = buildBasket(products.map((product) => ({ product, quantity })))
+  return { programme: compileProgramme(benefits), input: inputOf(basket, shop.venue, stepsMax) }
+}
+
+function overlappingBenefit(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const choose = (count: number) => Array.from({ length: count }, () => products[dice.below(products.length)]!)
+  if (at % 2 === 0) {
+    const select = selectorOf([...new Set(choose(8))])
+    const get = { select, quantity: 1, percentage: percent([50, 100][dice.below(2)]!) }
+    return buildBenefit(`overlap-${at}`, { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(3) }, get })
+  }
+  const components = Array.from({ length: 2 + dice.below(2) }, () => {
+    const of = [...new Set(choose(4))]
+    return { select: selectorOf(of), quantity: 1 + dice.below(2), of }
+  })
+  const cheapest = components.reduce(
+    (sum, { quantity, of }) => sum + quantity * Math.min(...of.map(({ unitPrice }) => unitPrice)),
+    0,
+  )
+  return buildBenefit(`overlap-${at}`, {
+    kind: 'bundle_price',
+    components: components.map(({ select, quantity }) => ({ select, quantity })),
+    price: Math.round(cheapest * 0.9),
+  })
+}
+
+/** Random programmes and baskets as a shop has them: the share that is proven optimal within the budget. */
+function searchRealistic({ seed, stepsMax, baskets }: EngineSettings): Row[] {
+  const tookMs: number[] = []
+  let proven = 0
+  let widest = 0
+  for (let at = 0; at < baskets; at++) {
+    const pricing = realisticPricing(createDice(seed + at), stepsMax)
+    const began = performance.now()
+    const { optimal, gap, value } = price(pricing)
+    tookMs.push(performance.now() - began)
+    if (optimal) proven++
+    else widest = Math.max(widest, gap / Math.max(1, value + gap))
+  }
+  const share = proven / baskets
+  const note = `${(share * 100).toFixed(3)} % of ${baskets} proven optimal, widest gap ${(widest * 100).toFixed(1)} % of the bound`
+  const target = { text: 'at least 99.9 % optimal', met: share >= provenShareMin }
+  return [{ name: 'engine/search/realistic', spread: spreadOf(tookMs), unit: 'ms', note, target }]
+}
+
+function realisticPricing(dice: Dice, stepsMax: number): Pricing {
+  const shop = createShop(dice, { name: 'shop', ...realistic })
+  const { benefitsMin, benefitsMax, linesMax } = realistic
+  const benefits = drawBenefits(dice, shop, benefitsMin + dice.below(benefitsMax - benefitsMin + 1))
+  const lines = 1 + Math.floor(dice.fraction() ** 2 * linesMax)
+  const basket = drawBasket(dice, shop.products, lines)
+  return { programme: compileProgramme(benefits), input: inputOf(basket, shop.venue, stepsMax) }
+}
+
+/** Shapes made to hurt: one row each, every one on a thread that is ended when it stalls. */
+async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
+  for (const { name } of hostileShapes) {
+    const answer = await answerOf({ name, seed, stepsMax, runs: hostileRuns })
+    const spread = spreadOf(answer?.tookMs ?? [hostileEndMs])
+    const target = { text: `max < ${hostileMaxMs} ms`, met: spread.max < hostileMaxMs }
+    yield { name: `engine/search/hostile/${name}`, spread, unit: 'ms', note: hostileNote(answer), target }
+  }
+}
+
+/** null: it was ended. */
+function answerOf(workerData: HostileTask): Promise<HostileAnswer | null> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL('./hostile-thread.js', import.meta.url), { workerData })
+    const end = (answer: HostileAnswer | null) => {
+      clearTimeout(timer)
+      void thread.terminate().then(() => resolve(answer))
+    }
+    const timer = setTimeout(() => end(null), hostileEndMs)
+    thread.once('message', end)
+    thread.once('error', reject)
+  })
+}
+
+function hostileNote(answer: HostileAnswer | null): string {
+  if (answer === null) return 'STALLED: ended from outside'
+  const { optimal, value, gap, steps } = answer
+  return `${optimal ? 'proven optimal' : `best found ${value}, at most ${gap} more`}, ${steps} steps`
+}
+
+function price({ programme, input }: Pricing): Calculation {
+  return calculate(programme, input)
+}
+
+function mostSteps(answers: readonly Calculation[]): number {
+  return Math.max(...answers.map(({ steps }) => steps))
+}

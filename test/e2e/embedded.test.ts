@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { aBasket, aSale } from './basket.js'
+import { partnerSuite } from './partner-suite.js'
+import { type RunningService, startService } from './service.js'
+
+const programme = join(import.meta.dirname, 'programme.json')
+
+t.test('the partner contract on embedded stores', async (t) => {
+  let service: RunningService
+  t.before(async () => {
+    service = await startService({ env: { LOYALTY_PROGRAM: programme } })
+  })
+  t.after(() => service.stop())
+  partnerSuite(t, () => service)
+})
+
+t.test('what was answered survives a killed process', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lps-kept-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const first = await startService({ folder, env: { LOYALTY_PROGRAM: programme } })
+  const basket = aBasket('ben').line({ productId: 'cake', unitPrice: 900 })
+  const answer = await first.send('/v1/pos/basket', basket.text())
+  const sale = JSON.stringify(aSale(basket.body(), { paidTotal: 700 }))
+  await first.send('/v1/pos/sale', sale)
+  await first.stop('SIGKILL')
+  const second = await startService({ folder, env: { LOYALTY_PROGRAM: programme } })
+  t.teardown(() => second.stop())
+  t.equal((await second.send('/v1/pos/basket', basket.text())).text, answer.text)
+  t.equal((await second.send('/v1/pos/sale', sale)).headers['idempotent-replayed'], 'true')
+  const next = await second.send('/v1/pos/basket', aBasket('ben').line({ productId: 'cake', unitPrice: 900 }).text())
+  t.match(next.json, { status: 'unchanged', reason: 'limit_exhausted' })
+})
+
+t.test('a start that cannot go on says why in a line that names the setting, and ends', async (t) => {
+  const cases = [
+    [{ LOYALTY_PROGRAM: join(import.meta.dirname, 'embedded.test.js') }, /LOYALTY_PROGRAM: .* is faulty/],
+    [{ LOYALTY_HTTP: '256.1.1.1:80' }, /LOYALTY_HTTP: cannot listen/],
+    [{ LOYALTY_WORKERS: 'many' }, /LOYALTY_WORKERS: expected/],
+  ] as const
+  for (const [env, line] of cases) await t.rejects(startService({ env }), { message: line })
+})

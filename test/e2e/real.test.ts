@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { type PostgresServer, startPostgres } from '../servers/start-postgres.js'
+import { type RedisServer, startRedis } from '../servers/start-redis.js'
+import { aBasket, aSale } from './basket.js'
+import { partnerSuite } from './partner-suite.js'
+import { eventually, type RunningService, startService } from './service.js'
+
+const programme = join(import.meta.dirname, 'programme.json')
+const basketPath = '/v1/pos/basket'
+const salePath = '/v1/pos/sale'
+
+t.test('the partner contract on Redis and Postgres', async (t) => {
+  const redis = await startRedis()
+  const pg = await startPostgres()
+  const env = { LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: 'secret-of-the-tests-0123456789abcdef' }
+  const stores = async () => ({ ...env, REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase() })
+  t.teardown(async () => {
+    await redis.stop()
+    await pg.stop()
+  })
+
+  await t.test('whole', async (t) => {
+    let service: RunningService
+    t.before(async () => {
+      service = await startService({ env: await stores() })
+    })
+    t.after(() => service.stop())
+    partnerSuite(t, () => service)
+  })
+  await t.test('two gateways', async (t) => twoGateways(t, await stores()))
+  await t.test('expiry', async (t) => expiry(t, await stores()))
+  await t.test('stores out of reach', async (t) => storesOut(t, { redis, pg, env: await stores() }))
+})
+
+const bun = (quantity = 1) => aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity })
+const coffee = () => aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
+
+async function twoGateways(t: Test, env: Record<string, string>): Promise<void> {
+  const gateways = await Promise.all([startService({ env }), startService({ env })])
+  t.teardown(() => Promise.all(gateways.map((gateway) => gateway.stop())))
+  const either = (at: number) => gateways[at % 2]!
+
+  const baskets = Array.from({ length: 60 }, () => bun())
+  const answers = await Promise.all(baskets.map((basket, at) => either(at).send(basketPath, basket.text())))
+  t.equal(answers.filter(({ json }) => json.status === 'applied').length, 10, 'sixty baskets on ten units get ten')
+
+  const text = coffee().text()
+  const copies = await Promise.all(Array.from({ length: 12 }, (_, at) => either(at).send(basketPath, text)))
+  t.equal(new Set(copies.map((copy) => copy.text)).size, 1, 'copies over two gateways get one answer')
+
+  const sale = JSON.stringify(aSale(JSON.parse(text), { paidTotal: 405 }))
+  const sold = await Promise.all(Array.from({ length: 8 }, (_, at) => either(at).send(salePath, sale)))
+  t.same(new Set(sold.map(({ text }) => text)).size, 1)
+  t.equal(sold[0]?.json.result, 'recorded', 'a sale finds a calculation that another gateway has answered a moment ago')
+}
+
+async function expiry(t: Test, stores: Record<string, string>): Promise<void> {
+  const service = await startService({ env: { ...stores, LOYALTY_EXPIRY_S: '2' } })
+  t.teardown(() => service.stop())
+  const first = bun(10)
+  t.equal((await service.send(basketPath, first.text())).json.status, 'applied')
+  t.match((await service.send(basketPath, bun().text())).json, { reason: 'limit_exhausted' })
+  await sleep(2_100)
+  t.equal(
+    (await service.send(basketPath, bun(10).text())).json.status,
+    'applied',
+    'what has expired is had by the next',
+  )
+  const late = await service.send(
+    salePath,
+    JSON.stringify(aSale(first.body(), { paidTotal: 500, loyaltyDiscountTotal: 700 })),
+  )
+  t.equal(late.json.result, 'recorded')
+  const sql = postgres(stores['DATABASE_URL']!, { max: 1 })
+  const [row] = await sql`select discrepancies from sale where calculation_id = ${first.body()['calculationId']}`
+  await sql.end()
+  t.same([...row!['discrepancies']].sort(), ['late_event', 'limit_exceeded'])
+}
+
+interface Stores {
+  readonly redis: RedisServer
+  readonly pg: PostgresServer
+  readonly env: Record<string, string>
+}
+
+async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
+  const service = await startService({ env })
+  t.teardown(() => service.stop())
+  const before = coffee()
+  const answered = await service.send(basketPath, before.text())
+  t.equal((await service.send(basketPath, aBasket('ben').line({ productId: 'tea', unitPrice: 1 }).text())).status, 200)
+
+  await redis.kill()
+  t.equal(
+    (await eventually(() => service.send(basketPath, bun().text()))).json.status,
+    'applied',
+    'without Redis the law alone goes on',
+  )
+  t.equal((await service.send(basketPath, before.text())).text, answered.text, 'and replays')
+  await redis.restart()
+
+  await pg.kill()
+  const meanwhile = await eventually(async () => await service.send(basketPath, coffee().text()))
+  t.equal(meanwhile.json.status, 'applied', 'without Postgres a benefit without limits goes on')
+  const limited = await service.send(basketPath, bun().text())
+  t.match(limited.json, { status: 'unchanged', reason: 'limit_exhausted' })
+  const sale = JSON.stringify(
+    aSale({ ...before.body(), calculationId: meanwhile.json.calculationId }, { paidTotal: 405 }),
+  )
+  const refused = await service.send(salePath, sale)
+  t.equal(refused.status, 503)
+  t.match(refused.headers['retry-after'], /^[1-9]\d*$/)
+  await pg.restart()
+
+  const recorded = await eventually(() => service.send(salePath, sale))
+  t.equal(recorded.json.result, 'recorded', 'what was journalled is in Postgres when it is back')
+  t.equal((await eventually(() => service.send(basketPath, bun().text()))).json.status, 'applied')
+}

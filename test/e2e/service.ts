@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHmac, randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+
+/** A service started as `npm start` starts it, on free ports and a folder of its own. */
+export interface RunningService {
+  readonly url: string
+  readonly internalUrl: string
+  readonly secret: string
+  readonly child: ChildProcess
+  /** Everything it has written so far, a line each. */
+  readonly output: readonly string[]
+  send(path: string, body: string | Buffer, options?: SendOptions): Promise<Answer>
+  /** Ends it with a signal; resolves to its exit code, null where the signal killed it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface SendOptions {
+  /** null: the header is left out. */
+  readonly key?: string | null
+  readonly secret?: string
+  /** Seconds since the epoch of the signature. */
+  readonly t?: number
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into freely
+  readonly json: any
+}
+
+export interface ServiceOptions {
+  readonly env?: Record<string, string>
+  /** Data folder to use again; one of its own otherwise. */
+  readonly folder?: string
+}
+
+const main = join(import.meta.dirname, '..', '..', 'gateway', 'main.js')
+
+/** Starts the built service and waits until it listens; its folder goes with it unless it was given. */
+export async function startService({ env = {}, folder }: ServiceOptions = {}): Promise<RunningService> {
+  const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'lps-'))
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      LOYALTY_HTTP: '127.0.0.1:0',
+      LOYALTY_GRPC: '127.0.0.1:0',
+      LOYALTY_DATA: dataFolder,
+      LOYALTY_RATE: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: string[] = []
+  const { url, internalUrl } = await listening(child, output)
+  const secret = env['LOYALTY_SECRETS']?.split(',')[0] ?? readFileSync(join(dataFolder, 'secret'), 'utf8').trim()
+  const pool = new Pool(url, { connections: 256 })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  return {
+    url,
+    internalUrl,
+    secret,
+    child,
+    output,
+    send: (path, body, options) => send(pool, { path, body, secret, ...options }),
+    async stop(signal = 'SIGTERM') {
+      await pool.destroy()
+      child.kill(signal)
+      const code = await exited
+      if (folder === undefined) rmSync(dataFolder, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+async function listening(child: ChildProcess, output: string[]): Promise<{ url: string; internalUrl: string }> {
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not listening after 30 s:\n${output.join('\n')}`)), 30_000)
+    let url = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream! }).on('line', (line) => {
+        output.push(line)
+        url = /^listening on (https?:\S+)/.exec(line)?.[1] ?? url
+        const internalUrl = /^internal on (https?:\S+)/.exec(line)?.[1]
+        if (internalUrl === undefined) return
+        clearTimeout(timer)
+        resolve({ url, internalUrl })
+      })
+    }
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`ended with ${code}:\n${output.join('\n')}`))
+    })
+  })
+}
+
+type Sending = SendOptions & { readonly path: string; readonly body: string | Buffer; readonly secret: string }
+
+async function send(
+  pool: Pool,
+  { path, body, secret, key, t = Math.floor(Date.now() / 1000), headers = {} }: Sending,
+): Promise<Answer> {
+  const idempotencyKey = key === undefined ? calculationIdOf(body) : key
+  const {
+    statusCode,
+    headers: answered,
+    body: stream,
+  } = await pool.request({
+    path,
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'pos-signature': signature(secret, t, body),
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...headers,
+    },
+  })
+  const text = await stream.text()
+  return { status: statusCode, headers: answered, text, json: JSON.parse(text) }
+}
+
+/** `t=<t>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (contract 5). */
+export function signature(secret: string, t: number, body: string | Buffer): string {
+  const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+  return `t=${t},v1=${v1}`
+}
+
+function calculationIdOf(body: string | Buffer): string {
+  return /"calculationId"\s*:\s*"([^"]+)"/.exec(body.toString())?.[1] ?? randomUUID()
+}
+
+/** Asks again while the answer is 503, as a POS would: for at most 10 s. */
+export async function eventually<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503 || performance.now() > untilMs) return answer
+    await sleep(100)
+  }
+}
