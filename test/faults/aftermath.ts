@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectionsDefault } from '../../store/postgres/postgres-sql.js'
+import { bucketCount, createKeys } from '../../store/redis/keys.js'
+import type { Aftermath } from './evidence.js'
+import type { World } from './world.js'
+
+/** Between two looks, in milliseconds. */
+const everyMs = 200
+
+/** Looks at what a run has left behind, again and again until nothing waits and nothing is too much, at most `withinMs`. */
+export async function readAftermath(
+  world: World,
+  withinMs: number,
+  quiet: (found: Aftermath) => boolean,
+): Promise<Aftermath> {
+  const untilMs = performance.now() + withinMs
+  for (;;) {
+    const found = await look(world)
+    if (quiet(found) || performance.now() > untilMs) return found
+    await sleep(everyMs)
+  }
+}
+
+async function look(world: World): Promise<Aftermath> {
+  const { gateways, sql } = world
+  const [sessions] = await sql`
+    select count(*) filter (where state like 'idle in transaction%')::int4 as open, count(*)::int4 as all
+    from pg_stat_activity where datname = current_database() and application_name = 'loyalty'`
+  return {
+    complaints: gateways.flatMap((slot) => slot.complaints()),
+    journalled: await journalled(world),
+    copies: (await Promise.all(gateways.map(({ service }) => copiesOf(service?.internalUrl)))).reduce(add, 0),
+    openTransactions: sessions!['open'],
+    connections: sessions!['all'],
+    connectionsMax: gateways.length * connectionsDefault,
+    usage: gateways.flatMap((slot) => {
+      const now = slot.usage()
+      return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []
+    }),
+  }
+}
+
+/** Entries of all buckets of the front's journal. */
+async function journalled(world: World): Promise<number> {
+  const keys = createKeys('loyalty-staging')
+  const script = 'local sum = 0 for _, key in ipairs(KEYS) do sum = sum + redis.call("ZCARD", key) end return sum'
+  const names = Array.from({ length: bucketCount }, (_, bucket) => keys.journal(bucket))
+  return Number(await world.redisCommand('eval', script, String(names.length), ...names))
+}
+
+/** What a gateway says of its own copies; a gateway that is not there has none. */
+async function copiesOf(internalUrl: string | undefined): Promise<number> {
+  if (internalUrl === undefined) return 0
+  const text = await (await fetch(`${internalUrl}/metrics`)).text()
+  return Number(/^loyalty_journal_copies (\d+)/m.exec(text)?.[1])
+}
+
+function add(left: number, right: number): number {
+  return left + right
+}

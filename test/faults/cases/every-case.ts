@@ -1,0 +1,21 @@
+import type { FaultCase } from '../run-case.js'
+import { bothStoresCases } from './both-stores-cases.js'
+import { gatewayCases } from './gateway-cases.js'
+import { postgresCases } from './postgres-cases.js'
+import { programmeCases } from './programme-cases.js'
+import { redisCases } from './redis-cases.js'
+import { tillCases } from './till-cases.js'
+
+/** Every fault that can be made from outside, in the order of the matrix. */
+export const everyCase: readonly FaultCase[] = [
+  ...gatewayCases,
+  ...redisCases,
+  ...postgresCases,
+  ...bothStoresCases,
+  ...tillCases,
+  ...programmeCases,
+].sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
+
+function rank(id: string): number {
+  return Number(/\d+/.exec(id)?.[0])
+}

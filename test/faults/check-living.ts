@@ -1,0 +1,97 @@
+import type { Evidence } from './evidence.js'
+import { answered, type Call, finalAnswer } from './history.js'
+import { type BasketAnswer, grantsOf } from './programme-limits.js'
+
+/** Units that the client knows to be held, and the earliest moment at which they may have been given back. */
+interface Holding {
+  readonly key: string
+  readonly counter: string
+  readonly limitId: string
+  readonly units: number
+  readonly from: number
+  readonly until: number
+}
+
+/**
+ * I3: at every instant the units of answered, living 200s stay within the maximum. Told from the client's history alone: a
+ * grant lives from the moment its answer was read until something was sent that may end it, or its time was over.
+ */
+export function livingUnitsKept(evidence: Evidence): readonly string[] {
+  const { history, maxima } = evidence
+  const holdings = holdingsOf(evidence, endsOf(history))
+  const counters = new Set(holdings.map(({ counter }) => counter))
+  return [...counters].flatMap((counter) => {
+    const held = holdings.filter((holding) => holding.counter === counter)
+    const maximum = maxima.get(held[0]!.limitId) ?? 0
+    const most = mostAtOnce(held)
+    return most > maximum ? [`${counter}: ${most} units were held at once, the maximum is ${maximum}`] : []
+  })
+}
+
+interface Ends {
+  /** When something was first sent that may free a calculation's units. */
+  readonly freedAt: ReadonlyMap<string, number>
+  /** When a sale that uses them was answered: they last. */
+  readonly usedAt: ReadonlyMap<string, number>
+}
+
+function endsOf(history: readonly Call[]): Ends {
+  const freedAt = new Map<string, number>()
+  const usedAt = new Map<string, number>()
+  for (const call of history) {
+    const sentAt = call.attempts[0]?.sentAt ?? Number.POSITIVE_INFINITY
+    const frees = call.endpoint === 'basket' ? call.supersedes : isApplied(call) ? null : call.key
+    if (frees !== null) freedAt.set(frees, Math.min(sentAt, freedAt.get(frees) ?? sentAt))
+    const [used] = call.endpoint === 'sale' && isApplied(call) ? answered(call) : []
+    if (used !== undefined) usedAt.set(call.key, used.endedAt)
+  }
+  return { freedAt, usedAt }
+}
+
+function isApplied({ body }: Call): boolean {
+  return (JSON.parse(body) as { status?: string }).status === 'applied'
+}
+
+function holdingsOf({ history, expiryMs }: Evidence, { freedAt, usedAt }: Ends): readonly Holding[] {
+  const seen = new Set<string>()
+  const sentAt = firstSentAt(history)
+  return history.flatMap((call) => {
+    const [first] = call.endpoint === 'basket' && !seen.has(call.key) ? answered(call) : []
+    if (first === undefined) return []
+    seen.add(call.key)
+    // The reservation was made at some moment after the first attempt under this key.
+    const expiresAt = sentAt.get(call.key)! + expiryMs
+    const usedInTime = (usedAt.get(call.key) ?? Number.POSITIVE_INFINITY) < expiresAt
+    const freed = freedAt.get(call.key) ?? Number.POSITIVE_INFINITY
+    const until = Math.min(freed, usedInTime ? Number.POSITIVE_INFINITY : expiresAt)
+    const grants = grantsOf(JSON.parse(finalAnswer(call)!.text) as BasketAnswer)
+    return grants.map((grant) => ({ ...grant, key: call.key, from: first.endedAt, until }))
+  })
+}
+
+function firstSentAt(history: readonly Call[]): ReadonlyMap<string, number> {
+  const moments = new Map<string, number>()
+  for (const { endpoint, key, attempts } of history) {
+    const sentAt = attempts[0]?.sentAt ?? Number.POSITIVE_INFINITY
+    if (endpoint === 'basket') moments.set(key, Math.min(sentAt, moments.get(key) ?? sentAt))
+  }
+  return moments
+}
+
+/** The greatest sum of units over any instant; at one and the same instant what ends goes first. */
+function mostAtOnce(held: readonly Holding[]): number {
+  const steps = held
+    .filter(({ from, until }) => from < until)
+    .flatMap(({ from, until, units }) => [
+      { at: from, units },
+      { at: until, units: -units },
+    ])
+    .sort((left, right) => left.at - right.at || left.units - right.units)
+  let now = 0
+  let most = 0
+  for (const { units } of steps) {
+    now += units
+    most = Math.max(most, now)
+  }
+  return most
+}

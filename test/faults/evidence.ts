@@ -1,0 +1,64 @@
+import type { Usage } from './gateway-slot.js'
+import type { Call } from './history.js'
+import type { LedgerRows } from './ledger-rows.js'
+
+/** All that the checker judges by: the ledger's rows, the client's history, and what was looked at on the way. */
+export interface Evidence {
+  readonly history: readonly Call[]
+  readonly rows: LedgerRows
+  /** Maximum of each limit by limitId: the greatest that any published programme gave it. */
+  readonly maxima: ReadonlyMap<string, number>
+  readonly expiryMs: number
+  /** Counters over their maximum, as a watcher with a connection of its own saw them during the run. */
+  readonly sightings: readonly string[]
+  readonly probes: readonly Probe[]
+  readonly aftermath: Aftermath
+}
+
+/** Units that the ledger called free, asked for by the next request. */
+export interface Probe {
+  readonly counter: string
+  readonly gateway: number
+  readonly free: number
+  readonly granted: number
+}
+
+/** What a run has left behind once everything was healed and quiet. */
+export interface Aftermath {
+  /** Log records of level error, and gateways that ended by themselves. */
+  readonly complaints: readonly string[]
+  /** Calculations that still wait: in the front's journal, and in the gateways' own copies. */
+  readonly journalled: number
+  readonly copies: number
+  /** Transactions left open in the ledger, and connections of gateways. */
+  readonly openTransactions: number
+  readonly connections: number
+  readonly connectionsMax: number
+  /** Per gateway: right after its start, and at the end. */
+  readonly usage: readonly { readonly base: Usage; readonly now: Usage }[]
+}
+
+/** One contradiction between what was promised and what is. */
+export interface Violation {
+  /** I1 to I14 (reliability.md). */
+  readonly invariant: Invariant
+  readonly what: string
+}
+
+export const invariants = [
+  'I1',
+  'I2',
+  'I3',
+  'I4',
+  'I5',
+  'I6',
+  'I7',
+  'I8',
+  'I9',
+  'I10',
+  'I11',
+  'I12',
+  'I13',
+  'I14',
+] as const
+export type Invariant = (typeof invariants)[number]

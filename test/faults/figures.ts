@@ -1,0 +1,101 @@
+import { createHistogram } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aBasket } from '../e2e/basket.js'
+import type { PostgresServer } from '../servers/start-postgres.js'
+import { type CounterClient, createCounterClient } from './counter-client.js'
+import { createDice } from './dice.js'
+import { finalAnswer } from './history.js'
+import { rushForLastUnits } from './last-units.js'
+import { unitPrice } from './programme-limits.js'
+import { openWorld } from './world.js'
+
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+/** Open loop, as tills call. */
+const perSecond = 50
+const seconds = 20
+const warmUpSeconds = 5
+/** Closed loop on one limit: so many tills ask again as soon as they are answered. */
+const hotTills = 32
+const hotSeconds = 10
+const rushTills = 1_000
+/** Time for every till to have its answer, in milliseconds. */
+const rushMs = 120_000
+
+/**
+ * Measures what is to be kept (issue: performance): a basket without limited benefits waits for one round trip to Redis, one with
+ * them for one of each and a commit; and how many calls a second one hot limit sustains. Two gateways, all on one machine.
+ *
+ * @param postgres  with fsync on, or the commit costs nothing
+ */
+export async function measureFigures(postgres: PostgresServer): Promise<readonly string[]> {
+  const dice = createDice(1)
+  const world = await openWorld({ postgres, dice, redis: { durable: true }, env: { LOYALTY_EXPIRY_S: '1800' } })
+  const client = createCounterClient(world.doors, dice)
+  try {
+    for (const product of ['coffee', 'hot']) await openLoop(client, product, warmUpSeconds)
+    const lines: string[] = []
+    lines.push(`basket without limited benefits, ${perSecond}/s: ${await openLoop(client, 'coffee', seconds)}`)
+    lines.push(`basket with one limited benefit, ${perSecond}/s: ${await openLoop(client, 'hot', seconds)}`)
+    lines.push(`one hot limit, ${hotTills} tills at once: ${await closedLoop(client)}`)
+    return lines
+  } finally {
+    await client.close()
+    await world.close()
+  }
+}
+
+/** Units granted to a thousand tills at once on the last ten, once per seed. */
+export async function rushAgainAndAgain(postgres: PostgresServer, seeds: number): Promise<string> {
+  const granted: number[] = []
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const world = await openWorld({ postgres, dice: createDice(seed), env: { LOYALTY_EXPIRY_S: '1800' } })
+    try {
+      const rush = await rushForLastUnits(world.doors, rushTills, seed, rushMs)
+      granted.push(rush.answered === rushTills ? rush.granted : Number.NaN)
+    } finally {
+      await world.close()
+    }
+  }
+  return `${rushTills} tills on the last 10 units, two gateways, ${seeds} seeds: granted ${granted.join(' ')}`
+}
+
+async function openLoop(client: CounterClient, productId: string, forSeconds: number): Promise<string> {
+  const latencies = createHistogram()
+  const calls: Promise<void>[] = []
+  const began = performance.now()
+  let refused = 0
+  for (let sent = 0; sent < perSecond * forSeconds; sent += 1) {
+    const dueAt = began + (sent / perSecond) * 1000
+    await sleep(Math.max(0, dueAt - performance.now()))
+    calls.push(
+      sendOne(client, productId).then((ms) => {
+        if (ms === null) refused += 1
+        else latencies.record(Math.max(1, Math.round(ms * 1000)))
+      }),
+    )
+  }
+  await Promise.all(calls)
+  const ms = (percentile: number) => (latencies.percentile(percentile) / 1000).toFixed(1)
+  return `p50 ${ms(50)} ms, p99 ${ms(99)} ms, ${latencies.count} calls, ${refused} not answered at once`
+}
+
+async function closedLoop(client: CounterClient): Promise<string> {
+  const untilMs = performance.now() + hotSeconds * 1000
+  let granted = 0
+  const till = async () => {
+    while (performance.now() < untilMs) if ((await sendOne(client, 'hot')) !== null) granted += 1
+  }
+  await Promise.all(Array.from({ length: hotTills }, till))
+  return `${Math.round(granted / hotSeconds)} calls/s`
+}
+
+/** Milliseconds until the answer; null where it was none, or without the benefit. */
+async function sendOne(client: CounterClient, productId: string): Promise<number | null> {
+  const basket = aBasket('card-1', berlin)
+    .line({ productId, unitPrice: productId === 'coffee' ? 450 : unitPrice })
+    .body()
+  const call = await client.call({ endpoint: 'basket', key: basket['calculationId'], body: JSON.stringify(basket) })
+  const [first] = call.attempts
+  const applied = JSON.parse(finalAnswer(call)?.text ?? '{}').status === 'applied'
+  return applied && call.attempts.length === 1 ? first!.endedAt! - first!.sentAt : null
+}

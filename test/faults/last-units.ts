@@ -1,0 +1,57 @@
+import { aBasket } from '../e2e/basket.js'
+import { createCounterClient, type Doors } from './counter-client.js'
+import { createDice } from './dice.js'
+import { type Call, finalAnswer } from './history.js'
+import { grantsOf, unitPrice } from './programme-limits.js'
+
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+
+/** Tills that come after the rush: more than there are units. */
+const stragglersMax = 15
+
+/** What a rush on the last units of a limit has come to. */
+export interface Rush {
+  /** Units granted by all the answers together. */
+  readonly granted: number
+  /** The same, with what the tills got that came one by one afterwards. */
+  readonly grantedInTheEnd: number
+  /** Baskets that got a 200. */
+  readonly answered: number
+  readonly attempts: number
+}
+
+/**
+ * So many tills at once ask for one unit each of a limit of ten, over all gateways, and repeat what was answered 503.
+ *
+ * @param withinMs  time in which every till must have its answer
+ */
+export async function rushForLastUnits(doors: Doors, tills: number, seed: number, withinMs: number): Promise<Rush> {
+  const dice = createDice(seed)
+  const client = createCounterClient(doors, dice)
+  client.giveUpAt(performance.now() + withinMs)
+  try {
+    const ask = () => {
+      const basket = aBasket(`card-${dice.between(1, 24)}`, berlin)
+        .line({ productId: 'last', unitPrice })
+        .body()
+      return client.call({ endpoint: 'basket', key: basket['calculationId'], body: JSON.stringify(basket) })
+    }
+    const calls = await Promise.all(Array.from({ length: tills }, ask))
+    const granted = unitsOf(calls)
+    const stragglers: Call[] = []
+    for (let till = 0; till < stragglersMax; till += 1) stragglers.push(await ask())
+    return {
+      granted,
+      grantedInTheEnd: granted + unitsOf(stragglers),
+      answered: calls.filter((call) => finalAnswer(call)?.status === 200).length,
+      attempts: calls.reduce((sum, { attempts }) => sum + attempts.length, 0),
+    }
+  } finally {
+    await client.close()
+  }
+}
+
+function unitsOf(calls: readonly Call[]): number {
+  const answers = calls.map(finalAnswer).filter((answer) => answer?.status === 200)
+  return answers.flatMap((answer) => grantsOf(JSON.parse(answer!.text))).reduce((sum, { units }) => sum + units, 0)
+}

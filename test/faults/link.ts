@@ -1,0 +1,111 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dice } from './dice.js'
+
+/** A TCP proxy of ours before a store: what happens between a gateway and it can be slowed, stopped and broken. */
+export interface Link {
+  readonly port: number
+  /** Breaks every connection and makes no new one: the store is away. */
+  cut(): void
+  /** Lets nothing through while connections stay: neither side can tell. */
+  hang(): void
+  /** Delays everything by `meanMs` +- `spreadMs`, each direction half of it, in order. */
+  slow(meanMs: number, spreadMs: number): void
+  /** As if there were no proxy; what was held back goes on. */
+  heal(): void
+  /** Leads to another port from the next connection on; those that are there break. */
+  lead(port: number): void
+  close(): Promise<void>
+}
+
+interface Weather {
+  state: 'clear' | 'cut' | 'hung'
+  meanMs: number
+  spreadMs: number
+  /** Resolves when the proxy hangs no more. */
+  clearing: Promise<void>
+}
+
+/** Opens a proxy on a free port before `port` of this machine. */
+export async function openLink(port: number, dice: Dice): Promise<Link> {
+  let target = port
+  let clear = () => {}
+  const weather: Weather = { state: 'clear', meanMs: 0, spreadMs: 0, clearing: Promise.resolve() }
+  const sockets = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    if (weather.state === 'cut') return void near.destroy()
+    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true })
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true)
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
+    carry(near, far, weather, dice)
+    carry(far, near, weather, dice)
+  })
+  function breakAll(): void {
+    for (const socket of sockets) socket.destroy()
+  }
+  function become(state: Weather['state']): void {
+    clear()
+    weather.state = state
+    if (state === 'hung') weather.clearing = new Promise((resolve) => (clear = resolve))
+  }
+  return {
+    port: await listen(server),
+    cut() {
+      become('cut')
+      breakAll()
+    },
+    hang: () => become('hung'),
+    slow(meanMs, spreadMs) {
+      Object.assign(weather, { meanMs, spreadMs })
+    },
+    heal() {
+      Object.assign(weather, { meanMs: 0, spreadMs: 0 })
+      become('clear')
+    },
+    lead(other) {
+      target = other
+      breakAll()
+    },
+    async close() {
+      become('cut')
+      breakAll()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Carries bytes one way, in order, as the weather allows; the end of one side is the end of the other. */
+function carry(from: Socket, to: Socket, weather: Weather, dice: Dice): void {
+  let line: Promise<void> = Promise.resolve()
+  function later(step: () => void): void {
+    const dueAt = performance.now() + delayMs(weather, dice)
+    line = line.then(() => passable(weather, dueAt)).then(step)
+  }
+  from.on('data', (bytes) => later(() => void to.write(bytes)))
+  from.once('end', () => later(() => void to.end()))
+  from.once('error', () => to.destroy())
+  from.once('close', () => later(() => void to.destroy()))
+}
+
+function delayMs({ meanMs, spreadMs }: Weather, dice: Dice): number {
+  return meanMs === 0 ? 0 : (meanMs + dice.between(-spreadMs, spreadMs)) / 2
+}
+
+async function passable(weather: Weather, dueAt: number): Promise<void> {
+  const early = dueAt - performance.now()
+  if (early >= 1) await sleep(early)
+  while (weather.state === 'hung') await weather.clearing
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+}

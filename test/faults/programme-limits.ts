@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The programme of the fault runs. */
+export const programmeFile = join(import.meta.dirname, 'programme.json')
+
+/** What every product costs here without a benefit, in minor units. */
+export const unitPrice = 120
+
+/** A limited benefit of the programme: one product has one benefit, so that an answer tells what it was granted. */
+export interface LimitedProduct {
+  readonly productId: string
+  /** What one unit takes off the line; null: the benefit counts baskets, whatever the quantity. */
+  readonly perUnit: number | null
+  readonly limits: readonly ProgrammeLimit[]
+}
+
+export interface ProgrammeLimit {
+  readonly limitId: string
+  readonly scope: 'everyone' | 'member' | 'venue'
+  readonly period: 'ever' | 'day'
+  readonly maximum: number
+}
+
+interface ProgrammeBenefit {
+  readonly reward: { readonly select: { readonly productIds: readonly string[] }; readonly unitPrice?: number }
+  readonly limits?: readonly ProgrammeLimit[]
+}
+
+const { benefits } = JSON.parse(readFileSync(programmeFile, 'utf8')) as { benefits: readonly ProgrammeBenefit[] }
+
+export const limitedProducts: readonly LimitedProduct[] = benefits.flatMap(({ reward, limits }) =>
+  limits === undefined
+    ? []
+    : [
+        {
+          productId: reward.select.productIds[0]!,
+          perUnit: reward.unitPrice === undefined ? null : unitPrice - reward.unitPrice,
+          limits,
+        },
+      ],
+)
+
+/** The maximum of each limit, by limitId. */
+export const maxima: ReadonlyMap<string, number> = new Map(
+  limitedProducts.flatMap(({ limits }) => limits.map(({ limitId, maximum }) => [limitId, maximum] as const)),
+)
+
+/** Units of one counter that an answer grants. */
+export interface Grant {
+  /** limitId, and whose or when where the limit is not one for everyone and ever. */
+  readonly counter: string
+  readonly limitId: string
+  readonly units: number
+}
+
+/** What a basket's 200 grants of limits, told from the discounts in it alone. */
+export function grantsOf(answer: BasketAnswer): readonly Grant[] {
+  if (answer.status !== 'applied') return []
+  const { basket } = answer
+  return limitedProducts.flatMap((product) => {
+    const off = amountOff(basket, product.productId)
+    if (off === 0) return []
+    const units = product.perUnit === null ? 1 : off / product.perUnit
+    return product.limits.map((limit) => ({ counter: counterOf(limit, basket), limitId: limit.limitId, units }))
+  })
+}
+
+function amountOff({ lines }: AnsweredBasket, productId: string): number {
+  const discounts = lines.flatMap((line) => (line.productId === productId ? (line.discounts ?? []) : []))
+  return discounts.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+interface AnsweredBasket {
+  readonly loyaltyId: string
+  readonly requestedAt: string
+  readonly context: { readonly venueId: string }
+  readonly lines: readonly { readonly productId: string; readonly discounts?: readonly { readonly amount: number }[] }[]
+}
+
+/** A 200 of the basket endpoint, as far as it matters here. */
+export type BasketAnswer =
+  | { readonly status: 'applied'; readonly basket: AnsweredBasket }
+  | { readonly status: 'unchanged' | 'member_not_found' }
+
+function counterOf(
+  { limitId, scope, period }: ProgrammeLimit,
+  { loyaltyId, requestedAt, context }: AnsweredBasket,
+): string {
+  const subject = { everyone: '', member: loyaltyId, venue: context.venueId }[scope]
+  return [limitId, subject, period === 'day' ? localDate(requestedAt) : ''].join('|')
+}
+
+const berlin = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' })
+
+function localDate(moment: string): string {
+  return berlin.format(new Date(moment))
+}

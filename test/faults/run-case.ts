@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresServer } from '../servers/start-postgres.js'
+import type { RedisOptions } from '../servers/start-redis.js'
+import { readAftermath } from './aftermath.js'
+import { check } from './check.js'
+import { type CounterClient, createCounterClient } from './counter-client.js'
+import { createDice, type Dice } from './dice.js'
+import type { Evidence, Violation } from './evidence.js'
+import { answered, type Call, finalAnswer } from './history.js'
+import { readLedgerRows } from './ledger-rows.js'
+import { probeLimits } from './probe-limits.js'
+import { maxima as programmeMaxima } from './programme-limits.js'
+import { type Share, startTraffic, usualShare } from './traffic.js'
+import { watchLimits } from './watch-limits.js'
+import { openWorld, type World } from './world.js'
+
+/** One row of the fault matrix (reliability.md): what is broken, and how, while the traffic goes on. */
+export interface FaultCase {
+  /** Such as `F7`. */
+  readonly id: string
+  readonly title: string
+  readonly redis?: RedisOptions
+  readonly env?: Readonly<Record<string, string>>
+  /** How often as much traffic as usual; default 1. */
+  readonly load?: number
+  readonly share?: Share
+  /**
+   * Redis forgets, or does not take, what it should know. A ledger that is too slow for a look-up just then makes two stores fail
+   * at once, and a key may get the answer without limited benefits beside the one it had: such keys are counted, not held
+   * against the case.
+   */
+  readonly frontFails?: true
+  /** Maxima of another programme that the case publishes: the greatest of each limit, and those at the end. */
+  readonly maxima?: { readonly greatest: ReadonlyMap<string, number>; readonly last: ReadonlyMap<string, number> }
+  /** Breaks things and mends them again; resolves to what was expected and did not come, beside the invariants. */
+  run(stage: Stage): Promise<readonly string[]> | Promise<void>
+}
+
+/** What a case works with. */
+export interface Stage {
+  readonly world: World
+  readonly client: CounterClient
+  readonly dice: Dice
+  /** Whether everything asked for is tried, or only as much as a test of every day has time for. */
+  readonly full: boolean
+}
+
+export interface CaseOptions {
+  readonly postgres: PostgresServer
+  readonly seed: number
+  /** Calls a second. */
+  readonly rate: number
+  /** How much longer than promised things may take on a machine that is busy with something else. */
+  readonly patience: number
+  readonly full: boolean
+  /** Settings of every gateway, before those of the case. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** What came out of a case. */
+export interface CaseReport {
+  readonly id: string
+  readonly title: string
+  readonly calls: number
+  readonly attempts: number
+  readonly answers200: number
+  readonly sales200: number
+  readonly distinctAnswersMax: number
+  readonly skipped: number
+  readonly violations: readonly Violation[]
+  /** Keys with two answers where both stores had failed. */
+  readonly excused: number
+  /** Expected beside the invariants, and not seen. */
+  readonly missed: readonly string[]
+  /** Per gateway: why it answered 503, where its log tells. */
+  readonly causes: readonly ReadonlyMap<string, number>[]
+  readonly seconds: number
+}
+
+/** Everything is settled and every journal empty so long after the last fault is mended, in milliseconds (I11, I14). */
+const settledWithinMs = 10_000
+/** Traffic before the fault and after it. */
+const calmMs = 800
+
+/** Runs one case with traffic around it, then looks whether every invariant has held. */
+export async function runCase(fault: FaultCase, options: CaseOptions): Promise<CaseReport> {
+  const began = performance.now()
+  const dice = createDice(options.seed)
+  const world = await openWorld({ ...options, ...fault, env: { ...options.env, ...fault.env }, dice })
+  const client = createCounterClient(world.doors, dice)
+  try {
+    const { missed, evidence, skipped } = await perform(fault, options, { world, client, dice, full: options.full })
+    const { id, title } = fault
+    const { violations, excused } = judge(check(evidence), evidence, fault)
+    const seconds = (performance.now() - began) / 1000
+    const causes = world.gateways.map((slot) => slot.causes())
+    return { id, title, ...countsOf(evidence.history), skipped, violations, excused, missed, causes, seconds }
+  } finally {
+    await client.close()
+    await world.close()
+  }
+}
+
+async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage: Stage) {
+  const { world, client, dice } = stage
+  const { greatest, last } = fault.maxima ?? { greatest: programmeMaxima, last: programmeMaxima }
+  const watch = watchLimits(world, greatest)
+  const traffic = startTraffic(client, dice, rate * (fault.load ?? 1), fault.share ?? usualShare)
+  await sleep(calmMs)
+  const missed = (await fault.run(stage)) ?? []
+  world.heal()
+  await sleep(calmMs)
+  traffic.stop()
+  await settle(client, settledWithinMs * patience)
+  const probes = await probeLimits(world, client, { maxima: last, withinMs: settledWithinMs * patience })
+  const sightings = await watch.stop()
+  await client.close()
+  const aftermath = await readAftermath(
+    world,
+    settledWithinMs * patience,
+    ({ journalled, copies, openTransactions }) => {
+      return journalled + copies + openTransactions === 0
+    },
+  )
+  const evidence: Evidence = {
+    history: client.history,
+    rows: await readLedgerRows(world.sql),
+    maxima: greatest,
+    expiryMs: Number(world.env['LOYALTY_EXPIRY_S']) * 1000,
+    sightings,
+    probes,
+    aftermath,
+  }
+  return { missed, evidence, skipped: traffic.skipped }
+}
+
+/** Sets aside what a front that has forgotten its answers excuses (wire decisions 6: a basket call goes on with either store alone). */
+function judge(found: readonly Violation[], { history }: Evidence, { frontFails }: FaultCase) {
+  const degraded = new Set(
+    history.filter((call) => finalAnswer(call)?.text.includes('"limit_exhausted"')).map(({ key }) => key),
+  )
+  const keys = new Set<string>()
+  const violations = found.filter(({ invariant, what }) => {
+    const key =
+      frontFails && ['I6', 'I7', 'I8'].includes(invariant) && [...degraded].find((each) => what.includes(each))
+    if (key) keys.add(key)
+    return !key
+  })
+  return { violations, excused: keys.size }
+}
+
+/** Waits until every call is settled; calls that are not after `withinMs` are given up. */
+async function settle(client: CounterClient, withinMs: number): Promise<void> {
+  const untilMs = performance.now() + withinMs
+  while (client.open > 0 && performance.now() < untilMs) await sleep(50)
+  client.giveUpAt(performance.now())
+  while (client.open > 0) await sleep(50)
+  client.giveUpAt(performance.now() + withinMs)
+}
+
+function countsOf(history: readonly Call[]) {
+  const seen = history.flatMap((call) =>
+    answered(call).map(({ answer }) => ({ key: `${call.endpoint} ${call.key}`, answer })),
+  )
+  const texts = new Map<string, Set<string>>()
+  for (const { key, answer } of seen) texts.set(key, (texts.get(key) ?? new Set()).add(answer.text))
+  return {
+    calls: history.length,
+    attempts: history.reduce((sum, { attempts }) => sum + attempts.length, 0),
+    answers200: seen.length,
+    sales200: seen.filter(({ key }) => key.startsWith('sale')).length,
+    distinctAnswersMax: Math.max(0, ...[...texts.values()].map(({ size }) => size)),
+  }
+}

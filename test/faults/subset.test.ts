@@ -1,0 +1,25 @@
+import t from 'tap'
+import { startPostgres } from '../servers/start-postgres.js'
+import { everyCase } from './cases/every-case.js'
+import { runCase } from './run-case.js'
+
+/** One fault of each kind; `npm run faults` has them all, and longer. */
+const chosen = ['F1', 'F3', 'F7', 'F8b', 'F11', 'F15', 'F18', 'F19', 'F23', 'F25', 'F28', 'F29', 'F40', 'F42', 'F45']
+/** Calls a second: few enough for a machine that is busy with something else. */
+const rate = 25
+/** How much longer than promised such a machine may take. */
+const patience = 4
+
+t.setTimeout(900_000)
+
+const postgres = await startPostgres()
+t.teardown(() => postgres.stop())
+
+for (const id of chosen) {
+  const fault = everyCase.find((each) => each.id === id)!
+  t.test(`every invariant holds through ${id}: ${fault.title}`, async (t) => {
+    const { violations, attempts } = await runCase(fault, { postgres, seed: 1, rate, patience, full: false })
+    t.same(violations, [])
+    t.ok(attempts > 50, `${attempts} requests were sent`)
+  })
+}

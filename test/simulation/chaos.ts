@@ -1,0 +1,172 @@
+import { compareMs } from '../../store/postgres/ledger-clock.js'
+import type { RunningGateway } from './gateway.js'
+import type { Owner } from './virtual-time.js'
+import type { StoreName, World } from './world.js'
+
+/** Everything that can go wrong; a run has some of it, so that rare faults are not always in company. */
+const kinds = [
+  'kill_gateway',
+  'kill_at_steps',
+  'pause_gateway',
+  'end_gateway',
+  'front_refuses',
+  'front_hangs',
+  'front_restarts',
+  'front_restarts_empty',
+  'front_rolls_back',
+  'front_full',
+  'front_drops_calls',
+  'ledger_refuses',
+  'ledger_hangs',
+  'ledger_crashes',
+  'ledger_drops_calls',
+  'clocks_jump',
+  'programme_changes',
+] as const
+type Kind = (typeof kinds)[number]
+
+/** How long a gateway that was asked to end may flush its journal, in milliseconds. */
+const closeMs = 1_000
+
+/** Lets go wrong what the seed says until then; whatever it breaks mends by itself, at the latest with `heal`. */
+export function unleash(world: World, withinMs: number): void {
+  const { dice, time } = world
+  const chosen = dice.some(kinds.filter(() => dice.chance(0.3)).concat(dice.pick(kinds)))
+  const nature: Owner = { alive: true, resumesAtMs: 0 }
+  for (const kind of chosen) {
+    for (let times = dice.between(1, 3); times > 0; times -= 1) {
+      time.after(dice.next() * withinMs, nature, () => strike(world, kind, nature))
+    }
+  }
+}
+
+/** Everything is up again: servers, gateways, connections. */
+export function heal(world: World, start: (place: number) => RunningGateway): void {
+  const { redis, database, weather, time } = world
+  weather.clear()
+  world.killShare = 0
+  redis.full = false
+  for (const gateway of world.gateways) gateway.clockAheadMs = 0
+  for (const owner of [redis.owner, database.owner]) owner.resumesAtMs = Math.min(owner.resumesAtMs, time.nowMs)
+  for (const [place, { owner, draining }] of world.gateways.entries()) {
+    owner.resumesAtMs = Math.min(owner.resumesAtMs, time.nowMs)
+    if (!owner.alive || draining) world.gateways[place] = start(place)
+  }
+}
+
+/** Starts another gateway in the place of one that is dead, as whoever looks after them does. */
+export function restartDead(world: World, start: (place: number) => RunningGateway): void {
+  for (const [place, { owner }] of world.gateways.entries()) {
+    if (!owner.alive) world.gateways[place] = start(place)
+  }
+}
+
+function strike(world: World, kind: Kind, nature: Owner): void {
+  const { dice, time, redis, database, weather } = world
+  const gateway = dice.pick(world.gateways)
+  const lasting = dice.pick([100, 400, 1_500, 4_000]) * dice.next()
+  world.tell(() => `${kind} gateway ${gateway.place} ${lasting.toFixed(0)} ms`)
+  const later = (happen: () => void) => time.after(lasting, nature, happen)
+  const drops = (store: StoreName) => {
+    weather.lossShare[store] = dice.pick([0.02, 0.1, 0.4])
+    later(() => {
+      weather.lossShare[store] = 0
+    })
+  }
+  const crashFront = () => {
+    redis.owner.alive = false
+    weather.crashed(redis.owner)
+    redis.owner = { alive: true, resumesAtMs: 0 }
+    later(weather.refuse('front', 'all'))
+  }
+  switch (kind) {
+    case 'kill_gateway':
+      gateway.owner.alive = false
+      return
+    case 'kill_at_steps':
+      world.killShare = dice.pick([0.003, 0.01, 0.03])
+      later(() => {
+        world.killShare = 0
+      })
+      return
+    case 'pause_gateway':
+      gateway.owner.resumesAtMs = time.nowMs + lasting
+      return
+    case 'end_gateway':
+      end(gateway as RunningGateway)
+      return
+    case 'front_refuses':
+      later(weather.refuse('front', dice.chance(0.5) ? 'all' : gateway.place))
+      return
+    case 'front_hangs':
+      redis.owner.resumesAtMs = time.nowMs + lasting
+      return
+    case 'front_restarts':
+      crashFront()
+      return
+    case 'front_restarts_empty':
+      crashFront()
+      world.loseMemory(redis.wipe)
+      return
+    case 'front_rolls_back': {
+      const restore = redis.copyMemory()
+      later(() => {
+        crashFront()
+        world.loseMemory(restore)
+      })
+      return
+    }
+    case 'front_full':
+      redis.full = true
+      later(() => {
+        redis.full = false
+      })
+      return
+    case 'front_drops_calls':
+      drops('front')
+      return
+    case 'ledger_refuses':
+      later(weather.refuse('ledger', dice.chance(0.5) ? 'all' : gateway.place))
+      return
+    case 'ledger_hangs':
+      database.owner.resumesAtMs = time.nowMs + lasting
+      return
+    case 'ledger_crashes':
+      weather.crashed(database.owner)
+      database.crash()
+      later(weather.refuse('ledger', 'all'))
+      return
+    case 'ledger_drops_calls':
+      drops('ledger')
+      return
+    case 'clocks_jump':
+      gateway.clockAheadMs = (dice.next() - 0.5) * 2_000
+      time.after(dice.next() * compareMs, nature, () => {
+        gateway.clockAheadMs = 0
+      })
+      // Set back it may be by a little only: journalled calculations wait until it has caught up.
+      redis.clockAheadMs += dice.pick([-500, 2_000, 30_000]) * dice.next()
+      return
+    case 'programme_changes':
+      publish(world, nature)
+      return
+  }
+}
+
+/** SIGTERM: no new calls, the running ones finish, the journal is flushed. */
+function end(gateway: RunningGateway): void {
+  gateway.draining = true
+  void gateway.journal.close(closeMs).then(() => {
+    gateway.owner.alive = false
+  })
+}
+
+/** Each gateway learns of it in its own time. */
+function publish(world: World, nature: Owner): void {
+  const version = Math.max(...world.gateways.map(({ programmeVersion }) => programmeVersion)) + 1
+  for (const gateway of world.gateways) {
+    world.time.after(world.dice.next() * 500, nature, () => {
+      gateway.programmeVersion = version
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import type { Placement, SentAnswer, StoreName, World } from './world.js'
+
+/**
+ * Why a key may have two answers, in the cases where the contract itself allows no better: a basket call goes on with either
+ * store alone (wire decisions 6), so where one store fails and the answer stands only in the other one, which the next
+ * call cannot reach or which has lost it, nobody can know of it. A failure of the ledger alone is never an excuse.
+ */
+export type Excuse = 'both_stores_failed' | 'lost_with_front'
+
+/** A call that was answered has met its faults within this time before, in milliseconds. */
+const aroundMs = 1_000
+
+/** The excuse for differing answers of one key; null: there is none. */
+export function excuseOf(world: World, calculationId: string): Excuse | null {
+  const placements = world.placements.filter((each) => each.calculationId === calculationId)
+  for (const [at, second] of placements.entries()) {
+    for (const first of placements.slice(0, at)) {
+      const excuse = first.answer === second.answer ? null : excuseFor(world, first, second)
+      if (excuse !== null) return excuse
+    }
+  }
+  return null
+}
+
+/** The calls that may have placed this answer; what the ledger has from the journal was sent to the front. */
+function callsOf({ sent }: World, { store, calculationId, answer }: Placement): readonly SentAnswer[] {
+  const calls = sent.filter((call) => call.calculationId === calculationId && call.answer === answer)
+  const direct = calls.filter((call) => call.store === store)
+  return direct.length > 0 ? direct : calls
+}
+
+function excuseFor(world: World, first: Placement, second: Placement): Excuse | null {
+  const calls = callsOf(world, second)
+  // One call that has placed both answers has known of both.
+  const alone = callsOf(world, first).every(({ place, fromMs }) =>
+    calls.some((call) => call.place === place && call.fromMs === fromMs),
+  )
+  if (alone) return null
+  const knownInLedgerFrom = Math.min(
+    ...world.placements
+      .filter(
+        ({ store, calculationId, answer }) =>
+          store === 'ledger' && calculationId === first.calculationId && answer === first.answer,
+      )
+      .map(({ atMs }) => atMs),
+  )
+  for (const { place, fromMs } of calls) {
+    const failed = (store: StoreName, by: number | null, from: number) =>
+      world.faults.some(
+        (fault) =>
+          fault.store === store &&
+          (by === null || fault.place === by) &&
+          fault.toMs >= from &&
+          fault.fromMs <= second.atMs,
+      )
+    const lostSince = (sinceMs: number) => world.losses.some((atMs) => atMs >= sinceMs && atMs <= second.atMs)
+    if (knownInLedgerFrom > fromMs && failed('front', place, fromMs)) return 'both_stores_failed'
+    if (knownInLedgerFrom > fromMs && lostSince(first.atMs)) return 'lost_with_front'
+    const frontFailed = failed('front', null, first.atMs - aroundMs) || lostSince(first.atMs)
+    if (failed('ledger', place, fromMs) && frontFailed) return 'both_stores_failed'
+  }
+  return null
+}

@@ -1,0 +1,154 @@
+import { type BasketParts, createCalculateBasket } from '../../gateway/calculate-basket.js'
+import type { Facts } from '../../gateway/facts.js'
+import { createJournal, type Journal } from '../../gateway/journal.js'
+import { createRecordSale } from '../../gateway/record-sale.js'
+import type { PartnerStories } from '../../gateway/replies.js'
+import { type CalculationRecord, type Front, type Ledger, type StoredVenue, StoreFault } from '../../store/index.js'
+import { createCalculations } from '../../store/postgres/calculations.js'
+import { createCounters as createLedgerCounters } from '../../store/postgres/counters.js'
+import type { LedgerClock } from '../../store/postgres/ledger-clock.js'
+import { completeOptions } from '../../store/postgres/options.js'
+import { createSales } from '../../store/postgres/sales.js'
+import { createAnswers } from '../../store/redis/answers.js'
+import { createCounters as createFrontCounters } from '../../store/redis/counters.js'
+import { createJournal as createFrontJournal } from '../../store/redis/journal.js'
+import { createKeys } from '../../store/redis/keys.js'
+import { callMs, frontLifetimes, journalCallMs } from '../../store/redis/lifetimes.js'
+import { plantFront, plantLedger } from './plant.js'
+import { createPostgresLink } from './postgres-link.js'
+import { answerInPacked, createSimulatedEngine } from './pricing.js'
+import { createRedisLink } from './redis-link.js'
+import type { Gateway, StoreName, World } from './world.js'
+
+/** The contract's deadline, in milliseconds. */
+const deadlineMs = 450
+/** Pause between two rounds of the sweep of expired calculations, in milliseconds. */
+const sweepMs = 1_000
+
+/** A running gateway: the real stories and the real store code, down to the commands that it sends. */
+export interface RunningGateway extends Gateway {
+  readonly stories: PartnerStories
+  readonly journal: Journal
+}
+
+export function startGateway(world: World, place: number): RunningGateway {
+  const gateway: Gateway = {
+    place,
+    owner: { alive: true, resumesAtMs: 0 },
+    draining: false,
+    clockAheadMs: 0,
+    programmeVersion: 1,
+    copies: new Set(),
+    began: new Map(),
+  }
+  const onBug = (error: unknown) =>
+    void world.bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  const reachedFront = frontOf(world, gateway)
+  const reachedLedger = ledgerOf(world, gateway)
+  const front = plantFront(world, reachedFront)
+  const ledger = plantLedger(world, reachedLedger, reachedFront)
+  const journal = createJournal({ front, ledger, onBug })
+  const inBackground = (work: Promise<unknown>) => {
+    work.catch((error: unknown) => {
+      if (!(error instanceof StoreFault)) onBug(error)
+    })
+  }
+  const engine = createSimulatedEngine(world, gateway)
+  const shared = { front, ledger, journal, engine, deadlineMs, inBackground }
+  const basketParts: BasketParts = {
+    ...shared,
+    facts: factsOf(gateway),
+    environment: 'staging',
+    expiryS: world.expiryS,
+  }
+  sweep(world, gateway, ledger)
+  return Object.assign(gateway, {
+    journal,
+    stories: { calculateBasket: createCalculateBasket(basketParts), recordSale: createRecordSale(shared) },
+  })
+}
+
+function frontOf(world: World, gateway: Gateway): Front {
+  const parts = {
+    client: createRedisLink(world, gateway),
+    keys: createKeys('simulation'),
+    lifetimes: frontLifetimes,
+    callMs,
+    journalCallMs,
+  }
+  const answers = createAnswers(parts)
+  return {
+    ...answers,
+    ...createFrontCounters(parts),
+    ...createFrontJournal(parts),
+    async keep(record) {
+      noteSent(world, gateway, { store: 'front', record })
+      const reply = await answers.keep(record)
+      if (reply.kind === 'kept') gateway.copies.add(record.calculationId)
+      return reply
+    },
+    takeToken: async () => ({ taken: true }),
+    ping: async () => {},
+    close: async () => {},
+  }
+}
+
+function ledgerOf(world: World, gateway: Gateway): Ledger {
+  const link = createPostgresLink(world, gateway)
+  const clock: LedgerClock = { now: () => Math.round(world.ledgerNowMs() + gateway.clockAheadMs), close: () => {} }
+  const options = completeOptions({ expiryS: world.expiryS, idempotencyS: 86_400 })
+  const calculations = createCalculations(link, clock, options)
+  return {
+    clock: clock.now,
+    ...calculations,
+    confirm(record, withinMs) {
+      noteSent(world, gateway, { store: 'ledger', record })
+      return calculations.confirm(record, withinMs)
+    },
+    ...createSales(link, options),
+    ...createLedgerCounters(link, options),
+  } as Ledger
+}
+
+function noteSent(
+  { sent }: World,
+  { place, began }: Gateway,
+  { store, record }: { readonly store: StoreName; readonly record: CalculationRecord },
+): void {
+  const { calculationId, packed } = record
+  const answer = answerInPacked(Buffer.from(packed))
+  sent.push({ store, calculationId, answer, place, fromMs: began.get(calculationId)! })
+}
+
+const venue = (venueId: string): StoredVenue => ({
+  venueId,
+  name: venueId,
+  environment: 'staging',
+  currency: 'EUR',
+  timeZone: 'Europe/Tallinn',
+  baxIds: ['bax-1'],
+  products: [],
+})
+
+function factsOf(gateway: Gateway): Facts {
+  return {
+    findVenue: async (venueId) => venue(venueId),
+    findMember: async (loyaltyId) => ({
+      member: { memberId: String(loyaltyId), tier: null, segments: [] },
+      programmeVersion: gateway.programmeVersion,
+    }),
+    venueFacts: ({ venueId, currency, timeZone, products }) => ({ venueId, currency, timeZone, products }),
+    refresh: async () => {},
+  }
+}
+
+/** The upkeep's sweep of expired calculations. */
+function sweep(world: World, gateway: Gateway, ledger: Ledger): void {
+  const again = () => world.time.after(sweepMs * (0.5 + world.dice.next()), gateway.owner, round)
+  const round = () =>
+    ledger
+      .expireCalculations(500)
+      .catch(() => {})
+      .then(again)
+  again()
+}

@@ -1,0 +1,46 @@
+/** Mistakes that can be planted, to show that the checker sees them; none of them is in the product. */
+export const mistakes = [
+  /** The ledger counts what is left before it locks, and then takes without asking again. */
+  'no_conditional_update',
+  /** What the front has reserved is taken in the ledger without a look at the maximum. */
+  'trust_front_counters',
+  /** The front's "no" is passed on without asking the ledger. */
+  'trust_front_no',
+  /** What is superseded is given back in a transaction of its own, before the new calculation is stored. */
+  'release_before_commit',
+  /** What is superseded is given back in a transaction of its own, after the new calculation is stored. */
+  'supersede_separately',
+  /** A superseded calculation that is just being stored is not waited for. */
+  'superseded_not_awaited',
+  /** Two calculations with one key both commit. */
+  'no_unique_key',
+  /** The front does not hear that the ledger is asked for a key. */
+  'key_not_claimed',
+  /** The front's journal forgets a record before the ledger has it. */
+  'forget_before_ledger',
+  /** A gateway drops its own copy once the front has journalled the record. */
+  'copy_dropped_early',
+  /** A commit of unknown outcome is followed by a fresh calculation. */
+  'in_doubt_recalculated',
+  /** The answer is hot before the ledger has confirmed it. */
+  'remember_before_commit',
+  /** The answer leaves before the ledger has confirmed it. */
+  'answer_before_commit',
+  /** A repeated sale settles again. */
+  'sale_settled_twice',
+  /** A sale is answered before it is durable. */
+  'sale_answered_early',
+  /** A sale that came before its calculation is never joined to it. */
+  'sale_not_joined',
+  /** A sale after the expiry counts as timely, though others may have got the units. */
+  'late_sale_as_timely',
+  /** Counters are locked in the order in which they are wanted. */
+  'no_lock_order',
+  /** A confirmed calculation is withdrawn though somebody has been answered from it. */
+  'withdraw_replayed',
+  /** Another body under a known key gets the stored answer. */
+  'body_not_compared',
+  /** A look-up in the ledger waits for as long as it takes. */
+  'call_without_timer',
+] as const
+export type Mistake = (typeof mistakes)[number]

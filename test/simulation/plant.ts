@@ -1,0 +1,88 @@
+import { counterKey } from '../../engine/core/outcome.js'
+import { type Front, type Ledger, StoreFault } from '../../store/index.js'
+import type { World } from './world.js'
+
+/** What the front said was short, where its "no" is trusted; per world. */
+const saidShort = new WeakMap<World, Set<string>>()
+/** Records that came out of the front's journal, where own copies are dropped early; per world. */
+const adopted = new WeakMap<World, Set<string>>()
+
+function noted(notes: WeakMap<World, Set<string>>, world: World): Set<string> {
+  const known = notes.get(world) ?? new Set<string>()
+  notes.set(world, known)
+  return known
+}
+
+/** The front as the stories see it, with the mistakes that lie between it and them. */
+export function plantFront(world: World, front: Front): Front {
+  const { planted } = world
+  return {
+    ...front,
+    async reserve(calculationId, supersedes, wants) {
+      const reply = await front.reserve(calculationId, supersedes, wants)
+      if (planted.has('trust_front_no') && reply.kind === 'short') {
+        for (const key of Object.keys(reply.left)) noted(saidShort, world).add(key)
+      }
+      return reply
+    },
+    async claim(calculationId) {
+      return planted.has('key_not_claimed') ? { kind: 'claimed' } : await front.claim(calculationId)
+    },
+    async readJournal(max, olderThanMs) {
+      const records = await front.readJournal(max, olderThanMs)
+      for (const { calculationId } of records) noted(adopted, world).add(calculationId)
+      return records
+    },
+    async findJournalled(calculationId) {
+      const record = await front.findJournalled(calculationId)
+      if (record !== null) noted(adopted, world).add(calculationId)
+      return record
+    },
+    forgetJournalled(ids) {
+      if (!planted.has('copy_dropped_early')) return front.forgetJournalled(ids)
+      return front.forgetJournalled(ids.filter((id) => noted(adopted, world).has(id)))
+    },
+  }
+}
+
+/** The ledger as the stories see it, with the mistakes that lie between it and them. */
+export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger {
+  const { planted } = world
+  return {
+    ...ledger,
+    async findAnswer(calculationId) {
+      if (!planted.has('call_without_timer')) return await ledger.findAnswer(calculationId)
+      return await ledger.findAnswer(calculationId).catch(() => new Promise(() => {}))
+    },
+    async findCounters(names) {
+      const counters = await ledger.findCounters(names)
+      const short = noted(saidShort, world)
+      return counters.map((counter) => (short.delete(counterKey(counter)) ? { ...counter, used: 1_000 } : counter))
+    },
+    async confirm(record, withinMs) {
+      const { calculationId, digest, packed } = record
+      if (planted.has('remember_before_commit')) await front.remember(calculationId, { digest, packed }).catch(() => {})
+      const confirming = ledger.confirm(record, withinMs)
+      if (planted.has('answer_before_commit')) {
+        confirming.catch(() => {})
+        return { kind: 'confirmed' }
+      }
+      if (!planted.has('in_doubt_recalculated')) return await confirming
+      return await confirming.catch(() => {
+        throw new StoreFault('ledger', 'timeout')
+      })
+    },
+    async keepCalculations(records) {
+      const ids = records.map(({ calculationId }) => calculationId)
+      if (planted.has('forget_before_ledger')) await front.forgetJournalled(ids).catch(() => {})
+      if (!planted.has('copy_dropped_early')) return await ledger.keepCalculations(records)
+      await ledger.keepCalculations(records.filter(({ calculationId }) => noted(adopted, world).has(calculationId)))
+    },
+    async recordSale(event, body) {
+      const recording = ledger.recordSale(event, body)
+      if (!planted.has('sale_answered_early')) return await recording
+      recording.catch(() => {})
+      return { kind: 'recorded', discrepancies: [], freed: [] }
+    },
+  }
+}

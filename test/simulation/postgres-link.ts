@@ -1,0 +1,188 @@
+import { counterKey } from '../../engine/core/outcome.js'
+import { StoreFault } from '../../store/index.js'
+import { faultFromError } from '../../store/postgres/faults.js'
+import type { Sql, SqlValue } from '../../store/postgres/sql.js'
+import {
+  confirmCalculation,
+  expireCalculations,
+  findAnswer,
+  keepCalculations,
+  type NewCalculation,
+  recordSale,
+  type Terms,
+  withdrawCalculation,
+} from './ledger-functions.js'
+import type { Transaction } from './transactions.js'
+import type { Gateway, World } from './world.js'
+
+type Work = (tx: Transaction) => Promise<readonly unknown[]>
+
+/** Time for which the server goes on with a statement that nobody waits for any more, in milliseconds. */
+const abandonedMs = 1_200
+
+/**
+ * The connections of one gateway to the simulated Postgres: what the real ones do with a refusal, a broken connection, a reply
+ * that does not come, and a statement that nobody waits for any more.
+ */
+export function createPostgresLink(world: World, gateway: Gateway): Sql {
+  const { time, dice, database, weather } = world
+
+  function run(
+    statement: { text: string; values: readonly SqlValue[] },
+    { effect, withinMs }: { effect: 'reads' | 'writes'; withinMs: number },
+  ): Promise<readonly never[]> {
+    return new Promise((resolve, reject) => {
+      if (!gateway.owner.alive) return
+      const sentAtMs = time.nowMs
+      const { owner } = database
+      let over = false
+      let deaf = () => {}
+      function fail(error: unknown): void {
+        if (over) return
+        over = true
+        timer.cancel()
+        deaf()
+        if (error instanceof StoreFault) world.noteFault('ledger', gateway, sentAtMs)
+        world.tell(() => `gateway ${gateway.place}: ${error}`)
+        reject(error)
+      }
+      const broken = () => fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable'))
+      const timer = time.after(withinMs, gateway.owner, () => {
+        time.after(abandonedMs, owner, () => session?.cancel())
+        fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'timeout'))
+      })
+      let session: { cancel(): void } | null = null
+      if (weather.refuses('ledger', gateway)) {
+        time.after(dice.next() * 5, gateway.owner, () => fail(new StoreFault('ledger', 'unreachable')))
+        return
+      }
+      world.maybeKill(gateway)
+      const lost = weather.loses('ledger', gateway)
+      const reply = (told: () => void) => {
+        world.maybeKill(gateway)
+        time.after(world.hopMs(), gateway.owner, lost === 'reply' || owner !== database.owner ? broken : told)
+      }
+      deaf = weather.onCrash(owner, () => time.after(world.hopMs(), gateway.owner, broken))
+      if (lost === 'request') {
+        time.after(world.hopMs(), gateway.owner, broken)
+        return
+      }
+      time.after(world.hopMs(), owner, () => {
+        world.tell(
+          () =>
+            `postgres for ${gateway.place}: ${statement.text.trim().slice(0, 45).replace(/\s+/g, ' ')} ${String(statement.values[0]).slice(0, 70)}`,
+        )
+        session = database.begin(
+          workOf(world, statement),
+          (rows) =>
+            reply(() => {
+              if (over) return
+              over = true
+              timer.cancel()
+              deaf()
+              resolve(rows as readonly never[])
+            }),
+          (error) => reply(() => fail(faultFromError(error, effect === 'writes' ? 'writing' : 'reading'))),
+        )
+      })
+    })
+  }
+
+  return {
+    run,
+    transaction: () => Promise.reject(new Error('the simulated Postgres is migrated')),
+    close: async () => {},
+  }
+}
+
+/** The function that a statement calls, with its arguments as the statement carries them. */
+function workOf(world: World, { text, values }: { readonly text: string; readonly values: readonly SqlValue[] }): Work {
+  const terms: Terms = { nowMs: world.ledgerNowMs, planted: world.planted }
+  const at = (place: number) => values[place] as never
+  const json = (place: number) => JSON.parse(String(values[place]))
+  const name = /(\w+)\(\s*\$1::|rows from \((\w+)/.exec(text.replace(/\s+/g, ' '))
+  switch (name?.[1] ?? name?.[2]) {
+    case 'find_answer':
+      return async (tx) => [await findAnswer(tx, at(0))]
+    case 'withdraw_calculation':
+      return async (tx) => [{ reply: await withdrawCalculation(tx, at(0), terms) }]
+    case 'expire_calculations':
+      return async (tx) => [{ expired: await expireCalculations(tx, at(0), terms) }]
+    case 'confirm_calculation': {
+      const calculation = newCalculation(json(0), { digest: at(1), packed: at(2), expiryS: at(6) })
+      const deadlineMs = Number(values[8]) * 1_000
+      return async (tx) => {
+        tx.lockUntilMs = world.time.nowMs + deadlineMs - terms.nowMs()
+        const reply = await confirmCalculation(tx, { calculation, holds: json(5).map(holdFromJson), deadlineMs }, terms)
+        return [reply]
+      }
+    }
+    case 'keep_calculations': {
+      const [digests, packed] = [bytesFromArray(at(1)), bytesFromArray(at(2))]
+      const records: NewCalculation[] = json(0).map((row: RowJson, place: number) =>
+        newCalculation(row, { digest: digests[place]!, packed: packed[place]!, expiryS: at(5) }),
+      )
+      return async (tx) => [await keepCalculations(tx, records, terms)]
+    }
+    case 'record_sale': {
+      const { calculation_id, status } = json(0)
+      const sale = { calculationId: calculation_id, status, digest: Buffer.from(at(1)), body: Buffer.from(at(2)) }
+      return async (tx) => [await recordSale(tx, sale, terms)]
+    }
+    case 'json_to_recordset':
+      return async (tx) => json(0).map((each: CounterJson) => countersAsTold(tx, each, terms.nowMs()))
+    default:
+      throw new Error(`the simulated Postgres does not know ${text}`)
+  }
+}
+
+interface RowJson {
+  readonly calculation_id: string
+  readonly supersedes_calculation_id: string | null
+  readonly venue_id: string
+  readonly status: string
+  readonly answered_at: string
+}
+
+interface CounterJson {
+  readonly limitId: string
+  readonly subject: string
+  readonly period: string
+}
+
+function newCalculation(
+  row: RowJson,
+  body: { readonly digest: Uint8Array; readonly packed: Uint8Array; readonly expiryS: number },
+): NewCalculation {
+  return {
+    row: {
+      calculationId: row.calculation_id,
+      supersedes: row.supersedes_calculation_id,
+      venueId: row.venue_id,
+      status: row.status,
+      answeredAtMs: Date.parse(row.answered_at),
+      digest: Buffer.from(body.digest),
+      packed: Buffer.from(body.packed),
+    },
+    expiryMs: body.expiryS * 1_000,
+  }
+}
+
+function holdFromJson(hold: { limit_id: string; subject: string; period: string; units: number; maximum: number }) {
+  const name = { limitId: hold.limit_id, subject: hold.subject, period: hold.period }
+  return { ...name, counter: counterKey(name), units: hold.units, maximum: hold.maximum }
+}
+
+function countersAsTold(tx: Transaction, name: CounterJson, nowMs: number) {
+  const key = counterKey(name)
+  const row = tx.get('counters', key)
+  const expired = tx
+    .rows('reservations')
+    .filter(({ counter, state, heldUntilMs }) => counter === key && state === 'open' && heldUntilMs <= nowMs)
+    .reduce((sum, { units }) => sum + units, 0)
+  return { ...name, used: (row?.used ?? 0) + (row?.late ?? 0), open: (row?.open ?? 0) - expired }
+}
+
+function bytesFromArray(text: string): Buffer[] {
+  return [...text.matchAll(/x([0-9a-f]*)"/g)].map(([, hex]) => Buffer.from(hex!, 'hex'))
+}

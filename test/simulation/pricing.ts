@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { counterKey, type Want } from '../../engine/core/outcome.js'
+import type { BasketFacts, Priced, PricingEngine, PricingFacts, SaleEvent } from '../../engine/index.js'
+import type { Gateway, World } from './world.js'
+
+/** The benefits of the simulated programme, each with its limits. */
+export type BenefitId = 'A' | 'B' | 'C'
+
+export interface BasketBody {
+  readonly calculationId: string
+  readonly supersedes: string | null
+  readonly venueId: string
+  readonly loyaltyId: string
+  readonly wants: Partial<Record<BenefitId, number>>
+}
+
+export interface SaleBody {
+  readonly calculationId: string
+  readonly status: SaleEvent['status']
+  readonly venueId: string
+}
+
+export interface AnswerBody {
+  readonly calculationId: string
+  readonly status: Priced['status']
+  readonly programmeVersion: number
+  /** What was asked for: an answer to another body would show. */
+  readonly wants: BasketBody['wants']
+  readonly holds: readonly { readonly counter: string; readonly units: number; readonly maximum: number }[]
+}
+
+/** The limits of a benefit: one for everyone, one for everyone and one per member, one per venue. */
+export function limitsOf(benefit: BenefitId, { loyaltyId, venueId }: BasketBody, maxima: World['maxima']): Want[] {
+  const want = (limitId: string, subject: string): Want => ({
+    limitId,
+    subject,
+    period: '',
+    units: 0,
+    maximum: maxima[limitId]!,
+  })
+  switch (benefit) {
+    case 'A':
+      return [want('a', '')]
+    case 'B':
+      return [want('b', ''), want('bm', loyaltyId)]
+    case 'C':
+      return [want('c', venueId)]
+  }
+}
+
+function priceBody(body: BasketBody, { programmeVersion, available }: PricingFacts, maxima: World['maxima']) {
+  const holds = (Object.entries(body.wants) as [BenefitId, number][])
+    .flatMap(([benefit, wanted]) => {
+      const limits = limitsOf(benefit, body, maxima)
+      const left = limits.map((limit) => available[counterKey(limit)] ?? available['*'] ?? limit.maximum)
+      const units = Math.max(0, Math.min(wanted, ...left))
+      return units === 0 ? [] : limits.map((limit) => ({ ...limit, units }))
+    })
+    .sort((left, right) => (counterKey(left) < counterKey(right) ? -1 : 1))
+  const answer: AnswerBody = {
+    calculationId: body.calculationId,
+    status: holds.length > 0 ? 'applied' : 'unchanged',
+    programmeVersion,
+    wants: body.wants,
+    holds: holds.map((hold) => ({ counter: counterKey(hold), units: hold.units, maximum: hold.maximum })),
+  }
+  return { answer, holds }
+}
+
+/** The engine as a gateway sees it, over a programme simple enough to be checked: now and then it is slow. */
+export function createSimulatedEngine(world: World, gateway: Gateway): PricingEngine {
+  const { time, dice } = world
+  const tickets = new Map<number, string>()
+  let last = 0
+
+  function later<T>(make: () => T): Promise<T> {
+    const slow = dice.chance(0.04) && !world.calm ? 350 + dice.next() * 110 : dice.next() * 2
+    return new Promise((resolve) => time.after(slow, gateway.owner, () => resolve(make())))
+  }
+
+  return {
+    readBasket(bytes, key) {
+      gateway.began.set(key, time.nowMs)
+      last += 1
+      const ticket = { thread: 0, id: last }
+      const text = Buffer.from(bytes).toString()
+      tickets.set(last, text)
+      const facts = basketFacts(JSON.parse(text), text)
+      return later(() => ({ kind: 'read', ticket, facts, tooManyLines: null, arithmetic: null }) as const)
+    },
+    priceBasket({ id }, facts) {
+      const text = tickets.get(id)!
+      return later(() => priced(text, facts, world.maxima))
+    },
+    forget: ({ id }) => void tickets.delete(id),
+    readSale(bytes) {
+      const text = Buffer.from(bytes).toString()
+      return later(() => ({ kind: 'read', event: saleEvent(JSON.parse(text), text) }) as const)
+    },
+    sameValue: (left, right) =>
+      later(() => world.planted.has('body_not_compared') || canonical(left) === canonical(right)),
+    async unpack(packed) {
+      const [request, answer] = JSON.parse(Buffer.from(packed).toString()) as [string, string]
+      return { request: Buffer.from(request), answer: Buffer.from(answer) }
+    },
+    loadProgramme: async () => {},
+    waiting: 0,
+    close: async () => {},
+  }
+}
+
+function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Priced {
+  const { answer, holds } = priceBody(JSON.parse(text), facts, maxima)
+  const written = JSON.stringify(answer)
+  return {
+    status: answer.status,
+    reason: answer.status === 'unchanged' ? 'limit_exhausted' : null,
+    answer: Buffer.from(written),
+    packed: Buffer.from(JSON.stringify([text, written])),
+    explanation: Buffer.alloc(0),
+    wants: holds,
+    netAfter: 900,
+    loyaltyDiscountTotal: 100,
+    value: 100,
+    optimal: true,
+    gap: 0,
+    steps: 1,
+  }
+}
+
+/** The answer in what `packed` holds. */
+export function answerInPacked(packed: Buffer): string {
+  return (JSON.parse(packed.toString()) as [string, string])[1]
+}
+
+function basketFacts({ calculationId, supersedes, venueId, loyaltyId }: BasketBody, text: string): BasketFacts {
+  return {
+    calculationId,
+    supersedesCalculationId: supersedes,
+    loyaltyId,
+    currency: 'EUR',
+    requestedAt: '2026-11-21T10:00:00+01:00',
+    venueId,
+    baxId: 'bax-1',
+    cashRegisterId: 'register-1',
+    channel: 'pos',
+    lineCount: 1,
+    netBefore: 1_000,
+    digest: digestOf(text),
+  }
+}
+
+function saleEvent({ calculationId, status, venueId }: SaleBody, text: string): SaleEvent {
+  return {
+    calculationId,
+    status,
+    failureReason: null,
+    transactionId: null,
+    receiptNumber: null,
+    loyaltyId: null,
+    currency: 'EUR',
+    paidTotal: null,
+    loyaltyDiscountTotal: null,
+    occurredAt: '2026-11-21T10:01:00+01:00',
+    venueId,
+    baxId: 'bax-1',
+    cashRegisterId: 'register-1',
+    terminalId: null,
+    clerkNumber: null,
+    channel: 'pos',
+    digest: digestOf(text),
+  }
+}
+
+function digestOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest()
+}
+
+function canonical(bytes: Uint8Array): string {
+  const value = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>
+  return JSON.stringify(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+}

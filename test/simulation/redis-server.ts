@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Owner, VirtualTime } from './virtual-time.js'
+
+type Argument = string | number | Uint8Array
+type Reply = (string | number | Buffer)[]
+
+interface Calculation {
+  answer: Buffer
+  record: Buffer | null
+  endsAtMs: number
+}
+
+interface Counter {
+  readonly used: number
+  readonly open: number
+  readonly endsAtMs: number
+  held: number
+  readonly units: Map<string, number>
+  readonly supersedes: Map<string, string>
+  readonly holds: Map<string, number>
+}
+
+interface Claims {
+  count: number
+  endsAtMs: number
+}
+
+interface Memory {
+  readonly claims: Map<string, Claims>
+  readonly calculations: Map<string, Calculation>
+  readonly journals: Map<string, Map<string, number>>
+  readonly counters: Map<string, Counter>
+  readonly scripts: Set<string>
+}
+
+/** A Redis that runs the front's scripts one at a time, as their Lua says; its memory can be lost or replaced by an older one. */
+export interface RedisServer {
+  owner: Owner
+  /** Writes are refused: out of memory. */
+  full: boolean
+  /** What its clock is ahead of the true time. */
+  clockAheadMs: number
+  /** Runs one command; a string that begins with a word in capitals is an error reply. */
+  execute(command: string, args: readonly Argument[]): { readonly reply: unknown } | { readonly error: string }
+  /** Whether the answer, and the journalled record, of a calculation are here. */
+  holds(calculationId: string): { readonly answer: boolean; readonly record: boolean }
+  /** Ids that are journalled. */
+  journalled(): readonly string[]
+  copyMemory(): () => void
+  wipe(): void
+}
+
+const folder = join(import.meta.dirname, '..', '..', 'store', 'redis', 'lua')
+const verbNames = [
+  'claim',
+  'release',
+  'keep',
+  'remember',
+  'read_journal',
+  'journal_depth',
+  'forget_journalled',
+  'reserve',
+  'confirm_hold',
+  'give_back',
+  'load_counter',
+] as const
+type VerbName = (typeof verbNames)[number]
+const texts = new Map(verbNames.map((name) => [readFileSync(join(folder, `${name}.lua`), 'utf8'), name]))
+const digests = new Map([...texts].map(([text, name]) => [createHash('sha1').update(text).digest('hex'), name]))
+const allowedWhenFull = new Set<VerbName>([
+  'release',
+  'read_journal',
+  'journal_depth',
+  'forget_journalled',
+  'give_back',
+])
+
+/** @param onKept  hears of every answer that a `keep` has claimed */
+export function createRedisServer(
+  time: VirtualTime,
+  onKept: (calculationId: string, answer: Buffer) => void,
+): RedisServer {
+  let memory = emptyMemory()
+  const nowMs = () => Math.round(time.nowMs + server.clockAheadMs)
+
+  function calculation(key: string): Calculation | undefined {
+    const found = memory.calculations.get(key)
+    if (found === undefined || found.endsAtMs > nowMs()) return found
+    memory.calculations.delete(key)
+    return undefined
+  }
+
+  function claims(key: string): number {
+    const found = memory.claims.get(key)
+    return found !== undefined && found.endsAtMs > nowMs() ? found.count : 0
+  }
+
+  function counter(key: string): Counter | undefined {
+    const found = memory.counters.get(key)
+    if (found === undefined || found.endsAtMs > nowMs()) return found
+    memory.counters.delete(key)
+    return undefined
+  }
+
+  const verbs: Record<VerbName, (keys: readonly string[], args: readonly Argument[]) => Reply> = {
+    claim([key], [lifetime]) {
+      const known = calculation(key!)
+      if (known) return ['known', known.answer]
+      memory.claims.set(key!, { count: claims(key!) + 1, endsAtMs: nowMs() + Number(lifetime) })
+      return ['claimed']
+    },
+    release([key]) {
+      const count = claims(key!)
+      if (count === 0) return ['absent']
+      const { endsAtMs } = memory.claims.get(key!)!
+      if (count === 1) memory.claims.delete(key!)
+      else memory.claims.set(key!, { count: count - 1, endsAtMs })
+      return ['released']
+    },
+    keep([key, journal], [id, answer, record]) {
+      const known = calculation(key!)
+      if (known) return ['known', known.answer]
+      if (claims(key!) > 0) return ['claimed']
+      memory.calculations.set(key!, {
+        answer: bytes(answer!),
+        record: bytes(record!),
+        endsAtMs: Number.POSITIVE_INFINITY,
+      })
+      const entries = memory.journals.get(journal!) ?? new Map<string, number>()
+      memory.journals.set(journal!, entries.set(String(id), nowMs()))
+      onKept(String(id), bytes(answer!))
+      return ['kept']
+    },
+    remember([key], [answer, lifetime]) {
+      if (calculation(key!)?.record) return ['journalled']
+      memory.claims.delete(key!)
+      memory.calculations.set(key!, {
+        answer: bytes(answer!),
+        record: null,
+        endsAtMs: nowMs() + Number(lifetime),
+      })
+      return ['remembered']
+    },
+    read_journal([journal], [max, olderThan]) {
+      const until = Number(olderThan) > 0 ? nowMs() - Number(olderThan) : Number.POSITIVE_INFINITY
+      return [...(memory.journals.get(journal!) ?? [])]
+        .filter(([, keptAt]) => keptAt <= until)
+        .sort(([, left], [, right]) => left - right)
+        .slice(0, Number(max))
+        .flat()
+    },
+    journal_depth([journal]) {
+      const kept = [...(memory.journals.get(journal!)?.values() ?? [])]
+      return kept.length === 0 ? [0, 0] : [kept.length, Math.max(0, nowMs() - Math.min(...kept))]
+    },
+    forget_journalled([journal, ...keys], [lifetime, ...ids]) {
+      const entries = memory.journals.get(journal!)
+      let count = 0
+      for (const [at, key] of keys.entries()) {
+        const keptAt = entries?.get(String(ids[at])) ?? nowMs()
+        const known = calculation(key)
+        if (known?.record) {
+          known.record = null
+          known.endsAtMs = nowMs() + Math.min(keptAt - nowMs(), 0) + Number(lifetime)
+          count += 1
+        }
+        entries?.delete(String(ids[at]))
+      }
+      return ['forgotten', count]
+    },
+    reserve([key], [id, supersedes, units, maximum, lifetime]) {
+      const found = counter(key!)
+      return found
+        ? reserve(found, {
+            own: String(id),
+            supersedes: String(supersedes),
+            units: Number(units),
+            maximum: Number(maximum),
+            endsAtMs: nowMs() + Number(lifetime),
+            nowMs: nowMs(),
+          })
+        : ['unknown']
+    },
+    confirm_hold([key], [id, lifetime]) {
+      const found = counter(key!)
+      if (!found?.units.has(String(id))) return ['absent']
+      found.holds.set(String(id), nowMs() + Number(lifetime))
+      const superseded = found.supersedes.get(String(id))
+      found.supersedes.delete(String(id))
+      if (superseded !== undefined) drop(found, superseded)
+      return ['confirmed']
+    },
+    give_back([key], [id]) {
+      const found = counter(key!)
+      if (!found?.units.has(String(id))) return ['absent']
+      drop(found, String(id))
+      return ['given_back']
+    },
+    load_counter([key], [used, open, lifetime]) {
+      if (counter(key!)) return ['known']
+      const loaded = { used: Number(used), open: Number(open), held: 0, endsAtMs: nowMs() + Number(lifetime) }
+      memory.counters.set(key!, { ...loaded, units: new Map(), supersedes: new Map(), holds: new Map() })
+      return ['loaded']
+    },
+  }
+
+  function runScript(name: VerbName, args: readonly Argument[]) {
+    if (server.full && !allowedWhenFull.has(name)) return { error: 'OOM command not allowed' }
+    const count = Number(args[1])
+    return { reply: verbs[name](args.slice(2, 2 + count).map(String), args.slice(2 + count)) }
+  }
+
+  const server: RedisServer = {
+    owner: { alive: true, resumesAtMs: 0 },
+    full: false,
+    clockAheadMs: 0,
+    execute(command, args) {
+      switch (command) {
+        case 'evalsha': {
+          const name = digests.get(String(args[0]))
+          if (name === undefined || !memory.scripts.has(name)) return { error: 'NOSCRIPT No matching script' }
+          return runScript(name, args)
+        }
+        case 'eval': {
+          const name = texts.get(String(args[0]))!
+          memory.scripts.add(name)
+          return runScript(name, args)
+        }
+        case 'hget':
+          return { reply: calculation(String(args[0]))?.answer ?? null }
+        case 'hmget': {
+          const found = calculation(String(args[0]))
+          return { reply: [found?.answer ?? null, found?.record ?? null] }
+        }
+        case 'unlink':
+          memory.counters.delete(String(args[0]))
+          return { reply: 1 }
+        default:
+          throw new Error(`the simulated Redis does not know ${command}`)
+      }
+    },
+    holds(calculationId) {
+      const key = [...memory.calculations.keys()].find((name) => name.endsWith(calculationId))
+      const found = key === undefined ? undefined : calculation(key)
+      return { answer: found !== undefined, record: found?.record != null }
+    },
+    journalled: () => [...memory.journals.values()].flatMap((entries) => [...entries.keys()]),
+    copyMemory() {
+      const copy = copyOf(memory)
+      return () => {
+        memory = copyOf(copy)
+      }
+    },
+    wipe() {
+      memory = emptyMemory()
+    },
+  }
+  return server
+}
+
+interface Reservation {
+  readonly own: string
+  readonly supersedes: string
+  readonly units: number
+  readonly maximum: number
+  readonly endsAtMs: number
+  readonly nowMs: number
+}
+
+function reserve(counter: Counter, { own, supersedes, units, maximum, endsAtMs, nowMs }: Reservation): Reply {
+  for (const [id, until] of [...counter.holds]) if (until <= nowMs || id === own) drop(counter, id)
+  const freed = counter.units.get(supersedes) ?? 0
+  const left = maximum - counter.used - counter.open - counter.held + freed
+  if (units > left) return ['short', Math.max(left, 0)]
+  counter.held += units
+  counter.units.set(own, units)
+  counter.holds.set(own, endsAtMs)
+  if (supersedes !== '') counter.supersedes.set(own, supersedes)
+  return ['reserved']
+}
+
+function drop(counter: Counter, id: string): void {
+  counter.held -= counter.units.get(id) ?? 0
+  counter.units.delete(id)
+  counter.supersedes.delete(id)
+  counter.holds.delete(id)
+}
+
+function emptyMemory(): Memory {
+  return { claims: new Map(), calculations: new Map(), journals: new Map(), counters: new Map(), scripts: new Set() }
+}
+
+function copyOf({ claims, calculations, journals, counters, scripts }: Memory): Memory {
+  const copied = (counter: Counter): Counter => ({
+    ...counter,
+    units: new Map(counter.units),
+    supersedes: new Map(counter.supersedes),
+    holds: new Map(counter.holds),
+  })
+  return {
+    claims: new Map([...claims].map(([key, each]) => [key, { ...each }])),
+    calculations: new Map([...calculations].map(([key, each]) => [key, { ...each }])),
+    journals: new Map([...journals].map(([key, entries]) => [key, new Map(entries)])),
+    counters: new Map([...counters].map(([key, counter]) => [key, copied(counter)])),
+    scripts: new Set(scripts),
+  }
+}
+
+function bytes(argument: Argument): Buffer {
+  return Buffer.isBuffer(argument) ? argument : Buffer.from(argument as Uint8Array)
+}

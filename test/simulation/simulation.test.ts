@@ -1,0 +1,81 @@
+import t from 'tap'
+import type { Excuse } from './excuses.js'
+import { type Mistake, mistakes } from './mistakes.js'
+import { simulate } from './simulate.js'
+
+/** Longer than it takes, however busy the machine is. */
+const timeoutMs = 230_000
+const seeds = 2_000
+/** Seeds within which a planted mistake must have shown itself. */
+const plantedSeedsMax = 2_000
+
+/** Which promise of reliability.md each mistake breaks, and a seed that has shown it: that one is tried first. */
+const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed: number }>> = {
+  no_conditional_update: { promise: /^I1|^I3/, seed: 5 },
+  trust_front_counters: { promise: /^I1|^I3/, seed: 2 },
+  trust_front_no: { promise: /^I10/, seed: 5 },
+  release_before_commit: { promise: /^I3/, seed: 159 },
+  supersede_separately: { promise: /^I1|^I2/, seed: 1 },
+  superseded_not_awaited: { promise: /^I2/, seed: 5 },
+  no_unique_key: { promise: /^I1|^I7/, seed: 5 },
+  key_not_claimed: { promise: /^I6|^I7/, seed: 85 },
+  forget_before_ledger: { promise: /^I6/, seed: 66 },
+  copy_dropped_early: { promise: /^I6/, seed: 12 },
+  in_doubt_recalculated: { promise: /^I6|^I7/, seed: 1838 },
+  remember_before_commit: { promise: /^I6|^I7/, seed: 2 },
+  answer_before_commit: { promise: /^I6/, seed: 1 },
+  sale_settled_twice: { promise: /^I1 I2/, seed: 2 },
+  sale_answered_early: { promise: /^I5/, seed: 1 },
+  sale_not_joined: { promise: /^I2/, seed: 4 },
+  late_sale_as_timely: { promise: /^I1|^I3/, seed: 278 },
+  no_lock_order: { promise: /^I11.*deadlock/, seed: 35 },
+  withdraw_replayed: { promise: /^I6|^I7/, seed: 1596 },
+  body_not_compared: { promise: /^I8/, seed: 1 },
+  call_without_timer: { promise: /^I11/, seed: 1 },
+}
+
+t.setTimeout(timeoutMs)
+
+t.test(
+  `no promise is broken by ${seeds} seeds of kills, pauses, lost and stale stores and impatient tills`,
+  async (t) => {
+    const sums = { requests: 0, answered: 0, faults: 0 }
+    const excused: Excuse[] = []
+    const violations: string[] = []
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const run = await simulate(seed)
+      for (const name of ['requests', 'answered', 'faults'] as const) sums[name] += run[name]
+      excused.push(...run.excused)
+      for (const violation of run.violations) violations.push(`seed ${seed}: ${violation}`)
+    }
+    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace tells the story of a seed')
+    t.ok(sums.faults > seeds, 'enough went wrong')
+    t.ok(sums.answered > 0.8 * sums.requests, 'and most was answered all the same')
+    t.ok(excused.length < 0.01 * sums.answered, 'answers that may differ are rare')
+    t.comment(`${JSON.stringify(sums)}, ${excused.length} keys with two answers where nobody could know`)
+  },
+)
+
+for (const mistake of mistakes) {
+  t.test(`the mistake ${mistake} does not go unseen`, async (t) => {
+    const { promise, seed } = broken[mistake]
+    const others = Array.from({ length: plantedSeedsMax }, (_, at) => at + 1)
+    for (const each of [seed, ...others]) {
+      const { violations } = await simulate(each, { planted: [mistake] })
+      if (!violations.some((violation) => promise.test(violation))) continue
+      t.pass(`seen in seed ${each}`)
+      return
+    }
+    t.fail(`not seen in ${plantedSeedsMax} seeds`)
+  })
+}
+
+t.test('a seed does the same again, also after others have run', async (t) => {
+  const told: string[][] = [[], []]
+  for (const lines of told) {
+    for (const seed of [7, 8, 9])
+      lines.push(JSON.stringify(await simulate(seed, { trace: (line) => void lines.push(line) })))
+  }
+  t.ok(told[0]!.length > 100)
+  t.same(told[0], told[1])
+})

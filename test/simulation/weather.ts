@@ -1,0 +1,54 @@
+import type { Dice } from '../oracle/dice.js'
+import type { Owner } from './virtual-time.js'
+import type { Gateway, StoreName } from './world.js'
+
+/** What stands between the gateways and their stores at this moment. */
+export interface Weather {
+  /** The connection is refused. */
+  refuses(store: StoreName, gateway: Pick<Gateway, 'place'>): boolean
+  /** What of one call is lost with its connection. */
+  loses(store: StoreName, gateway: Pick<Gateway, 'place'>): 'request' | 'reply' | null
+  /** Hears when the server, as it is now, ends; the function returned ends the hearing. */
+  onCrash(server: Owner, hear: () => void): () => void
+  /** Lets everybody hear who waits for this server. */
+  crashed(server: Owner): void
+  /** Refuses connections of one gateway, or of all; the function returned ends it. */
+  refuse(store: StoreName, place: number | 'all'): () => void
+  /** Share of calls that lose their connection. */
+  readonly lossShare: Record<StoreName, number>
+  clear(): void
+}
+
+export function createWeather(dice: Dice): Weather {
+  const refusing = new Set<{ readonly store: StoreName; readonly place: number | 'all' }>()
+  const hearing = new Map<Owner, Set<() => void>>()
+  const lossShare = { front: 0, ledger: 0 }
+  return {
+    lossShare,
+    refuses: (store, { place }) =>
+      [...refusing].some((each) => each.store === store && (each.place === 'all' || each.place === place)),
+    loses(store) {
+      if (lossShare[store] === 0 || !dice.chance(lossShare[store])) return null
+      return dice.chance(0.5) ? 'request' : 'reply'
+    },
+    onCrash(server, hear) {
+      const known = hearing.get(server) ?? new Set()
+      hearing.set(server, known.add(hear))
+      return () => known.delete(hear)
+    },
+    crashed(server) {
+      for (const hear of hearing.get(server) ?? []) hear()
+      hearing.delete(server)
+    },
+    refuse(store, place) {
+      const refusal = { store, place }
+      refusing.add(refusal)
+      return () => refusing.delete(refusal)
+    },
+    clear() {
+      refusing.clear()
+      lossShare.front = 0
+      lossShare.ledger = 0
+    },
+  }
+}
