@@ -10,6 +10,7 @@ import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
 import { createFront } from '../store/redis/create-front.js'
 import { createCalculateBasket } from './calculate-basket.js'
+import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
 import { createFacts } from './facts.js'
 import { createJournal } from './journal.js'
@@ -53,7 +54,7 @@ export interface Service {
 /** Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way. */
 export async function composeService(config: Config, log: Log): Promise<Service> {
   const metrics = createMetrics()
-  const tls = await readTls(config)
+  const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
   const { tokens, file: tokensFile } = await openTokens(config)
   const ledger = await openLedger(config, log)
@@ -73,11 +74,11 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const upkeep = startUpkeep({ ledger, front, facts, log })
   const shared = { front, ledger, engine, facts, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
-  watch(metrics, { engine, journal })
+  watch(metrics, { engine, journal, certificate })
 
   const rest = createRestListener({
     address: config.http,
-    tls,
+    certificate,
     stories: {
       calculateBasket: createCalculateBasket({ ...shared, journal }),
       recordSale: createRecordSale({ ...shared, journal }),
@@ -93,7 +94,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   })
   const internal = createInternalListener({
     address: config.grpc,
-    tls,
+    certificate,
     tokens,
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : upkeep.readiness()),
     metrics,
@@ -112,6 +113,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       await internal.drain()
       await upkeep.stop()
       secrets.close()
+      certificate?.close()
       await Promise.allSettled([engine.close(), front?.close(), ledger.close()])
     },
   }
@@ -158,12 +160,6 @@ function openFront({ redisUrl, environment, idempotencyS }: Config, log: Log): F
   return withBreaker('front', front, { onChange: (open) => log.warn({ store: 'front', open }, 'breaker') })
 }
 
-async function readTls({ tls }: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
-  if (tls === null) return null
-  const [cert, key] = await Promise.all([readFile(tls.certFile), readFile(tls.keyFile)])
-  return { cert, key }
-}
-
 /**
  * LOYALTY_PROGRAM is published where it differs from the newest version; the sample programme only where there is none, so that it
  * never replaces one that was published in another way. Resolves to the newest version.
@@ -195,7 +191,17 @@ function backgroundOf(log: Log) {
   }
 }
 
-function watch(metrics: Metrics, parts: { engine: PricingEngine; journal: { readonly depth: number } }): void {
-  metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => parts.engine.waiting)
-  metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => parts.journal.depth)
+interface Watched {
+  readonly engine: PricingEngine
+  readonly journal: { readonly depth: number }
+  readonly certificate: Certificate | null
+}
+
+function watch(metrics: Metrics, { engine, journal, certificate }: Watched): void {
+  metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => engine.waiting)
+  metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
+  if (certificate !== null) {
+    const help = 'End of the validity of the certificate that is served, seconds since the epoch.'
+    metrics.watch('loyalty_certificate_valid_until_seconds', help, () => certificate.validUntilS)
+  }
 }

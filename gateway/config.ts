@@ -10,7 +10,8 @@ export interface Config {
   readonly grpc: Address
   /** Empty when not set (staging makes one of each role in the data folder). */
   readonly tokens: readonly Token[]
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  /** PEM files; `clientCaFile` null: clients of the internal listener need no certificate. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | null } | null
   readonly redisUrl: string | null
   readonly databaseUrl: string | null
   readonly dataFolder: string

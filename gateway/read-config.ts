@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
@@ -145,8 +146,13 @@ function readTokenList(source: Source): Config['tokens'] {
 
 function readTlsFiles(source: Source): Config['tls'] {
   const names = ['LOYALTY_TLS_CERT', 'LOYALTY_TLS_KEY'] as const
+  const clientCaFile = readClientCaFile(source)
   const missing = names.filter((name) => source.text(name) === undefined)
-  if (missing.length === 2) return null
+  if (missing.length === 2) {
+    if (clientCaFile !== null)
+      source.fault('LOYALTY_TLS_CERT', 'a PEM file, since LOYALTY_TLS_CLIENT_CA is set', 'nothing')
+    return null
+  }
   if (missing.length === 1) {
     source.fault(missing[0]!, 'a PEM file, since its counterpart is set', 'nothing')
     return null
@@ -155,11 +161,24 @@ function readTlsFiles(source: Source): Config['tls'] {
   if (!certFile || !keyFile) return null
   try {
     createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
-    return { certFile, keyFile }
+    return { certFile, keyFile, clientCaFile }
   } catch {
     source.fault('LOYALTY_TLS_CERT', 'a PEM certificate that fits the PEM key of LOYALTY_TLS_KEY', quoted(certFile))
     return null
   }
+}
+
+/** The authorities that clients of the internal listener are signed by. */
+function readClientCaFile(source: Source): string | null {
+  const file = readFileName(source, 'LOYALTY_TLS_CLIENT_CA')
+  if (file === null) return null
+  const [, ...certificates] = readFileSync(file, 'utf8').split('-----BEGIN CERTIFICATE-----')
+  try {
+    for (const each of certificates) new X509Certificate(`-----BEGIN CERTIFICATE-----${each}`)
+    if (certificates.length > 0) return file
+  } catch {}
+  source.fault('LOYALTY_TLS_CLIENT_CA', 'a file of PEM certificates', quoted(file))
+  return null
 }
 
 /** The name of a file that can be read. */

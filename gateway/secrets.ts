@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config, Token } from './config.js'
+import { every } from './every.js'
 import type { Log } from './log.js'
 import { StartFault } from './start-fault.js'
 
@@ -49,7 +50,6 @@ export async function openSecrets(
   let active = [...own, ...first]
   let candidate = good
   let readings = 1
-  let reading = false
 
   async function look(): Promise<void> {
     const text = await readFile(file!, 'utf8').catch(() => '')
@@ -65,15 +65,7 @@ export async function openSecrets(
     active = [...own, ...read]
     log.info({ secrets: active.length }, 'signing secrets changed')
   }
-  const timer = setInterval(() => {
-    if (reading) return
-    reading = true
-    look().finally(() => {
-      reading = false
-    })
-  }, pollMs)
-  timer.unref()
-  return { active: () => active, file, close: () => clearInterval(timer) }
+  return { active: () => active, file, close: every(pollMs, look) }
 }
 
 /** Secrets one a line, blank lines skipped; null where there is none, too many, or something that is no text. */

@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { createAdmission } from '../admission.js'
+import { type Certificate, secureContextOf } from '../certificate.js'
 import type { Address } from '../config.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
@@ -14,8 +15,8 @@ import { Reception } from './reception.js'
 /** What the REST listener is made of. */
 export interface RestOptions {
   readonly address: Address
-  /** PEM texts; null: plain HTTP. */
-  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | null
+  /** null: plain HTTP. */
+  readonly certificate: Certificate | null
   readonly stories: PartnerStories
   readonly rateLimiter: RateLimiter
   /** The active signing secrets, asked for at every request. */
@@ -97,21 +98,24 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
     keepAlive: true,
   }
   const server =
-    options.tls === null
+    options.certificate === null
       ? http.createServer(shared)
-      : https.createServer({
-          ...shared,
-          cert: Buffer.from(options.tls.cert),
-          key: Buffer.from(options.tls.key),
-          minVersion: 'TLSv1.2',
-          ALPNProtocols: ['http/1.1'],
-          handshakeTimeout: limits.headersMs,
-        })
+      : createTlsServer(options.certificate, { ...shared, handshakeTimeout: limits.headersMs })
   // The size of the head bounds their number; a bound of its own would drop the later ones without a word.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connectionsMax
   // A client that shuts its sending side after the request still waits for its answer.
   return Object.assign(server, { httpAllowHalfOpen: true })
+}
+
+function createTlsServer(certificate: Certificate, options: https.ServerOptions): https.Server {
+  const server = https.createServer({
+    ...options,
+    ...secureContextOf(certificate.current),
+    ALPNProtocols: ['http/1.1'],
+  })
+  certificate.onChange((pair) => server.setSecureContext(secureContextOf(pair)))
+  return server
 }
 
 function listen(server: http.Server, { host, port }: Address, backlog: number): Promise<Address> {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { type Certificate, type CertificatePair, secureContextOf } from '../certificate.js'
 import type { Address, Token } from '../config.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
@@ -18,8 +19,8 @@ import { createTokenCheck } from './token-check.js'
 /** What the internal listener is made of. */
 export interface InternalOptions {
   readonly address: Address
-  /** PEM texts; null: plain text. */
-  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | null
+  /** null: plain text. */
+  readonly certificate: Certificate | null
   /** Bearer tokens of internal services. */
   readonly tokens: readonly Token[]
   readonly readiness: () => { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
@@ -182,19 +183,30 @@ function createHttp2(answer: Handler, limits: InternalLimits, sessions: Set<Serv
 
 function createServer(options: InternalOptions, limits: InternalLimits, take: (socket: Duplex) => void): net.Server {
   const server =
-    options.tls === null
+    options.certificate === null
       ? net.createServer({ noDelay: true }, take)
-      : tls.createServer(
-          {
-            cert: Buffer.from(options.tls.cert),
-            key: Buffer.from(options.tls.key),
-            minVersion: 'TLSv1.2',
-            ALPNProtocols: ['h2', 'http/1.1'],
-            handshakeTimeout: limits.headersMs,
-          },
-          take,
-        )
+      : createTlsServer(options.certificate, limits, take)
   server.maxConnections = limits.connectionsMax
+  return server
+}
+
+function createTlsServer(certificate: Certificate, limits: InternalLimits, take: (socket: Duplex) => void): tls.Server {
+  const { clientCa } = certificate
+  const context = (pair: CertificatePair) => ({
+    ...secureContextOf(pair),
+    ...(clientCa === null ? {} : { ca: clientCa }),
+  })
+  const server = tls.createServer(
+    {
+      ...context(certificate.current),
+      requestCert: clientCa !== null,
+      rejectUnauthorized: clientCa !== null,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      handshakeTimeout: limits.headersMs,
+    },
+    take,
+  )
+  certificate.onChange((pair) => server.setSecureContext(context(pair)))
   return server
 }
 

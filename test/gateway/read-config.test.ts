@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import t from 'tap'
 import { readConfig } from '../../gateway/read-config.js'
-import { aCertificate } from './a-certificate.js'
+import { certificateFiles } from './a-certificate.js'
 
 const production = { LOYALTY_ENVIRONMENT: 'production', LOYALTY_SECRETS: 's', LOYALTY_TOKENS: 'admin:a' }
 
@@ -43,7 +43,7 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
 })
 
 t.test('every variable is read', async (t) => {
-  const { certFile, keyFile } = await aCertificate(t)
+  const { certFile, keyFile } = await certificateFiles(t)
   const env = {
     LOYALTY_ENVIRONMENT: 'production',
     LOYALTY_SECRETS: 'old, new',
@@ -53,6 +53,7 @@ t.test('every variable is read', async (t) => {
     LOYALTY_GRPC: 'localhost:65535',
     LOYALTY_TOKENS: 'reader:abc, admin:d:e=',
     LOYALTY_TLS_CERT: certFile,
+    LOYALTY_TLS_CLIENT_CA: certFile,
     LOYALTY_TLS_KEY: keyFile,
     REDIS_URL: 'redis://a:1,redis://b:2',
     DATABASE_URL: 'postgres://u:p@h/db',
@@ -81,7 +82,7 @@ t.test('every variable is read', async (t) => {
         { role: 'reader', token: 'abc' },
         { role: 'admin', token: 'd:e=' },
       ],
-      tls: { certFile, keyFile },
+      tls: { certFile, keyFile, clientCaFile: certFile },
       redisUrl: 'redis://a:1,redis://b:2',
       databaseUrl: 'postgres://u:p@h/db',
       dataFolder: '/data',
@@ -141,8 +142,8 @@ t.test('each bad value is one line that names its variable and what was expected
 })
 
 t.test('production asks for secrets and tokens, and a certificate for its key', async (t) => {
-  const { certFile, keyFile } = await aCertificate(t)
-  const other = await aCertificate(t)
+  const { certFile, keyFile } = await certificateFiles(t)
+  const other = await certificateFiles(t)
   t.same(
     faultsOf({ LOYALTY_ENVIRONMENT: 'production' }).map((fault) => fault.split(':')[0]),
     ['LOYALTY_SECRETS', 'LOYALTY_TOKENS'],
@@ -152,6 +153,8 @@ t.test('production asks for secrets and tokens, and a certificate for its key', 
   t.match(faultsOf({ LOYALTY_TLS_CERT: certFile }), [/^LOYALTY_TLS_KEY: /])
   t.match(faultsOf({ LOYALTY_TLS_KEY: keyFile }), [/^LOYALTY_TLS_CERT: /])
   t.match(faultsOf({ LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: other.keyFile }), [/^LOYALTY_TLS_CERT: /])
+  t.match(faultsOf({ LOYALTY_TLS_CLIENT_CA: certFile }), [/^LOYALTY_TLS_CERT: .*LOYALTY_TLS_CLIENT_CA/])
+  t.match(faultsOf({ LOYALTY_TLS_CLIENT_CA: keyFile }), [/^LOYALTY_TLS_CLIENT_CA: expected a file of PEM/])
   t.match(faultsOf({ LOYALTY_TLS_CERT: keyFile, LOYALTY_TLS_KEY: certFile }), [/^LOYALTY_TLS_CERT: /])
 })
 

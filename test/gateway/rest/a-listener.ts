@@ -47,7 +47,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
   }
   const listener = createRestListener({
     address: { host: '127.0.0.1', port: 0 },
-    tls: null,
+    certificate: null,
     rateLimiter: { take: async () => 0 },
     secrets: () => [Buffer.from(secret)],
     readiness: () => ({ ready: true, parts: { ledger: 'up' } }),
@@ -61,7 +61,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
   })
   const { host, port } = await listener.listen()
   t.teardown(() => listener.close())
-  const scheme = options.tls ? 'https' : 'http'
+  const scheme = options.certificate ? 'https' : 'http'
   return {
     origin: `${scheme}://${host}:${port}`,
     host,

@@ -44,8 +44,8 @@ function u16(value: number): Buffer {
 t.test(
   'TLS 1.2 and newer is served, older and foreign protocols are turned away, and the listener lives',
   async (t) => {
-    const pair = await aCertificate(t)
-    const server = await aListener(t, { tls: pair })
+    const certificate = await aCertificate(t)
+    const server = await aListener(t, { certificate })
     const weak = 'DEFAULT@SECLEVEL=0'
     const rows: [string, tls.ConnectionOptions, RegExp][] = [
       ['TLS 1.3', {}, /^TLSv1\.3 -/],
@@ -55,6 +55,8 @@ t.test(
       ['ALPN http/1.1', { ALPNProtocols: ['http/1.1'] }, /^TLSv1\.3 http\/1\.1/],
       ['ALPN h2 and http/1.1', { ALPNProtocols: ['h2', 'http/1.1'] }, /^TLSv1\.3 http\/1\.1/],
       ['ALPN h2', { ALPNProtocols: ['h2'] }, /^E/],
+      ['TLS 1.2 with a key exchange that is kept', { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' }, /^E/],
+      ['TLS 1.2 with CBC', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256' }, /^E/],
       ['another server name', { servername: 'elsewhere.example' }, /^TLSv1\.3/],
     ]
     for (const [name, options, expected] of rows) t.match(await shake(server.port, options), expected, name)
@@ -75,7 +77,7 @@ t.test(
     }
     t.comment(`${rows.length + noise.length} cases`)
 
-    const dispatcher = new Agent({ connect: { ca: pair.cert } })
+    const dispatcher = new Agent({ connect: { ca: certificate.current.cert } })
     t.teardown(() => dispatcher.destroy())
     const { statusCode } = await request(`${server.origin}/v1/pos/basket`, {
       method: 'POST',
@@ -96,7 +98,7 @@ t.test(
 )
 
 t.test('a handshake that never ends is cut off', async (t) => {
-  const server = await aListener(t, { tls: await aCertificate(t), limits: { headersMs: 200, checkMs: 50 } })
+  const server = await aListener(t, { certificate: await aCertificate(t), limits: { headersMs: 200, checkMs: 50 } })
   const socket = net.connect(server)
   await new Promise<void>((resolve) => {
     socket.on('close', () => resolve())

@@ -14,18 +14,21 @@ import {
 import { createLog } from '../../../gateway/log.js'
 import { createMetrics } from '../../../gateway/metrics.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
-import { aCertificate } from '../a-certificate.js'
+import { aCertificate, certificateFiles } from '../a-certificate.js'
 
 const tokens = [
   { role: 'reader', token: 'read-this' },
   { role: 'admin', token: 'run-that' },
 ] as const
 
-async function aListener(t: Test, { tls = null, limits = {} }: Partial<Pick<InternalOptions, 'tls' | 'limits'>> = {}) {
+async function aListener(
+  t: Test,
+  { certificate = null, limits = {} }: Partial<Pick<InternalOptions, 'certificate' | 'limits'>> = {},
+) {
   const state = { ready: true }
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
-    tls,
+    certificate,
     tokens,
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
     metrics: createMetrics(),
@@ -34,7 +37,14 @@ async function aListener(t: Test, { tls = null, limits = {} }: Partial<Pick<Inte
   })
   const { host, port } = await listener.listen()
   t.teardown(() => listener.close())
-  return { listener, state, host, port, target: `${host}:${port}`, origin: `http${tls ? 's' : ''}://${host}:${port}` }
+  return {
+    listener,
+    state,
+    host,
+    port,
+    target: `${host}:${port}`,
+    origin: `http${certificate ? 's' : ''}://${host}:${port}`,
+  }
 }
 
 const encode = (service: string) =>
@@ -212,9 +222,9 @@ t.test('Connect and gRPC-web reach the health service too', async (t) => {
 })
 
 t.test('with a certificate both protocols are served over TLS, chosen by ALPN', async (t) => {
-  const pair = await aCertificate(t)
-  const server = await aListener(t, { tls: pair })
-  const { check } = aClient(t, `localhost:${server.port}`, credentials.createSsl(Buffer.from(pair.cert)))
+  const certificate = await aCertificate(t)
+  const server = await aListener(t, { certificate })
+  const { check } = aClient(t, `localhost:${server.port}`, credentials.createSsl(Buffer.from(certificate.current.cert)))
   t.equal(await check(''), Status.SERVING)
   const { stdout } = await promisify(execFile)('curl', [
     '-sSk',
@@ -226,6 +236,22 @@ t.test('with a certificate both protocols are served over TLS, chosen by ALPN', 
   t.equal(stdout, '{"status":"live"} 1.1')
   await t.rejects(promisify(execFile)('curl', ['-sSk', '--tls-max', '1.1', `${server.origin}/health/live`]))
 })
+
+t.test(
+  'where clients need a certificate, one of the authority is let in, none and a foreign one are not',
+  async (t) => {
+    const client = await certificateFiles(t, 'client')
+    const foreign = await certificateFiles(t, 'client')
+    const certificate = await aCertificate(t, client.certFile)
+    const server = await aListener(t, { certificate })
+    const live = (...more: string[]) =>
+      promisify(execFile)('curl', ['-sSk', '--http1.1', ...more, `${server.origin}/health/live`])
+    const { stdout } = await live('--cert', client.certFile, '--key', client.keyFile)
+    t.equal(stdout, '{"status":"live"}')
+    await t.rejects(live())
+    await t.rejects(live('--cert', foreign.certFile, '--key', foreign.keyFile))
+  },
+)
 
 t.test('noise, halves of a preface and too many headers end their connection only', async (t) => {
   const server = await aListener(t)
