@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Programme, readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { PosClient } from '../pos/pos-client.js'
 import { type DemoOptions, help, readOptions } from './options.js'
 import { createPaint } from './paint.js'
 import { picksFrom } from './picks.js'
@@ -40,14 +41,17 @@ async function demonstrate(options: DemoOptions): Promise<number> {
   if (!(await isAlive(url))) {
     return refuse(`No loyalty service answers at ${url}.\nStart it in another terminal with: npm start`, 1)
   }
-  const service = { url, secret: secretOf(options) }
+  const queueFolder = join(env['LOYALTY_DATA'] || '.data', 'demo-sales')
+  const pos = await PosClient.open({ service: { url, secret: secretOf(options) }, queueFolder })
   const member = memberOf(programme, options.member)
   print(paint.bold(venue.name))
   print(`  ${member.words}`)
   const { change, twice, cancel } = options
   const discountCode = env['LOYALTY_DISCOUNT_CODE'] || 'THIRD_PARTY_LOYALTY'
-  const sale = { service, venue, picks, loyaltyId: member.loyaltyId, change, twice, cancel, discountCode }
-  return (await sell(sale, { print, paint })) ? 0 : 1
+  const sale = { pos, venue, picks, loyaltyId: member.loyaltyId, change, twice, cancel, discountCode }
+  const isSold = await sell(sale, { print, paint })
+  await pos.close()
+  return isSold ? 0 : 1
 }
 
 function refuse(message: string, code: number): number {

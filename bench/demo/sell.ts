@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { PosBasket } from '../pos/basket.js'
 import { buildBasket, type Pick } from '../pos/build-basket.js'
 import { buildSale, type PosSale } from '../pos/build-sale.js'
-import { type Calculated, calculateBasket } from '../pos/calculate.js'
-import type { Exchange, Service } from '../pos/call.js'
-import { sendSale } from '../pos/send-sale.js'
+import type { Calculated, Exchange, PosClient, SaleEnd } from '../pos/pos-client.js'
 import { moneyText } from './money-text.js'
 import type { Paint } from './paint.js'
 import { type Receipt, receiptLines } from './receipt.js'
 
 /** One sale as the demo plays it. */
 export interface Sale {
-  readonly service: Service
+  readonly pos: PosClient
   readonly venue: ProgrammeVenue
   readonly loyaltyId: string | null
   readonly picks: readonly Pick[]
@@ -56,15 +55,15 @@ function newBasket(sale: Sale, picks: readonly Pick[], supersedes: string | null
 }
 
 async function calculate(sale: Sale, basket: PosBasket, screen: Screen): Promise<Calculated> {
-  const { service, venue } = sale
+  const { pos, venue } = sale
   const { paint, print } = screen
   heading(screen, 'Loyalty')
   showPost(screen, '/v1/pos/basket', basket.calculationId)
   if (basket.supersedesCalculationId) print(paint.dim(`  supersedes ${basket.supersedesCalculationId}`))
-  const calculated = await calculateBasket(service, venue, { basket })
+  const calculated = await pos.calculate(basket, venue)
   showAnswer(screen, calculated.exchange, wordsOf(calculated))
   if (sale.twice) {
-    const again = await calculateBasket(service, venue, { basket })
+    const again = await pos.calculate(basket, venue)
     showAnswer(screen, again.exchange, `${wordsOf(again)}, ${sameAnswer(calculated.exchange, again.exchange)}`)
   }
   if (calculated.status === 'applied') {
@@ -87,14 +86,27 @@ async function settle(sale: Sale, calculated: Calculated, screen: Screen): Promi
   screen.print(sale.cancel ? '  Nothing is charged.' : `  ${paid} charged, approved once.`)
   const event = saleEvent(sale, calculated)
   showPost(screen, '/v1/pos/sale', event.calculationId)
-  const sent = await sendSale(sale.service, event)
-  showAnswer(screen, sent.exchange, `${event.status}: ${sent.result ?? 'not taken'}`)
-  if (sale.twice) {
-    const again = await sendSale(sale.service, event)
-    showAnswer(screen, again.exchange, `${event.status}: ${sameAnswer(sent.exchange, again.exchange)}`)
+  const first = await deliver(sale, event)
+  if (first === null) {
+    screen.print(screen.paint.red(`  not delivered yet: it waits in the queue, and is sent when the demo runs again`))
+    return false
   }
-  return sent.result !== null
+  showAnswer(screen, first.exchange, `${event.status}: ${first.kind === 'taken' ? first.result : 'not taken'}`)
+  const again = sale.twice ? await deliver(sale, event) : null
+  if (again !== null)
+    showAnswer(screen, again.exchange, `${event.status}: ${sameAnswer(first.exchange, again.exchange)}`)
+  return first.kind === 'taken'
 }
+
+/** Hands the event to the queue and waits a while for what becomes of it; null: it is still on its way. */
+async function deliver({ pos }: Sale, event: PosSale): Promise<SaleEnd['sent']> {
+  const { end } = await pos.record(event)
+  const ended = await Promise.race([end, sleep(deliveryMs, null, { ref: false })])
+  return ended === null || ended.kind === 'expired' ? null : ended.sent
+}
+
+/** How long the demo watches a sale event on its way, in milliseconds. */
+const deliveryMs = 5_000
 
 function saleEvent(sale: Sale, calculated: Calculated): PosSale {
   return buildSale(calculated.charged, {

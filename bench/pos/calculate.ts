@@ -1,7 +1,6 @@
-import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { PosBasket } from './basket.js'
 import { type Exchange, type FailureReason, postSigned, type Service } from './call.js'
-import { problemsOf } from './check-basket.js'
+import { type PriceList, problemsOf } from './check-basket.js'
 
 /** Times this POS gives a basket call (contract 8). */
 export interface CallTimes {
@@ -24,11 +23,18 @@ export type Calculated = { readonly charged: PosBasket; readonly exchange: Excha
   | { readonly status: 'failed'; readonly failureReason: FailureReason; readonly detail: string }
 )
 
+/** A basket to ask for. */
+export interface Asked {
+  readonly basket: PosBasket
+  /** The venue's list, for the prices of lines that the service adds; null: they are not compared. */
+  readonly prices: PriceList | null
+  readonly times?: CallTimes
+}
+
 /** Asks the service what the member gets, and falls back to the basket as it is on anything but a good answer. */
 export async function calculateBasket(
   service: Service,
-  venue: ProgrammeVenue,
-  { basket, times = contractTimes }: { readonly basket: PosBasket; readonly times?: CallTimes },
+  { basket, prices, times = contractTimes }: Asked,
 ): Promise<Calculated> {
   const exchange = await callWithRetry(service, basket, times)
   const keep = { charged: basket, exchange }
@@ -43,7 +49,7 @@ export async function calculateBasket(
       detail: `${exchange.status} ${errorIn(exchange.body)}`,
     }
   }
-  return judge(keep, venue, objectFromJson(exchange.body))
+  return judge(keep, prices, objectFromJson(exchange.body))
 }
 
 async function callWithRetry(service: Service, basket: PosBasket, times: CallTimes): Promise<Exchange> {
@@ -62,7 +68,7 @@ async function callWithRetry(service: Service, basket: PosBasket, times: CallTim
 /** What a 200 says, when it is of the contract's form and its basket adds up. */
 function judge(
   keep: Pick<Calculated, 'charged' | 'exchange'>,
-  venue: ProgrammeVenue,
+  prices: PriceList | null,
   answer: Readonly<Record<string, unknown>> | null,
 ): Calculated {
   const invalid = (detail: string): Calculated => ({
@@ -80,7 +86,7 @@ function judge(
       if (typeof answer['reason'] !== 'string') return invalid('unchanged without a reason')
       return { ...keep, status: 'unchanged', reason: answer['reason'] }
     case 'applied': {
-      const [problem] = problemsOf(answer['basket'], keep.charged, venue)
+      const [problem] = problemsOf(answer['basket'], keep.charged, prices)
       if (problem !== undefined) return invalid(problem)
       return { ...keep, status: 'applied', charged: answer['basket'] as PosBasket }
     }

@@ -1,7 +1,11 @@
-import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { grossOf, type PosBasket, type PosLine, type PosTotals } from './basket.js'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What a venue sells at what price. */
+export interface PriceList {
+  readonly products: readonly { readonly productId: string; readonly unitPrice: number }[]
+}
 
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
 
@@ -10,13 +14,13 @@ const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
  * arithmetic identities (wire decisions 1), or adds a line at another price than the venue's list (contract 2.7). Empty: it is
  * charged as it is.
  */
-export function problemsOf(value: unknown, sent: PosBasket, venue: ProgrammeVenue): readonly string[] {
+export function problemsOf(value: unknown, sent: PosBasket, prices: PriceList | null): readonly string[] {
   const form = formProblems(value, sent)
   if (form.length > 0) return form
   const basket = value as PosBasket
   return [
     ...basket.lines.flatMap((line) => lineProblems(line)),
-    ...basket.lines.filter((line) => line.addedByLoyalty).flatMap((line) => addedProblems(line, venue)),
+    ...basket.lines.filter((line) => line.addedByLoyalty).flatMap((line) => addedProblems(line, prices)),
     ...orderDiscountProblems(basket),
     ...basketTotalProblems(basket),
   ]
@@ -74,8 +78,9 @@ function lineProblems(line: PosLine): string[] {
   return problems
 }
 
-function addedProblems(line: PosLine, venue: ProgrammeVenue): string[] {
-  const product = venue.products.find((candidate) => candidate.productId === line.productId)
+function addedProblems(line: PosLine, prices: PriceList | null): string[] {
+  if (prices === null) return []
+  const product = prices.products.find((candidate) => candidate.productId === line.productId)
   if (product === undefined) return [`${line.lineId}: the venue does not sell ${line.productId}`]
   return product.unitPrice === line.unitPrice ? [] : [`${line.lineId}: added at another price than the list's`]
 }

@@ -1,47 +1,34 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { PosSale } from './build-sale.js'
 import { objectFromJson } from './calculate.js'
 import { type Exchange, postSigned, type Service } from './call.js'
 
-/** How often and how patiently a sale event is sent (contract 4.1; a real POS goes on for up to 24 hours). */
-export interface SaleRetries {
-  readonly attemptsMax: number
-  /** Before the second attempt, in milliseconds; doubles from there. */
-  readonly pauseMs: number
-  /** For one attempt, in milliseconds. */
-  readonly timeoutMs: number
-}
+export type SaleResult = 'recorded' | 'duplicate' | 'unknown_calculation'
 
-export const demoRetries: SaleRetries = { attemptsMax: 5, pauseMs: 250, timeoutMs: 5_000 }
+/** What one attempt to send a sale event came to (contract 4.1). */
+export type Sent = { readonly exchange: Exchange } & (
+  | { readonly kind: 'taken'; readonly result: SaleResult }
+  /** Another 4xx than 429, or a 200 that is not of the contract's form: to be looked at by a person, never sent again. */
+  | { readonly kind: 'refused' }
+  /** 429, 5xx or no answer: sent again, not before so many milliseconds. */
+  | { readonly kind: 'later'; readonly askedMs: number }
+)
 
-export interface Sent {
-  readonly exchange: Exchange
-  readonly attempts: number
-  /** What the service made of it; null where it was refused, or never reached. */
-  readonly result: 'recorded' | 'duplicate' | 'unknown_calculation' | null
-}
-
-/** Sends a sale event until it is taken: again on 429, 5xx and network errors, never after any other 4xx. */
-export async function sendSale(service: Service, sale: PosSale, retries: SaleRetries = demoRetries): Promise<Sent> {
-  const body = JSON.stringify(sale)
-  for (let attempts = 1; ; attempts++) {
-    const post = { path: '/v1/pos/sale', idempotencyKey: sale.calculationId, body, timeoutMs: retries.timeoutMs }
-    const exchange = await postSigned(service, post)
-    if (!isWorthRetrying(exchange) || attempts >= retries.attemptsMax) {
-      return { exchange, attempts, result: resultIn(exchange, sale.calculationId) }
-    }
-    const askedMs = exchange.kind === 'answered' ? (exchange.retryAfterS ?? 0) * 1000 : 0
-    await sleep(Math.max(askedMs, retries.pauseMs * 2 ** (attempts - 1)))
+/** Sends a sale event once. */
+export async function sendSale(
+  service: Service,
+  event: { readonly calculationId: string; readonly body: string; readonly timeoutMs: number },
+): Promise<Sent> {
+  const { calculationId, body, timeoutMs } = event
+  const exchange = await postSigned(service, { path: '/v1/pos/sale', idempotencyKey: calculationId, body, timeoutMs })
+  if (exchange.kind === 'broken') return { exchange, kind: 'later', askedMs: 0 }
+  if (exchange.status === 429 || exchange.status >= 500) {
+    return { exchange, kind: 'later', askedMs: (exchange.retryAfterS ?? 0) * 1000 }
   }
+  const result = exchange.status === 200 ? resultIn(exchange.body, calculationId) : null
+  return result === null ? { exchange, kind: 'refused' } : { exchange, kind: 'taken', result }
 }
 
-function isWorthRetrying(exchange: Exchange): boolean {
-  return exchange.kind === 'broken' || exchange.status === 429 || exchange.status >= 500
-}
-
-function resultIn(exchange: Exchange, calculationId: string): Sent['result'] {
-  if (exchange.kind === 'broken' || exchange.status !== 200) return null
-  const answer = objectFromJson(exchange.body)
+function resultIn(body: string, calculationId: string): SaleResult | null {
+  const answer = objectFromJson(body)
   const result = (['recorded', 'duplicate', 'unknown_calculation'] as const).find((word) => word === answer?.['result'])
   return answer?.['calculationId'] === calculationId ? (result ?? null) : null
 }

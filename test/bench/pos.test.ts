@@ -5,14 +5,12 @@ import { buildBasket } from '../../bench/pos/build-basket.js'
 import { buildSale } from '../../bench/pos/build-sale.js'
 import { calculateBasket } from '../../bench/pos/calculate.js'
 import { problemsOf } from '../../bench/pos/check-basket.js'
-import { sendSale } from '../../bench/pos/send-sale.js'
 import { venue } from './a-venue.js'
 import { type Answer, answerJson, createFakeService, discounted } from './fake-service.js'
 
 const secret = 'a secret of the environment'
 // Long enough for a loaded machine; the one answer that never comes takes this long to be given up.
 const times = { attemptMs: 3_000, capMs: 12_000 }
-const retries = { attemptsMax: 3, pauseMs: 1, timeoutMs: 3_000 }
 
 function aBasket(): PosBasket {
   return buildBasket(venue, {
@@ -32,7 +30,7 @@ function aBasket(): PosBasket {
 async function calculated(t: Test, answer: Answer, basket = aBasket()) {
   const service = await createFakeService(secret, answer)
   t.teardown(() => service.close())
-  const outcome = await calculateBasket({ url: service.url, secret }, venue, { basket, times })
+  const outcome = await calculateBasket({ url: service.url, secret }, { basket, prices: venue, times })
   return { basket, outcome, seen: service.seen }
 }
 
@@ -110,7 +108,7 @@ t.test('whatever is wrong with the answer, the basket is charged as it was', asy
 t.test('where nobody listens the POS gives up at once and says so', async (t) => {
   const service = await createFakeService(secret, () => {})
   await service.close()
-  const outcome = await calculateBasket({ url: service.url, secret }, venue, { basket: aBasket(), times })
+  const outcome = await calculateBasket({ url: service.url, secret }, { basket: aBasket(), prices: venue, times })
   t.match(outcome, { status: 'failed', failureReason: 'connection_error', exchange: { unsent: true } })
 })
 
@@ -126,7 +124,7 @@ t.test('what got no connection is tried once more, and what was sent never', asy
         throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
       },
     })
-    const { status } = await calculateBasket({ url: 'http://service', secret }, venue, { basket, times })
+    const { status } = await calculateBasket({ url: 'http://service', secret }, { basket, prices: venue, times })
     return [calls, status]
   }
   t.same(await failing('ECONNREFUSED'), [2, 'unchanged'])
@@ -202,21 +200,6 @@ t.test('a line the service adds must cost what the price list says', (t) => {
   t.match(added('bun', 4400), [/another price/])
   t.match(added('gold-bar', 4500), [/does not sell/])
   t.end()
-})
-
-t.test('a sale is sent until it is taken, and not after a refusal', async (t) => {
-  const answers = [503, 429, 200]
-  const service = await createFakeService(secret, (seen, response) => {
-    const { calculationId } = JSON.parse(seen.body)
-    const status = answers[service.seen.length - 1] ?? 400
-    answerJson(response, status, status === 200 ? { calculationId, result: 'recorded' } : {})
-  })
-  t.teardown(() => service.close())
-  const basket = aBasket()
-  const sale = saleOf(basket, 'unchanged')
-  t.match(await sendSale({ url: service.url, secret }, sale, retries), { attempts: 3, result: 'recorded' })
-  t.same(new Set(service.seen.map((one) => one.body)), new Set([JSON.stringify(sale)]))
-  t.match(await sendSale({ url: service.url, secret }, sale, retries), { attempts: 1, result: null })
 })
 
 t.test('a sale event says what its status allows', (t) => {

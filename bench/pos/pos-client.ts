@@ -1,0 +1,64 @@
+import type { PosBasket } from './basket.js'
+import type { PosSale } from './build-sale.js'
+import { type Calculated, type CallTimes, calculateBasket, contractTimes } from './calculate.js'
+import type { Service } from './call.js'
+import type { PriceList } from './check-basket.js'
+import { type SaleEnd, type SalePatience, SaleQueue } from './sale-queue.js'
+
+export type { PosBasket, PosDiscount, PosLine, PosOrderDiscount, PosTotals } from './basket.js'
+export { buildSale, type PosSale, type SaleEnding, type SaleStatus } from './build-sale.js'
+export type { Calculated, CallTimes } from './calculate.js'
+export type { Exchange, FailureReason, Service } from './call.js'
+export type { PriceList } from './check-basket.js'
+export type { SaleEnd, SalePatience } from './sale-queue.js'
+
+export interface PosClientOptions {
+  readonly service: Service
+  /** Folder in which sale events wait; it must survive a restart of the POS. */
+  readonly queueFolder: string
+  /** The contract's times unless told otherwise (contract 8). */
+  readonly times?: CallTimes
+  readonly patience?: SalePatience
+}
+
+/**
+ * What a POS backend needs of this service: asks what a basket costs within the time a card payment has, falls back to the basket
+ * as it is on anything but a good answer, and delivers the sale event however long that takes.
+ */
+export class PosClient {
+  private constructor(
+    private readonly options: PosClientOptions,
+    private readonly queue: SaleQueue,
+  ) {}
+
+  /** Opens the queue, and goes on sending what an earlier run left in it. */
+  static async open(options: PosClientOptions): Promise<PosClient> {
+    const { queueFolder: folder, service, patience } = options
+    const queue = await SaleQueue.open({ folder, service, ...(patience === undefined ? {} : { patience }) })
+    return new PosClient(options, queue)
+  }
+
+  /**
+   * Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all. Never rejects.
+   *
+   * @param prices  the venue's list, for the prices of lines that the service adds; null: they are not compared
+   */
+  calculate(basket: PosBasket, prices: PriceList | null = null): Promise<Calculated> {
+    const { service, times = contractTimes } = this.options
+    return calculateBasket(service, { basket, prices, times })
+  }
+
+  /** Takes the event of a finished or abandoned sale: resolves once it is on disk; `end` once it is delivered or given up. */
+  record(sale: PosSale): Promise<{ readonly end: Promise<SaleEnd> }> {
+    return this.queue.add(sale)
+  }
+
+  /** Sale events that still have to be delivered. */
+  get waiting(): number {
+    return this.queue.depth
+  }
+
+  close(): Promise<void> {
+    return this.queue.close()
+  }
+}
