@@ -1,5 +1,5 @@
 // Copies what the compiler leaves behind (Lua, SQL, JSON, HTML) next to the compiled files. One argument: the out dir, default dist.
-import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,3 +16,6 @@ for (const room of ['gateway', 'engine', 'store', 'bench', 'test']) {
     cpSync(from, to)
   }
 }
+
+// What package.json names as `bin` is run by itself.
+chmodSync(join(out, 'bench', 'lps', 'main.js'), 0o755)

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Programme, readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { findService } from '../lps/find-service.js'
 import { PosClient } from '../pos/pos-client.js'
 import { type DemoOptions, help, readOptions } from './options.js'
 import { createPaint } from './paint.js'
@@ -37,12 +38,13 @@ async function demonstrate(options: DemoOptions): Promise<number> {
   const programme = readProgrammeFile(env['LOYALTY_PROGRAM'] || sampleFile)
   const venue = venueOf(programme, options.venue)
   const picks = picksFrom(venue, options.lines)
-  const url = options.url ?? `http://${env['LOYALTY_HTTP'] || '127.0.0.1:8080'}`
+  const service = findService(options)
+  const { url } = service
   if (!(await isAlive(url))) {
     return refuse(`No loyalty service answers at ${url}.\nStart it in another terminal with: npm start`, 1)
   }
   const queueFolder = join(env['LOYALTY_DATA'] || '.data', 'demo-sales')
-  const pos = await PosClient.open({ service: { url, secret: secretOf(options) }, queueFolder })
+  const pos = await PosClient.open({ service, queueFolder })
   const member = memberOf(programme, options.member)
   print(paint.bold(venue.name))
   print(`  ${member.words}`)
@@ -83,18 +85,6 @@ function memberOf({ members }: Programme, name: string): { loyaltyId: string | n
   const about = [member.tier, ...member.segments, member.blocked ? 'blocked' : null].filter((word) => word !== null)
   const loyaltyId = member.loyaltyIds.includes(name) ? name : member.loyaltyIds[0]!
   return { loyaltyId, words: `The terminal found ${loyaltyId}${about.length > 0 ? ` (${about.join(', ')})` : ''}.` }
-}
-
-function secretOf({ secret, secretFile }: DemoOptions): string {
-  const named = secret ?? (secretFile === null ? env['LOYALTY_SECRETS']?.split(',')[0] : undefined)
-  if (named) return named.trim()
-  const file = secretFile ?? (env['LOYALTY_SECRETS_FILE'] || join(env['LOYALTY_DATA'] || '.data', 'secret'))
-  if (!existsSync(file)) {
-    throw new Error(
-      `There is no secret in ${file}. The service says at its start where it lies; name it with --secret-file.`,
-    )
-  }
-  return readFileSync(file, 'utf8').split('\n')[0]!.trim()
 }
 
 async function isAlive(url: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
+import { serviceHelp } from '../lps/find-service.js'
 
 /** What the demo was asked to show. */
 export interface DemoOptions {
-  readonly url: string | null
-  readonly secret: string | null
-  readonly secretFile: string | null
+  readonly url: string | undefined
+  readonly secret: string | undefined
+  readonly 'secret-file': string | undefined
   /** A loyaltyId, a memberId, or the name in one; `none`: the terminal knows no member. */
   readonly member: string
   readonly venue: string | null
@@ -40,9 +41,7 @@ How it goes
   --cancel            the payment is abandoned: what was reserved is given back
 
 Where the service is
-  --url URL           default: LOYALTY_HTTP, else http://127.0.0.1:8080
-  --secret TEXT       default: LOYALTY_SECRETS, else the file that the service leaves in its data folder
-  --secret-file FILE  a file with the secret in its first line. Default: LOYALTY_SECRETS_FILE, else .data/secret
+${serviceHelp}
 
 The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the colours off.`
 
@@ -68,9 +67,9 @@ export function readOptions(words: readonly string[]): DemoArguments {
     const { 'secret-file': secretFile, url, secret, venue, lines, ...others } = values
     const options = {
       ...others,
-      url: url?.replace(/\/+$/, '') ?? null,
-      secret: secret ?? null,
-      secretFile: secretFile ?? null,
+      url,
+      secret,
+      'secret-file': secretFile,
       venue: venue ?? null,
       lines: lines ?? null,
     }

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import type { PosBasket, PosLine, PosTotals } from '../pos/basket.js'
+import { objectFromJson } from '../pos/calculate.js'
+import type { Service } from '../pos/call.js'
+import { signBody } from '../pos/sign.js'
+
+/** What a deployment is asked with. */
+export interface Deployment {
+  readonly service: Service
+  readonly venueId: string
+  readonly baxId: string
+  readonly currency: string
+  /** LOYALTY_DISCOUNT_CODE of the deployment. */
+  readonly discountCode: string
+}
+
+/** One answer, as the checks look at it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** null: no JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | null
+}
+
+/** What one request differs in from a valid one. */
+export interface Twist {
+  readonly method?: string
+  readonly key?: string
+  /** null: no header. */
+  readonly signature?: string | null
+  readonly contentType?: string | null
+  readonly requestId?: string
+}
+
+/** A promise that does not hold; the message says what was expected and what came. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+/** How long a deployment may take for one answer, in milliseconds: checks are about what it says, not how fast. */
+const answerMs = 10_000
+
+/** Asks a deployment, as a POS would or as it should not. */
+export class Probe {
+  constructor(readonly deployment: Deployment) {}
+
+  /** A valid basket of two lines, one of them without discount. */
+  basket(loyaltyId: string | null, more: Partial<PosBasket> = {}): PosBasket {
+    const { venueId, baxId, currency } = this.deployment
+    const lines = [aLine('1', 4_500, 3), { ...aLine('2', 200, 1), noDiscount: true }]
+    return {
+      calculationId: randomUUID(),
+      ...(loyaltyId === null ? {} : { loyaltyId }),
+      currency,
+      requestedAt: new Date().toISOString(),
+      context: { venueId, baxId, cashRegisterId: 'conformance', channel: 'pos' },
+      lines,
+      totals: totalsOf(lines),
+      ...more,
+    }
+  }
+
+  /** The event of a sale that ended as calculated. */
+  sale(calculationId: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+    const { venueId, baxId, currency } = this.deployment
+    return {
+      calculationId,
+      status: 'unchanged',
+      transactionId: 'conformance',
+      currency,
+      paidTotal: 13_700,
+      loyaltyDiscountTotal: 0,
+      occurredAt: new Date().toISOString(),
+      context: { venueId, baxId, cashRegisterId: 'conformance', channel: 'pos' },
+      ...more,
+    }
+  }
+
+  postBasket(basket: object | string, twist: Twist = {}): Promise<Answer> {
+    return this.send('/v1/pos/basket', basket, twist)
+  }
+
+  postSale(sale: object | string, twist: Twist = {}): Promise<Answer> {
+    return this.send('/v1/pos/sale', sale, twist)
+  }
+
+  /** Sends once; a 429 is waited for, so that a rate limit does not look like a fault. */
+  async send(path: string, value: object | string, twist: Twist): Promise<Answer> {
+    for (;;) {
+      const answer = await this.sendOnce(path, value, twist)
+      if (answer.status !== 429) return answer
+      const seconds = Number(answer.headers.get('retry-after') ?? 1)
+      await new Promise((resolve) => setTimeout(resolve, Math.max(1, seconds) * 1000))
+    }
+  }
+
+  private async sendOnce(path: string, value: object | string, twist: Twist): Promise<Answer> {
+    const { service } = this.deployment
+    const body = typeof value === 'string' ? value : JSON.stringify(value)
+    const key = twist.key ?? String(objectFromJson(body)?.['calculationId'] ?? randomUUID())
+    const headers = {
+      'Content-Type': twist.contentType === undefined ? 'application/json' : twist.contentType,
+      'Idempotency-Key': key,
+      'POS-Signature': twist.signature === undefined ? signBody(body, service.secret, new Date()) : twist.signature,
+      'X-Request-Id': twist.requestId ?? randomUUID(),
+    }
+    const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null)
+    const method = twist.method ?? 'POST'
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers: given,
+      // Bytes: a string would bring a Content-Type of its own.
+      ...(method === 'POST' ? { body: Buffer.from(body) } : {}),
+      signal: AbortSignal.timeout(answerMs),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: objectFromJson(text) }
+  }
+}
+
+/** A line that adds up. */
+export function aLine(lineId: string, unitPrice: number, quantity: number): PosLine {
+  const gross = unitPrice * quantity
+  const totals = { gross, lineDiscount: 0, orderDiscount: 0, net: gross }
+  return { lineId, productId: `conformance-${lineId}`, quantity, unitPrice, noDiscount: false, totals }
+}
+
+export function totalsOf(lines: readonly PosLine[]): PosTotals {
+  const sum = (name: keyof PosTotals) => lines.reduce((total, line) => total + line.totals[name], 0)
+  return {
+    gross: sum('gross'),
+    lineDiscount: sum('lineDiscount'),
+    orderDiscount: sum('orderDiscount'),
+    net: sum('net'),
+  }
+}
+
+/** Holds, or throws Broken. */
+export function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Broken(what)
+}
+
+export function expectEqual(received: unknown, expected: unknown, what: string): void {
+  const [a, b] = [JSON.stringify(received), JSON.stringify(expected)]
+  expect(a === b, `${what}: expected ${b}, received ${String(a).slice(0, 200)}`)
+}
+
+/** A 200 with its headers (contract 4.1). */
+export function expectGood(answer: Answer): Readonly<Record<string, unknown>> {
+  expect(answer.status === 200, `expected 200, received ${answer.status} ${answer.text.slice(0, 200)}`)
+  expect(answer.body !== null, 'expected a JSON object')
+  expect(
+    /^app;dur=\d+(\.\d+)?$/.test(answer.headers.get('server-timing') ?? ''),
+    'Server-Timing: expected app;dur=<ms>',
+  )
+  expectJson(answer)
+  return answer.body!
+}
+
+/** An error with its body (contract 2.6) and headers. */
+export function expectError(answer: Answer, status: number, code: string): void {
+  expect(answer.status === status, `expected ${status} ${code}, received ${answer.status} ${answer.text.slice(0, 200)}`)
+  const error = answer.body?.['error'] as Record<string, unknown> | undefined
+  expectEqual(error?.['code'], code, 'error.code')
+  expect(typeof error?.['message'] === 'string', 'error.message: expected a text')
+  expectEqual(error?.['requestId'], answer.headers.get('x-request-id'), 'error.requestId is X-Request-Id')
+  expectJson(answer)
+}
+
+/** Where the fault lies: field, expected and received (wire decisions 3). */
+export function expectField(answer: Answer, field: string): void {
+  const details = (answer.body?.['error'] as { details?: Record<string, unknown> } | undefined)?.details
+  expectEqual(details?.['field'], field, 'error.details.field')
+  for (const name of ['expected', 'received']) expect(details !== undefined && name in details, `error.details.${name}`)
+}
+
+function expectJson(answer: Answer): void {
+  expect((answer.headers.get('content-type') ?? '').startsWith('application/json'), 'Content-Type: expected JSON')
+  expect(/^[0-9a-f-]{36}$/i.test(answer.headers.get('x-request-id') ?? ''), 'X-Request-Id: expected a UUID')
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { Check } from './check.js'
+import { expect, expectEqual, expectError, expectField, expectGood, type Probe } from './probe.js'
+
+/** What the sale endpoint promises (contract 4.1; wire decisions 5). */
+export const saleChecks: readonly Check[] = [
+  {
+    name: 'a sale of every status is recorded, and a repeated event is answered byte for byte',
+    section: 'contract 3.1',
+    async run(probe) {
+      const endings = [
+        { status: 'unchanged' },
+        { status: 'failed', failureReason: 'timeout' },
+        { status: 'cancelled', transactionId: undefined, paidTotal: undefined, loyaltyDiscountTotal: undefined },
+      ]
+      for (const ending of endings) {
+        const { calculationId } = await aCalculation(probe)
+        const sale = probe.sale(calculationId, ending)
+        const first = await probe.postSale(sale)
+        expectEqual(expectGood(first), { calculationId, result: 'recorded' }, `answer for ${ending.status}`)
+        const again = await probe.postSale(sale)
+        expectEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'], 'the repeated event')
+      }
+    },
+  },
+  {
+    name: 'another event under a used key is a conflict',
+    section: 'wire decisions 4',
+    async run(probe) {
+      const { calculationId } = await aCalculation(probe)
+      expectGood(await probe.postSale(probe.sale(calculationId)))
+      expectError(await probe.postSale(probe.sale(calculationId, { paidTotal: 1 })), 409, 'idempotency_conflict')
+    },
+  },
+  {
+    name: 'an event for a GUID nobody knows is unknown_calculation',
+    section: 'contract 2.5',
+    async run(probe) {
+      const calculationId = randomUUID()
+      const answer = expectGood(await probe.postSale(probe.sale(calculationId)))
+      expectEqual(answer, { calculationId, result: 'unknown_calculation' }, 'answer')
+    },
+  },
+  {
+    name: 'what a status does not allow is refused',
+    section: 'wire decisions 5',
+    async run(probe) {
+      const rows: [change: object, field: string][] = [
+        [{ status: 'failed' }, 'failureReason'],
+        [{ failureReason: 'timeout' }, 'failureReason'],
+        [{ transactionId: undefined }, 'transactionId'],
+        [{ status: 'cancelled' }, 'transactionId'],
+        [{ loyaltyDiscountTotal: 1 }, 'loyaltyDiscountTotal'],
+        [{ status: 'sold' }, 'status'],
+        [{ receiptNumber: -1 }, 'receiptNumber'],
+      ]
+      for (const [change, field] of rows) {
+        const answer = await probe.postSale(probe.sale(randomUUID(), { ...change }))
+        expectError(answer, 400, 'invalid_request')
+        expectField(answer, field)
+      }
+    },
+  },
+]
+
+async function aCalculation(probe: Probe): Promise<{ calculationId: string }> {
+  const basket = probe.basket('TEST-UNCHANGED')
+  const answer = await probe.postBasket(basket)
+  expect(answer.status === 200, `the basket call: expected 200, received ${answer.status}`)
+  return basket
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+import { check } from './check.js'
+import type { Command, Screen } from './command.js'
+import { WrongUse } from './command.js'
+import { secretNew } from './secret-new.js'
+import { sign } from './sign.js'
+
+const commands: readonly Command[] = [check, secretNew, sign]
+
+const screen: Screen = {
+  print: (line) => process.stdout.write(`${line}\n`),
+  tell: (line) => process.stderr.write(`${line}\n`),
+}
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(words: readonly string[]): Promise<number> {
+  const named = commands.find(({ name }) => name.split(' ').every((word, at) => words[at] === word))
+  if (named === undefined) return overview(words)
+  const rest = words.slice(named.name.split(' ').length)
+  if (rest.includes('--help') || rest.includes('-h')) {
+    screen.print(named.help)
+    return 0
+  }
+  try {
+    return await named.run(rest, screen)
+  } catch (error) {
+    if (!(error instanceof WrongUse) && !isOptionFault(error)) throw error
+    screen.tell(`${error.message}\nlps ${named.name} --help says what there is`)
+    return 2
+  }
+}
+
+function overview(words: readonly string[]): number {
+  const isAsked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
+  if (!isAsked) screen.tell(`lps knows no command ${JSON.stringify(words.join(' '))}`)
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const list = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  const text = ['lps, the Loyalty Partner Service from the command line', '', ...list, '', 'lps NAME --help says more.']
+  for (const line of text) (isAsked ? screen.print : screen.tell)(line)
+  return isAsked ? 0 : 2
+}
+
+/** What node:util throws for an option that it does not know. */
+function isOptionFault(error: unknown): error is Error {
+  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+}

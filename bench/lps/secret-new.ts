@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import type { Command } from './command.js'
+
+const secretBytes = 32
+
+/** Prints a signing secret nobody has seen. */
+export const secretNew: Command = {
+  name: 'secret new',
+  summary: 'make a signing secret',
+  help: `lps secret new
+
+Prints a new signing secret: ${secretBytes} random bytes, base64url. To swap without a refused call, add it as a
+line to LOYALTY_SECRETS_FILE, give it to the POS, and take the old line out when the POS signs with it.
+
+  lps secret new >> /run/secrets/loyalty-signing`,
+  async run(_words, { print }) {
+    print(randomBytes(secretBytes).toString('base64url'))
+    return 0
+  },
+}

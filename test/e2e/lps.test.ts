@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { startService } from './service.js'
+
+const main = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const folder = mkdtempSync(join(tmpdir(), 'lps-words-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+const service = await startService({ env: { LOYALTY_DEADLINE_MS: '10000' } })
+t.teardown(() => service.stop())
+
+function lps(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...words], { cwd: folder }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
+
+t.test('every command explains itself, and a wrong word says what to do', async (t) => {
+  const overview = await lps()
+  t.equal(overview.code, 0)
+  const names = [...overview.out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
+  t.ok(names.length >= 3, names.join())
+  for (const name of names) {
+    const { code, out } = await lps(...name.split(' '), '--help')
+    t.equal(code, 0)
+    t.ok(out.startsWith(`lps ${name}`), name)
+  }
+  t.match(await lps('chekc'), { code: 2, err: /knows no command "chekc"/ })
+  t.match(await lps('check', '--url', service.url, '--sceret', 'x'), { code: 2, err: /--sceret/ })
+  t.match(await lps('check', service.url), { code: 2, err: /no secret in .*--secret-file/ })
+  t.match(await lps('sign', 'nothing.json', '--secret', 'x'), { code: 2, err: /nothing\.json: .*ENOENT/ })
+})
+
+t.test('a new secret is long, and never the same', async (t) => {
+  const [one, two] = await Promise.all([lps('secret', 'new'), lps('secret', 'new')])
+  t.match(one.out, /^[\w-]{43}\n$/)
+  t.not(one.out, two.out)
+})
+
+t.test('what sign prints is taken by the service', async (t) => {
+  const sale = {
+    calculationId: randomUUID(),
+    status: 'cancelled',
+    currency: 'NOK',
+    occurredAt: '2026-11-21T10:00:00Z',
+    context: { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '1', channel: 'pos' },
+  }
+  writeFileSync(join(folder, "it's.json"), JSON.stringify(sale))
+  const { out } = await lps('sign', "it's.json", '--url', service.url, '--secret', service.secret)
+  const answer = await new Promise((resolve) => {
+    execFile('sh', ['-c', out], { cwd: folder }, (_error, text) => resolve(JSON.parse(text)))
+  })
+  t.same(answer, { calculationId: sale.calculationId, result: 'unknown_calculation' })
+})
+
+t.test('check finds that our own service holds the contract', async (t) => {
+  const { code, out, err } = await lps('check', service.url, '--secret', service.secret, '--junit', 'out.xml')
+  t.equal(
+    code,
+    0,
+    out
+      .split('\n')
+      .filter((line) => !line.startsWith('holds'))
+      .join('\n'),
+  )
+  t.match(err, /^(\d+) of \1 hold/)
+  const junit = readFileSync(join(folder, 'out.xml'), 'utf8')
+  t.equal(junit.match(/<testcase /g)?.length, out.match(/^holds /gm)?.length)
+  t.notOk(junit.includes('<failure'))
+})
+
+t.test('check finds what a service in between breaks, and names it', async (t) => {
+  const rows: [what: string, spoil: Spoil, broken: RegExp][] = [
+    [
+      'a cent too many',
+      (text) => text.replace('"net":11000', '"net":11001'),
+      /TEST-20-PERCENT.*\n +schema and arithmetic identities/,
+    ],
+    ['digits that change', (text) => text.replace('1.10', '1.1'), /digit for digit/],
+    ['no request id', (text, headers) => changed(text, headers, 'x-request-id', 'none'), /X-Request-Id/],
+    [
+      'replays that do not say so',
+      (text, headers) => changed(text, headers, 'idempotent-replayed', 'false'),
+      /Idempotent-Replayed/,
+    ],
+    ['errors without a field', (text) => text.replace(/"field":"[^"]*"/, '"field":""'), /error\.details\.field/],
+    ['sales that are never recorded', (text) => text.replace('"recorded"', '"duplicate"'), /a sale of every status/],
+  ]
+  for (const [what, spoil, broken] of rows) {
+    const url = await spoilt(t, spoil)
+    const { code, out } = await lps('check', url, '--secret', service.secret)
+    t.equal(code, 1, what)
+    t.match(out, broken, what)
+    t.match(out, /^holds /m, what)
+  }
+})
+
+t.test('check says so where nobody answers', async (t) => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const { code, out } = await lps('check', `http://127.0.0.1:${port}`, '--secret', 'x')
+  t.equal(code, 1)
+  t.match(out, /no answer: .*ECONNREFUSED/)
+  t.notMatch(out, /^holds/m)
+})
+
+function changed(text: string, headers: Headers, name: string, value: string): string {
+  if (headers[name] !== undefined) headers[name] = value
+  return text
+}
+
+type Headers = IncomingMessage['headers']
+type Spoil = (text: string, headers: Headers) => string
+
+/** The service behind something that changes its answers. */
+async function spoilt(t: Test, spoil: Spoil): Promise<string> {
+  const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { method, headers } = incoming
+    const onward = request(`${service.url}${incoming.url}`, { method, headers }, async (answer) => {
+      const parts: Buffer[] = []
+      for await (const part of answer) parts.push(part as Buffer)
+      const text = spoil(Buffer.concat(parts).toString(), answer.headers)
+      delete answer.headers['content-length']
+      outgoing.writeHead(answer.statusCode!, answer.headers).end(text)
+    })
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
