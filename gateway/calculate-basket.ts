@@ -3,6 +3,7 @@ import type { BasketFacts, BasketRead, Priced, PricingEngine, PricingFacts, Refu
 import {
   type AnswerLookup,
   type CalculationRecord,
+  isOutOfReach,
   type StoredAnswer,
   type StoredVenue,
   StoreFault,
@@ -14,7 +15,7 @@ import type { Call, Reply } from './replies.js'
 import { conflict, orUnavailable, refused, sameBody, unavailable } from './replying.js'
 
 /** How often a basket is priced again because limits had less left than thought; the last time without limited benefits. */
-const attemptsMax = 4
+const attemptsMax = 8
 
 export interface BasketParts extends KeepParts {
   readonly engine: PricingEngine
@@ -56,22 +57,24 @@ async function calculate(parts: BasketParts, call: Call): Promise<Reply> {
   }
 }
 
-/** The stored answer: hot in the front, else in the ledger. One store out of reach leaves the other's word. */
+/** The stored answer: on its way from here, hot in the front, else in the ledger. One store out of reach leaves the other's word; one that is busy does not. */
 async function findAnswer(parts: BasketParts, key: string): Promise<{ lookup: AnswerLookup; ledgerOut: boolean }> {
   const hot = await findHotAnswer(parts, key)
   if (hot.kind === 'stored') return { lookup: hot, ledgerOut: false }
   try {
     return { lookup: await parts.ledger.findAnswer(key), ledgerOut: false }
   } catch (error) {
-    if (!(error instanceof StoreFault) || hot.kind === 'front_out') throw error
+    if (!isOutOfReach(error) || hot.kind === 'front_out') throw error
     return { lookup: hot, ledgerOut: true }
   }
 }
 
 async function findHotAnswer(
-  { front }: BasketParts,
+  { front, journal }: BasketParts,
   key: string,
 ): Promise<AnswerLookup | { readonly kind: 'front_out' }> {
+  const own = journal.find(key)
+  if (own !== null) return { kind: 'stored', answer: own }
   if (front === null) return { kind: 'front_out' }
   try {
     const answer = await front.findAnswer(key)
@@ -121,13 +124,13 @@ async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limit
   const { facts, engine } = parts
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
   let available: Record<string, number> = limited ? {} : { [everyCounter]: 0 }
+  let ledgerFirst = false
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     if (attempt === attemptsMax) available = { [everyCounter]: 0 }
     const pricing: PricingFacts = { programmeVersion, member, venue: facts.venueFacts(venue), available }
     const priced = await engine.priceBasket(read.ticket, pricing)
     const record = calculationRecord(parts, read.facts, { pricing, priced })
-    const how = { withinMs: remainingMs(parts, call), ledgerFirst: attempt > 1 }
-    const kept = await keepCalculation(parts, record, how)
+    const kept = await keepCalculation(parts, record, { withinMs: remainingMs(parts, call), ledgerFirst })
     switch (kept.kind) {
       case 'kept':
         return answer(parts, call, { priced, record, by: kept.by })
@@ -135,10 +138,14 @@ async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limit
         return await replayed(parts, call, read.facts, kept.lookup)
       case 'short':
         available = { ...available, ...kept.left }
+        ledgerFirst = true
         break
       case 'limits_unknown':
         available = { [everyCounter]: 0 }
+        ledgerFirst = false
         break
+      case 'busy':
+        return unavailable('ledger busy')
       case 'too_late':
         return unavailable('deadline')
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CalculationRecord, type Front, type Ledger, StoreFault } from '../store/index.js'
+import { type CalculationRecord, type Front, type Ledger, type StoredAnswer, StoreFault } from '../store/index.js'
 
 /** Records of one transaction into the ledger. */
 const batchMax = 64
@@ -22,6 +22,8 @@ export interface Journal {
    * that another gateway's record cannot be ruled out. Rejects with StoreFault of the ledger.
    */
   bringHome(calculationId: string): Promise<'looked' | 'cannot_look'>
+  /** The answer of an own copy that waits: where the front has forgotten it meanwhile, nobody else knows it yet. */
+  find(calculationId: string): StoredAnswer | null
   /** Own copies that wait. */
   readonly depth: number
   /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
@@ -91,6 +93,7 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
       if (journalled !== null) await store([journalled])
       return 'looked'
     },
+    find: (calculationId) => copies.get(calculationId) ?? null,
     get depth() {
       return copies.size
     },

@@ -1,5 +1,12 @@
 import { type CounterName, counterKey, type Want } from '../engine/core/outcome.js'
-import { type AnswerLookup, type CalculationRecord, type Front, type Ledger, StoreFault } from '../store/index.js'
+import {
+  type AnswerLookup,
+  type CalculationRecord,
+  type Front,
+  isOutOfReach,
+  type Ledger,
+  StoreFault,
+} from '../store/index.js'
 import type { Journal } from './journal.js'
 
 /** What became of a priced basket on its way into the stores. */
@@ -12,6 +19,8 @@ export type Kept =
   | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
   /** Limits cannot be checked: nothing was kept; price again without limited benefits. */
   | { readonly kind: 'limits_unknown' }
+  /** The law was there and had no time to be asked: nothing was kept, and nobody may be told `limit_exhausted` for it. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'too_late' }
 
 export interface KeepParts {
@@ -48,12 +57,12 @@ export async function keepCalculation(parts: KeepParts, record: CalculationRecor
   return ledgerFirst ? await firstThen(inLedger, inFront) : await firstThen(inFront, inLedger)
 }
 
-/** The second way is gone where the first store is out of reach, never where its outcome is in doubt. */
+/** The second way is gone where the first store is out of reach, never where its outcome is in doubt or it is only busy. */
 async function firstThen(first: () => Promise<Kept>, second: () => Promise<Kept>): Promise<Kept> {
   try {
     return await first()
   } catch (error) {
-    if (!(error instanceof StoreFault) || error.kind === 'in_doubt') throw error
+    if (!isOutOfReach(error)) throw error
     return await second()
   }
 }
@@ -140,7 +149,7 @@ async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs
   } catch (error) {
     if (!(error instanceof StoreFault) || error.store === 'front' || error.kind === 'in_doubt') throw error
     giveBack(parts, record)
-    return { kind: 'limits_unknown' }
+    return notAsked(error)
   }
 }
 
@@ -157,8 +166,13 @@ async function reserve({ front, ledger }: KeepParts, record: CalculationRecord):
     return null
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
-    return { kind: 'limits_unknown' }
+    return notAsked(error)
   }
+}
+
+/** What a member may be told where the law could not be asked (wire decisions 6): without the law, or nothing. */
+function notAsked(fault: StoreFault): Kept {
+  return { kind: isOutOfReach(fault) ? 'limits_unknown' : 'busy' }
 }
 
 /** Resolves to the wants that the front says are short; a counter it does not know is loaded from the ledger first. */
@@ -198,6 +212,7 @@ function tellFront(parts: KeepParts, record: CalculationRecord, kept: Kept): voi
     case 'kept':
     case 'known':
     case 'limits_unknown':
+    case 'busy':
   }
 }
 

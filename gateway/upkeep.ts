@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Front, type Ledger, StoreFault } from '../store/index.js'
+import { type Front, isOutOfReach, type Ledger, StoreFault } from '../store/index.js'
 import type { Facts } from './facts.js'
 import type { Log } from './log.js'
 
@@ -34,7 +34,7 @@ export function startUpkeep({ ledger, front, facts, log }: Parts): Upkeep {
       reach[name] = 'up'
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error
-      reach[name] = 'down'
+      reach[name] = isOutOfReach(error) ? 'down' : 'up'
     }
   }
 

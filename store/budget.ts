@@ -31,7 +31,7 @@ export interface BreakerOptions {
 }
 
 /**
- * The same store behind a circuit breaker: after some StoreFaults in a row (`full` aside, which is an answer) every call
+ * The same store behind a circuit breaker: after some StoreFaults in a row (`full` and `busy` aside: the store is there) every call
  * rejects at once with StoreFault `unreachable`, until the store has answered a ping of the breaker's own. No caller ever
  * waits for a probe. After that the first fault opens it again, the first success makes it forgive as before.
  * Only promises are guarded: `clock()` passes through, and so does `close()`, which ends the probing.
@@ -96,7 +96,7 @@ export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<
   })
 }
 
-/** `full` is an answer: the store is there. */
+/** `full` is an answer, and a store that is busy answers others: both are there. */
 function isOutage(fault: unknown): boolean {
-  return fault instanceof StoreFault && fault.kind !== 'full'
+  return fault instanceof StoreFault && fault.kind !== 'full' && fault.kind !== 'busy'
 }

@@ -10,17 +10,27 @@ import type { SaleEvent } from '../engine/index.js'
 /** The world failing, never the request's fault. */
 export class StoreFault extends Error {
   /**
-   * `unreachable`: nothing was done. `timeout`: nothing is known to have been done. `in_doubt`: a commit was sent and its
-   * outcome is not known. `full`: the store refuses writes.
+   * `unreachable`: refused, nothing was done. `timeout`: the store said nothing to anybody for a while, nothing is known to have
+   * been done. `in_doubt`: a commit was sent and its outcome is not known. `full`: the store refuses writes. `busy`: the store is
+   * there, but it, or our own connections to it, had too much to do; nothing was done. See `isOutOfReach`.
    */
   constructor(
     readonly store: 'front' | 'ledger',
-    readonly kind: 'unreachable' | 'timeout' | 'in_doubt' | 'full',
+    readonly kind: 'unreachable' | 'timeout' | 'in_doubt' | 'full' | 'busy',
     options?: { cause?: unknown },
   ) {
     super(`${store}: ${kind}`, options)
     this.name = 'StoreFault'
   }
+}
+
+/**
+ * Whether a store's fault lets a call go on without that store (wire decisions 6): it was refused, left alone, hangs or takes no
+ * writes. One that is busy can still be asked, and one whose commit is in doubt may have done what it was asked: neither may
+ * become a "no" to a member, so those calls end with 503.
+ */
+export function isOutOfReach(error: unknown): error is StoreFault {
+  return error instanceof StoreFault && error.kind !== 'in_doubt' && error.kind !== 'busy'
 }
 
 /** One answered calculation, whole (wire decisions 5): everything that Postgres will hold of it. */

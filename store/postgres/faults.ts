@@ -11,7 +11,7 @@ const full = new Set(['53100', '58030', '25006', 'ENOSPC'])
 /** The server turned the connection or the statement away before doing anything. */
 const turnedAway = new Set(['57P03', '53300', '3D000', '28000', '28P01'])
 
-/** The statement was stopped and has changed nothing: cancelled, waited too long for a lock, or lost a deadlock. */
+/** The server talks to us, and this statement has changed nothing: cancelled, waited too long for a lock, or lost a deadlock. */
 const stopped = new Set(['57014', '55P03', '40P01', '40001'])
 
 /** The connection ended under the statement: server going down, crashed, or connection terminated. */
@@ -42,7 +42,7 @@ function kindOf(error: unknown, stage: Stage): Kind | null {
   // Whatever is no server's reply is a connection that broke, or was never made.
   if (sqlState(error) === null) return notConnection.test(code) ? null : broken(stage)
   if (turnedAway.has(code)) return 'unreachable'
-  if (stopped.has(code)) return 'timeout'
+  if (stopped.has(code)) return 'busy'
   return ended.test(code) ? broken(stage) : null
 }
 

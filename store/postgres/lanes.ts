@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { StoreFault } from '../index.js'
+import type { Pulse } from './pulse.js'
 
 /** Calls that may wait for a connection; the next one is turned away at once. */
 export const waitingMax = 1_000
@@ -16,7 +17,10 @@ export interface Lane {
 
 /** A fixed number of connections, handed out one caller at a time, first come first served. */
 export interface Lanes {
-  /** A lane, or a StoreFault once `withinMs` have passed (`timeout`) or where there is no hope of one (`unreachable`). */
+  /**
+   * A lane, or a StoreFault: `busy` once `withinMs` have passed or too many wait already, for a crowd of ours is no outage of the
+   * server's; `timeout` where the server has meanwhile been silent, `unreachable` where it holds every lane and is silent.
+   */
   take(withinMs: number): Promise<Lane>
   /** Gives a lane back: its statement has settled. */
   free(lane: Lane): void
@@ -27,8 +31,11 @@ export interface Lanes {
   close(): Promise<void>
 }
 
-/** @param connect  makes a connection, which opens when it is first used */
-export function createLanes(count: number, connect: () => postgres.Sql): Lanes {
+/**
+ * @param connect  makes a connection, which opens when it is first used
+ * @param pulse    hears of every reply on a lane
+ */
+export function createLanes(count: number, connect: () => postgres.Sql, pulse: Pulse): Lanes {
   const all: Lane[] = Array.from({ length: count }, () => ({ client: connect(), overdue: false }))
   const idle = [...all]
   const waiting: ((lane: Lane) => void)[] = []
@@ -36,19 +43,21 @@ export function createLanes(count: number, connect: () => postgres.Sql): Lanes {
   function take(withinMs: number): Promise<Lane> {
     const lane = idle.pop()
     if (lane) return Promise.resolve(lane)
-    if (waiting.length >= waitingMax || all.every(({ overdue }) => overdue)) {
+    if (pulse.silent() && all.every(({ overdue }) => overdue)) {
       return Promise.reject(new StoreFault('ledger', 'unreachable'))
     }
+    if (waiting.length >= waitingMax) return Promise.reject(new StoreFault('ledger', 'busy'))
     return new Promise((resolve, reject) => {
       const give = (lane: Lane) => {
-        clearTimeout(timer)
+        unwatch()
         resolve(lane)
       }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(give), 1)
-        reject(new StoreFault('ledger', 'timeout'))
-      }, withinMs)
       waiting.push(give)
+      const wait = { untilMs: performance.now() + withinMs, endsOnSilence: true }
+      const unwatch = pulse.watch(wait, (why) => {
+        waiting.splice(waiting.indexOf(give), 1)
+        reject(new StoreFault('ledger', why))
+      })
     })
   }
 

@@ -6,7 +6,7 @@ export interface LedgerOptions {
   readonly idempotencyS: number
   /** Days for which request, answer, inputs and explanation of a calculation are kept, at least as long as `idempotencyS`. Default `bodyDaysDefault`. */
   readonly bodyDays?: number
-  /** Time for a look-up, in milliseconds. Default `readMsDefault`. */
+  /** Time for a look-up on a server that answers others meanwhile, in milliseconds; one that hangs is given up sooner. Default `readMsDefault`. */
   readonly readMs?: number
   /** Time for a sale event or a withdrawal, in milliseconds. Default `saleMsDefault`. */
   readonly saleMs?: number
@@ -15,7 +15,7 @@ export interface LedgerOptions {
 }
 
 export const bodyDaysDefault = 14
-export const readMsDefault = 100
+export const readMsDefault = 300
 export const saleMsDefault = 300
 
 const secondsPerDay = 86_400

@@ -1,8 +1,9 @@
 import postgres from 'postgres'
 import { StoreFault } from '../index.js'
-import { faultFromError, type Stage } from './faults.js'
+import { faultFromError, type Stage, sqlState } from './faults.js'
 import { createLanes, type Lane, type Lanes, overdueMs } from './lanes.js'
 import { planning } from './planning.js'
+import { createPulse, type Pulse } from './pulse.js'
 import type { Sql, SqlValue, Statement, Terms, Transaction } from './sql.js'
 
 /** Connections per gateway unless told otherwise; one hot counter is confirmed one after the other whatever their number. */
@@ -21,21 +22,23 @@ type Query = postgres.PendingQuery<postgres.Row[]> & { readonly state: object | 
 
 /**
  * Real Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call ever
- * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time: a
- * statement that nobody waits for any more ends when its connection is closed, and nothing is sent twice.
+ * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups as
+ * soon as the server has been silent for `hangMs`: a statement that nobody waits for any more ends when its connection is closed,
+ * and nothing is sent twice.
  *
  * @param url          `postgres://`; query parameters such as `sslmode` count
  * @param connections  at most
  */
 export function createPostgresSql(url: string, connections: number = connectionsDefault): Sql {
-  const lanes = createLanes(connections, () => connect(url, laneSettings))
+  const pulse = createPulse()
+  const lanes = createLanes(connections, () => connect(url, laneSettings), pulse)
   let closed = false
   return {
     async run<Row>(statement: Statement, terms: Terms) {
       if (closed) throw new StoreFault('ledger', 'unreachable')
-      const until = performance.now() + terms.withinMs
+      const untilMs = performance.now() + terms.withinMs
       const lane = await lanes.take(terms.withinMs)
-      const rows = await runOn(lanes, lane, { statement, terms, until })
+      const rows = await runOn({ lanes, pulse }, lane, { statement, terms, untilMs })
       return rows as unknown as readonly Row[]
     },
     transaction: (work) => runTransaction(url, work),
@@ -50,35 +53,41 @@ interface Run {
   readonly statement: Statement
   readonly terms: Terms
   /** `performance.now()` when nobody waits any more. */
-  readonly until: number
+  readonly untilMs: number
+}
+
+interface Connections {
+  readonly lanes: Lanes
+  readonly pulse: Pulse
 }
 
 /** Runs a statement on a lane, which is free again when the statement has settled, however late. */
-function runOn(lanes: Lanes, lane: Lane, { statement, terms, until }: Run): Promise<postgres.RowList<postgres.Row[]>> {
+function runOn(
+  { lanes, pulse }: Connections,
+  lane: Lane,
+  { statement, terms, untilMs }: Run,
+): Promise<postgres.RowList<postgres.Row[]>> {
   const { client } = lane
   const query = client.unsafe(statement.text, statement.values as SqlValue[], { prepare: true }) as unknown as Query
   const settled = query.then(
-    () => lanes.free(lane),
+    () => {
+      pulse.beat()
+      lanes.free(lane)
+    },
     (error: unknown) => {
+      if (sqlState(error) !== null) pulse.beat()
       if (lane.client === client && isBroken(error)) lanes.renew(lane)
       lanes.free(lane)
     },
   )
   return new Promise((resolve, reject) => {
-    let over = false
-    // One more turn of the event loop: a reply that arrived while this process was busy is in time.
-    const timer = setTimeout(() => setImmediate(giveUp), until - performance.now())
-    function giveUp(): void {
-      if (over) return
+    // A write that was sent is waited for to the end: the server's own word is better than our doubt.
+    const wait = { untilMs, endsOnSilence: terms.effect === 'reads' }
+    const unwatch = pulse.watch(wait, (why) => {
       lanes.abandon(lane, settled)
-      reject(new StoreFault('ledger', stageOf(query, terms) === 'writing' ? 'in_doubt' : 'timeout'))
-    }
-    query
-      .then(resolve, (error: unknown) => reject(faultFromError(error, stageOf(query, terms))))
-      .finally(() => {
-        over = true
-        clearTimeout(timer)
-      })
+      reject(new StoreFault('ledger', stageOf(query, terms) === 'writing' ? 'in_doubt' : why))
+    })
+    query.then(resolve, (error: unknown) => reject(faultFromError(error, stageOf(query, terms)))).finally(unwatch)
   })
 }
 

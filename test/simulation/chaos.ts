@@ -20,6 +20,7 @@ const kinds = [
   'ledger_hangs',
   'ledger_crashes',
   'ledger_drops_calls',
+  'ledger_is_busy',
   'clocks_jump',
   'programme_changes',
 ] as const
@@ -45,6 +46,7 @@ export function heal(world: World, start: (place: number) => RunningGateway): vo
   const { redis, database, weather, time } = world
   weather.clear()
   world.killShare = 0
+  world.busyShare = 0
   redis.full = false
   for (const gateway of world.gateways) gateway.clockAheadMs = 0
   for (const owner of [redis.owner, database.owner]) owner.resumesAtMs = Math.min(owner.resumesAtMs, time.nowMs)
@@ -138,6 +140,12 @@ function strike(world: World, kind: Kind, nature: Owner): void {
       return
     case 'ledger_drops_calls':
       drops('ledger')
+      return
+    case 'ledger_is_busy':
+      world.busyShare = dice.pick([0.1, 0.5, 0.9])
+      later(() => {
+        world.busyShare = 0
+      })
       return
     case 'clocks_jump':
       gateway.clockAheadMs = (dice.next() - 0.5) * 2_000

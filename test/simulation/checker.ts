@@ -1,5 +1,6 @@
 import type { Reply } from '../../gateway/replies.js'
 import { type Excuse, excuseOf } from './excuses.js'
+import { createLawWitness } from './law-witness.js'
 import { type AnswerBody, answerInPacked, type BasketBody } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'
@@ -11,6 +12,9 @@ export interface Served {
   /** The request's body. */
   readonly body: string
   readonly reply: Extract<Reply, { readonly kind: 'answered' }>
+  /** The gateway, and when it began to work on this call. */
+  readonly place: number
+  readonly fromMs: number
 }
 
 /** Holds the history of the tills and the state of the ledger against the promises of reliability.md. */
@@ -35,6 +39,7 @@ export function createChecker(world: () => World): Checker {
   const parsed = new Map<string, AnswerBody>()
   const salesServed = new Map<string, { fresh: number; results: Set<string> }>()
   const seen = new Map<string, Buffer>()
+  const law = createLawWitness(world)
 
   function fault(promise: string, what: string): void {
     if (violations.length < violationsMax)
@@ -70,7 +75,7 @@ export function createChecker(world: () => World): Checker {
     }
   }
 
-  function servedBasket({ key, body, reply }: Served): void {
+  function servedBasket({ key, body, reply, place, fromMs }: Served): void {
     const text = Buffer.from(reply.body).toString()
     const answer = JSON.parse(text) as AnswerBody
     const asked = JSON.parse(body) as BasketBody
@@ -83,6 +88,7 @@ export function createChecker(world: () => World): Checker {
       fault('I6', `${key} left with a limited benefit that the ledger has not confirmed`)
     }
     livingUnits(tables)
+    if (!reply.replayed) for (const line of law.wrongNos(asked, answer, { place, fromMs })) fault('I10', line)
   }
 
   function servedSale({ key, body, reply }: Served): void {
@@ -136,6 +142,7 @@ export function createChecker(world: () => World): Checker {
     excused,
     fault,
     committed(tables) {
+      law.committed(tables)
       noteNew(tables)
       for (const line of recount(tables)) fault('I1 I2', line)
       for (const line of halfSuperseded(tables, world().ledgerNowMs())) fault('I2', line)

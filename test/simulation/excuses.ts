@@ -5,7 +5,14 @@ import type { Placement, SentAnswer, StoreName, World } from './world.js'
  * store alone (wire decisions 6), so where one store fails and the answer stands only in the other one, which the next
  * call cannot reach or which has lost it, nobody can know of it. A failure of the ledger alone is never an excuse.
  */
-export type Excuse = 'both_stores_failed' | 'lost_with_front'
+export type Excuse =
+  | 'both_stores_failed'
+  | 'lost_with_front'
+  /**
+   * Two calls with one key at once, of which one could not reach the front and had its answer confirmed by the ledger, after
+   * the other one had looked there and before it kept its own in the front.
+   */
+  | 'at_once_without_front'
 
 /** A call that was answered has met its faults within this time before, in milliseconds. */
 const aroundMs = 1_000
@@ -31,11 +38,9 @@ function callsOf({ sent }: World, { store, calculationId, answer }: Placement): 
 
 function excuseFor(world: World, first: Placement, second: Placement): Excuse | null {
   const calls = callsOf(world, second)
+  const firstCalls = callsOf(world, first)
   // One call that has placed both answers has known of both.
-  const alone = callsOf(world, first).every(({ place, fromMs }) =>
-    calls.some((call) => call.place === place && call.fromMs === fromMs),
-  )
-  if (alone) return null
+  if (within(firstCalls, calls) && within(calls, firstCalls)) return null
   const knownInLedgerFrom = Math.min(
     ...world.placements
       .filter(
@@ -58,6 +63,13 @@ function excuseFor(world: World, first: Placement, second: Placement): Excuse | 
     if (knownInLedgerFrom > fromMs && lostSince(first.atMs)) return 'lost_with_front'
     const frontFailed = failed('front', null, first.atMs - aroundMs) || lostSince(first.atMs)
     if (failed('ledger', place, fromMs) && frontFailed) return 'both_stores_failed'
+    const firstWithoutFront = firstCalls.some((call) => failed('front', call.place, call.fromMs))
+    const atOnce = first.store === 'ledger' && second.store === 'front' && fromMs < first.atMs
+    if (atOnce && firstWithoutFront) return 'at_once_without_front'
   }
   return null
+}
+
+function within(calls: readonly SentAnswer[], others: readonly SentAnswer[]): boolean {
+  return calls.every(({ place, fromMs }) => others.some((call) => call.place === place && call.fromMs === fromMs))
 }

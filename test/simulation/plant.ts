@@ -1,4 +1,5 @@
 import { counterKey } from '../../engine/core/outcome.js'
+import type { Journal } from '../../gateway/journal.js'
 import { type Front, type Ledger, StoreFault } from '../../store/index.js'
 import type { World } from './world.js'
 
@@ -45,12 +46,23 @@ export function plantFront(world: World, front: Front): Front {
   }
 }
 
+function asOutage(error: unknown): never {
+  throw error instanceof StoreFault && error.kind === 'busy' ? new StoreFault('ledger', 'timeout') : error
+}
+
+/** The journal as the stories see it. */
+export function plantJournal({ planted }: World, journal: Journal): Journal {
+  if (!planted.has('own_copy_not_asked')) return journal
+  return Object.assign(Object.create(journal), { find: () => null })
+}
+
 /** The ledger as the stories see it, with the mistakes that lie between it and them. */
 export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger {
   const { planted } = world
   return {
     ...ledger,
     async findAnswer(calculationId) {
+      if (planted.has('busy_as_outage')) return await ledger.findAnswer(calculationId).catch(asOutage)
       if (!planted.has('call_without_timer')) return await ledger.findAnswer(calculationId)
       return await ledger.findAnswer(calculationId).catch(() => new Promise(() => {}))
     },

@@ -1,6 +1,7 @@
 import { counterKey } from '../../engine/core/outcome.js'
 import { StoreFault } from '../../store/index.js'
 import { faultFromError } from '../../store/postgres/faults.js'
+import { hangMs } from '../../store/postgres/pulse.js'
 import type { Sql, SqlValue } from '../../store/postgres/sql.js'
 import {
   confirmCalculation,
@@ -42,18 +43,22 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
         over = true
         timer.cancel()
         deaf()
-        if (error instanceof StoreFault) world.noteFault('ledger', gateway, sentAtMs)
+        if (error instanceof StoreFault && error.kind !== 'busy') world.noteFault('ledger', gateway, sentAtMs)
         world.tell(() => `gateway ${gateway.place}: ${error}`)
         reject(error)
       }
       const broken = () => fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable'))
-      const timer = time.after(withinMs, gateway.owner, () => {
+      const timer = time.after(effect === 'reads' ? Math.min(withinMs, hangMs) : withinMs, gateway.owner, () => {
         time.after(abandonedMs, owner, () => session?.cancel())
         fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'timeout'))
       })
       let session: { cancel(): void } | null = null
       if (weather.refuses('ledger', gateway)) {
         time.after(dice.next() * 5, gateway.owner, () => fail(new StoreFault('ledger', 'unreachable')))
+        return
+      }
+      if (world.busyShare > 0 && dice.chance(world.busyShare)) {
+        time.after(dice.next() * withinMs, gateway.owner, () => fail(new StoreFault('ledger', 'busy')))
         return
       }
       world.maybeKill(gateway)

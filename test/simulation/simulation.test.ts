@@ -31,6 +31,8 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   no_lock_order: { promise: /^I11.*deadlock/, seed: 35 },
   withdraw_replayed: { promise: /^I6|^I7/, seed: 1596 },
   body_not_compared: { promise: /^I8/, seed: 1 },
+  own_copy_not_asked: { promise: /^I6|^I7/, seed: 17203 },
+  busy_as_outage: { promise: /^I10/, seed: 1 },
   call_without_timer: { promise: /^I11/, seed: 1 },
 }
 

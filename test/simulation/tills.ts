@@ -65,12 +65,14 @@ export function createTills(world: World, reach: () => readonly RunningGateway[]
     const gateway = dice.pick(gateways)
     time.after(world.hopMs(), gateway.owner, () => {
       const call = { body: Buffer.from(body), idempotencyKey: errand.key, arrivedAtMs: performance.now() }
+      const fromMs = time.nowMs
       const { calculateBasket, recordSale } = gateway.stories
       const story = errand.endpoint === 'basket' ? calculateBasket : recordSale
       story(call).then(
         (reply) => {
           world.tell(() => `gateway ${gateway.place}: ${errand.endpoint} ${errand.key.slice(-2)} ${toldReply(reply)}`)
-          if (reply.kind === 'answered') checker.served({ endpoint: errand.endpoint, key: errand.key, body, reply })
+          if (reply.kind === 'answered')
+            checker.served({ endpoint: errand.endpoint, key: errand.key, body, reply, place: gateway.place, fromMs })
           if (!dice.chance(0.08) || world.calm) time.after(world.hopMs(), street, () => end(reply))
         },
         (error: unknown) => checker.fault('I13', `a story rejected: ${error instanceof Error ? error.stack : error}`),

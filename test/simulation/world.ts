@@ -81,6 +81,8 @@ export interface World {
   living(): readonly Gateway[]
   /** Nothing is slow or lost any more. */
   calm: boolean
+  /** How likely the crowd leaves a call no time on the ledger, which is there. */
+  busyShare: number
   /** How likely a gateway dies at any one step of a store call. */
   killShare: number
   ledgerNowMs(): number
@@ -129,6 +131,7 @@ export function createWorld(
     bugs: [],
     gateways: [],
     living: () => world.gateways.filter(({ owner }) => owner.alive),
+    busyShare: 0,
     killShare: 0,
     calm: false,
     ledgerNowMs,

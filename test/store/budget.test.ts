@@ -90,7 +90,7 @@ await t.test('faults count only in a row', async (t) => {
   await guarded.close()
 })
 
-for (const fault of [new StoreFault('front', 'full'), new Error('a bug')]) {
+for (const fault of [new StoreFault('front', 'full'), new StoreFault('ledger', 'busy'), new Error('a bug')]) {
   await t.test(`${fault.message} is no reason to leave a store alone`, async (t) => {
     const store = aStore()
     const guarded = withBreaker('front', store, { failuresMax: 3, probeMs: 60_000 })

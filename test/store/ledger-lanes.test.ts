@@ -2,6 +2,7 @@ import type postgres from 'postgres'
 import t from 'tap'
 import { StoreFault } from '../../store/index.js'
 import { createLanes, waitingMax } from '../../store/postgres/lanes.js'
+import type { GivenUp, Pulse, Wait } from '../../store/postgres/pulse.js'
 
 const plenty = 10_000
 
@@ -20,8 +21,25 @@ function fakes() {
   }
 }
 
+/** A pulse that says what it is told to say, when it is told. */
+function aPulse() {
+  const waits: { readonly wait: Wait; readonly giveUp: (why: GivenUp) => void }[] = []
+  const pulse: Pulse & { isSilent: boolean } = {
+    isSilent: false,
+    beat() {},
+    silent() {
+      return this.isSilent
+    },
+    watch(wait, giveUp) {
+      waits.push({ wait, giveUp })
+      return () => {}
+    },
+  }
+  return { pulse, waits }
+}
+
 t.test('whoever waits first is served first', async (t) => {
-  const lanes = createLanes(1, fakes().connect)
+  const lanes = createLanes(1, fakes().connect, aPulse().pulse)
   const lane = await lanes.take(plenty)
   const served: number[] = []
   const waiting = [1, 2, 3].map(async (number) => {
@@ -34,20 +52,27 @@ t.test('whoever waits first is served first', async (t) => {
   t.same(served, [1, 2, 3])
 })
 
-t.test('whoever has waited his time gets a timeout and leaves the queue', async (t) => {
-  const lanes = createLanes(1, fakes().connect)
-  const lane = await lanes.take(plenty)
-  await t.rejects(lanes.take(5), new StoreFault('ledger', 'timeout'))
-  const next = lanes.take(plenty)
-  lanes.free(lane)
-  t.equal(await next, lane)
-})
+for (const why of ['busy', 'timeout'] as const) {
+  t.test(`a wait that the pulse ends as ${why} is a fault of that kind and leaves the queue`, async (t) => {
+    const { pulse, waits } = aPulse()
+    const lanes = createLanes(1, fakes().connect, pulse)
+    const lane = await lanes.take(plenty)
+    const first = lanes.take(plenty)
+    const next = lanes.take(plenty)
+    t.equal(waits[0]!.wait.endsOnSilence, true)
+    waits[0]!.giveUp(why)
+    await t.rejects(first, new StoreFault('ledger', why))
+    lanes.free(lane)
+    t.equal(await next, lane)
+  })
+}
 
-t.test('a full queue turns away at once, and so do connections that are all stuck', async (t) => {
-  const lanes = createLanes(1, fakes().connect)
+t.test('a full queue is busy at once, and connections that are all stuck are an outage only in silence', async (t) => {
+  const { pulse } = aPulse()
+  const lanes = createLanes(1, fakes().connect, pulse)
   const lane = await lanes.take(plenty)
   const waiting = Array.from({ length: waitingMax }, () => lanes.take(plenty).then(lanes.free))
-  await t.rejects(lanes.take(plenty), new StoreFault('ledger', 'unreachable'))
+  await t.rejects(lanes.take(plenty), new StoreFault('ledger', 'busy'))
   lanes.free(lane)
   await Promise.all(waiting)
   const stuck = await lanes.take(plenty)
@@ -56,15 +81,17 @@ t.test('a full queue turns away at once, and so do connections that are all stuc
     settle = resolve
   })
   lanes.abandon(stuck, settled)
+  const patient = lanes.take(plenty)
+  pulse.isSilent = true
   await t.rejects(lanes.take(plenty), new StoreFault('ledger', 'unreachable'))
   settle()
   lanes.free(stuck)
-  t.equal(await lanes.take(plenty), stuck)
+  t.equal(await patient, stuck)
 })
 
 t.test('a connection that broke is ended and made anew', async (t) => {
   const { connect, ended, made } = fakes()
-  const lanes = createLanes(1, connect)
+  const lanes = createLanes(1, connect, aPulse().pulse)
   const lane = await lanes.take(plenty)
   lanes.renew(lane)
   t.same(ended, [0])

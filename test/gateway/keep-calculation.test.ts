@@ -1,0 +1,97 @@
+import t from 'tap'
+import { counterKey, type Want } from '../../engine/core/outcome.js'
+import { type KeepParts, keepCalculation } from '../../gateway/keep-calculation.js'
+import { type CalculationRecord, type ConfirmReply, type Front, type Ledger, StoreFault } from '../../store/index.js'
+
+const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
+const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
+const unlimited = { ...limited, holds: [] }
+const how = { withinMs: 400, ledgerFirst: false }
+
+type Kind = StoreFault['kind'] | null
+
+/** Stores that fail as they are told, and what they were asked for, in order. */
+function parts({ confirm = null, counters = null, keep = null, frontShort = false }: Record<string, unknown> = {}) {
+  const asked: string[] = []
+  const fail = (store: 'front' | 'ledger', kind: unknown) => {
+    if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>)
+  }
+  const front = {
+    async claim() {
+      asked.push('claim')
+      return { kind: 'claimed' }
+    },
+    release: async () => void asked.push('release'),
+    async keep() {
+      asked.push('keep')
+      fail('front', keep)
+      return { kind: 'kept' }
+    },
+    reserve: async () => (frontShort ? { kind: 'short', left: { [counterKey(want)]: 0 } } : { kind: 'reserved' }),
+    giveBack: async () => void asked.push('giveBack'),
+    forgetCounters: async () => {},
+  } as unknown as Front
+  const ledger = {
+    async confirm(): Promise<ConfirmReply> {
+      asked.push('confirm')
+      fail('ledger', confirm)
+      return { kind: 'confirmed' }
+    },
+    async findCounters() {
+      fail('ledger', counters)
+      return [{ ...want, used: 10, open: 0 }]
+    },
+  } as unknown as Ledger
+  const journal = { add: () => void asked.push('journal') }
+  const given = { front, ledger, journal, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
+  return { given, asked }
+}
+
+for (const kind of ['unreachable', 'timeout', 'full'] as const) {
+  t.test(`a law that is out of reach (${kind}) leaves a basket without limited benefits`, async (t) => {
+    const confirming = parts({ confirm: kind })
+    t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
+    t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+    const asking = parts({ counters: kind, frontShort: true })
+    t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
+    const first = parts({ confirm: kind })
+    t.same(await keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true }), { kind: 'kept', by: 'front' })
+  })
+}
+
+t.test('a law that is busy is never a reason for a "no": nothing is kept, nothing stays held or claimed', async (t) => {
+  const confirming = parts({ confirm: 'busy' })
+  t.same(await keepCalculation(confirming.given, limited, how), new StoreFault('ledger', 'busy'))
+  t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+  const asking = parts({ counters: 'busy', frontShort: true })
+  t.same(await keepCalculation(asking.given, limited, how), new StoreFault('ledger', 'busy'))
+  t.same(asking.asked, ['claim', 'release'])
+  const first = parts({ confirm: 'busy' })
+  await t.rejects(
+    keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true }),
+    new StoreFault('ledger', 'busy'),
+  )
+  t.notOk(first.asked.includes('keep'))
+})
+
+t.test('a commit in doubt stays claimed, and nothing else is kept in its place', async (t) => {
+  const { given, asked } = parts({ confirm: 'in_doubt' })
+  await t.rejects(keepCalculation(given, limited, how), new StoreFault('ledger', 'in_doubt'))
+  t.same(asked, ['claim', 'confirm'])
+})
+
+t.test('a "no" of the front is told only once the law has said it too', async (t) => {
+  const { given } = parts({ frontShort: true })
+  t.same(await keepCalculation(given, limited, how), { kind: 'short', left: { [counterKey(want)]: 0 } })
+})
+
+t.test(
+  'a basket without limited benefits is one step of the front, and the ledger where the front is away',
+  async (t) => {
+    const hot = parts()
+    t.same(await keepCalculation(hot.given, unlimited, how), { kind: 'kept', by: 'front' })
+    t.same(hot.asked, ['keep', 'journal'])
+    const away = parts({ keep: 'unreachable' })
+    t.same(await keepCalculation(away.given, unlimited, how), { kind: 'kept', by: 'ledger' })
+  },
+)

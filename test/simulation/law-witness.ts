@@ -1,0 +1,65 @@
+import { counterKey } from '../../engine/core/outcome.js'
+import { type AnswerBody, type BasketBody, type BenefitId, limitsOf } from './pricing.js'
+import type { Tables } from './transactions.js'
+import type { World } from './world.js'
+
+/** Remembers what the ledger had left at every commit, to tell whether a "no" was ever true (wire decisions 6). */
+export interface LawWitness {
+  committed(tables: Tables): void
+  /** What a member was refused though the ledger, which was in reach all the while, had it left all the while. */
+  wrongNos(
+    asked: BasketBody,
+    answer: AnswerBody,
+    call: { readonly place: number; readonly fromMs: number },
+  ): readonly string[]
+}
+
+interface Moment {
+  readonly atMs: number
+  /** Units taken of each counter, those aside that have expired by then. */
+  readonly taken: ReadonlyMap<string, number>
+}
+
+export function createLawWitness(world: () => World): LawWitness {
+  const moments: Moment[] = []
+
+  /** The most that was taken of a counter at any moment since then. */
+  function mostTaken(counter: string, sinceMs: number): number {
+    const first = moments.findLastIndex(({ atMs }) => atMs <= sinceMs)
+    return Math.max(0, ...moments.slice(Math.max(0, first)).map(({ taken }) => taken.get(counter) ?? 0))
+  }
+
+  return {
+    committed(tables) {
+      moments.push({ atMs: world().time.nowMs, taken: takenOf(tables, world().ledgerNowMs()) })
+    },
+    wrongNos(asked, answer, { place, fromMs }) {
+      const { faults, maxima, time } = world()
+      const away = faults.some(
+        (fault) =>
+          fault.store === 'ledger' && fault.place === place && fault.toMs >= fromMs && fault.fromMs <= time.nowMs,
+      )
+      // What a superseded basket gives back counts for this one alone.
+      if (away || asked.supersedes !== null) return []
+      return (Object.entries(asked.wants) as [BenefitId, number][]).flatMap(([benefit, wanted]) => {
+        const limits = limitsOf(benefit, asked, maxima)
+        const granted = answer.holds.find(({ counter }) => counter === counterKey(limits[0]!))?.units ?? 0
+        const possible = Math.min(
+          wanted,
+          ...limits.map((limit) => limit.maximum - mostTaken(counterKey(limit), fromMs)),
+        )
+        return granted < possible
+          ? [`${asked.calculationId} was refused ${benefit}: ${granted} granted, ${possible} were left all the while`]
+          : []
+      })
+    },
+  }
+}
+
+function takenOf({ counters, reservations }: Tables, nowMs: number): ReadonlyMap<string, number> {
+  const taken = new Map([...counters].map(([key, { used, open, late }]) => [key, used + open + late]))
+  for (const { counter, units, state, heldUntilMs } of reservations.values()) {
+    if (state === 'open' && heldUntilMs <= nowMs) taken.set(counter, taken.get(counter)! - units)
+  }
+  return taken
+}
