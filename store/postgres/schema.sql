@@ -186,6 +186,10 @@ begin
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
 
+  if v_supersedes < v_id then
+    perform lock_calculations(array[v_supersedes]);
+  end if;
+
   -- The unique key decides: a second call waits here for the first and then finds it, or its place empty again.
   loop
     exit when cardinality(store_calculations(
@@ -416,16 +420,16 @@ function join_sale(p_calculation uuid) returns void
 declare
   v_calculation calculation;
   v_sale sale;
-  v_late text[];
+  v_discrepancies text[];
 begin
   select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
   if not found then
     return;
   end if;
   select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
-  select t.late into v_late from settle_calculation(v_calculation, v_sale.status, v_sale.recorded_at) t;
+  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at) t;
   update sale s
-  set discrepancies = compare_sale(v_sale, v_calculation) || v_late, joined_at = clock_timestamp()
+  set discrepancies = v_discrepancies, joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
 end
 
@@ -433,9 +437,20 @@ end
 function keep_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer) returns integer
 
 declare
-  v_stored uuid[] := store_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, false, p_expiry_s);
+  v_superseded uuid[] := array(
+    select r.supersedes_calculation_id
+    from json_to_recordset(p_records) as r (supersedes_calculation_id uuid)
+    where r.supersedes_calculation_id is not null
+  );
+  v_stored uuid[];
 begin
   perform require_durable();
+  if v_superseded <> '{}' then
+    perform lock_calculations(
+      v_superseded || array(select r.calculation_id from json_to_recordset(p_records) as r (calculation_id uuid))
+    );
+  end if;
+  v_stored := store_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, false, p_expiry_s);
   perform supersede_calculations(v_stored);
   perform join_sale(s.calculation_id) from sale s where s.calculation_id = any (v_stored) order by s.calculation_id;
   return cardinality(v_stored);
@@ -446,20 +461,18 @@ function lock_calculations(p_calculations uuid[]) returns uuid[]
 
 declare
   v_id uuid;
-  v_locked uuid[];
+  v_locked uuid[] := '{}';
 begin
   for v_id in select distinct unnest(p_calculations) as id order by id loop
-    continue when exists (select from calculation c where c.calculation_id = v_id);
-    perform claim_absence(v_id);
+    loop
+      perform 1 from calculation c where c.calculation_id = v_id for update;
+      if found then
+        v_locked := v_locked || v_id;
+        exit;
+      end if;
+      exit when claim_absence(v_id);
+    end loop;
   end loop;
-  select coalesce(array_agg(l.calculation_id), '{}') into v_locked
-  from (
-    select c.calculation_id
-    from (select distinct unnest(p_calculations) as id) w
-    join calculation c on c.calculation_id = w.id
-    order by c.calculation_id
-    for update of c
-  ) l;
   return v_locked;
 end
 
@@ -516,7 +529,6 @@ declare
   v_sale sale := json_populate_record(null::sale, p_sale);
   v_calculation calculation;
   v_known boolean;
-  v_late text[] := '{}';
   v_freed bigint[] := '{}';
 begin
   perform require_durable();
@@ -542,8 +554,7 @@ begin
   v_sale.recorded_at := clock_timestamp();
   if v_known then
     v_sale.result := 'recorded';
-    select t.late, t.freed into v_late, v_freed from settle_calculation(v_calculation, v_sale.status, null) t;
-    v_sale.discrepancies := compare_sale(v_sale, v_calculation) || v_late;
+    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed from settle_sale(v_sale, v_calculation, null) t;
   else
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := array['unknown_calculation'];
@@ -637,6 +648,14 @@ begin
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
   end if;
+end
+
+
+function settle_sale(p_sale sale, p_calculation calculation, p_at timestamp with time zone, OUT discrepancies text[], OUT freed bigint[]) returns record
+
+begin
+  select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
+  from settle_calculation(p_calculation, p_sale.status, p_at) t;
 end
 
 

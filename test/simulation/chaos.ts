@@ -152,8 +152,7 @@ function strike(world: World, kind: Kind, nature: Owner): void {
       time.after(dice.next() * compareMs, nature, () => {
         gateway.clockAheadMs = 0
       })
-      // Set back it may be by a little only: journalled calculations wait until it has caught up.
-      redis.clockAheadMs += dice.pick([-500, 2_000, 30_000]) * dice.next()
+      redis.clockAheadMs += dice.pick([-60_000, -500, 2_000, 30_000]) * dice.next()
       return
     case 'programme_changes':
       publish(world, nature)

@@ -14,7 +14,7 @@ import { createCounters as createFrontCounters } from '../../store/redis/counter
 import { createJournal as createFrontJournal } from '../../store/redis/journal.js'
 import { createKeys } from '../../store/redis/keys.js'
 import { callMs, frontLifetimes, journalCallMs } from '../../store/redis/lifetimes.js'
-import { plantFront, plantJournal, plantLedger } from './plant.js'
+import { plantFront, plantLedger } from './plant.js'
 import { createPostgresLink } from './postgres-link.js'
 import { answerInPacked, createSimulatedEngine } from './pricing.js'
 import { createRedisLink } from './redis-link.js'
@@ -54,7 +54,7 @@ export function startGateway(world: World, place: number): RunningGateway {
     })
   }
   const engine = createSimulatedEngine(world, gateway)
-  const shared = { front, ledger, journal: plantJournal(world, journal), engine, deadlineMs, inBackground }
+  const shared = { front, ledger, journal, engine, deadlineMs, inBackground }
   const basketParts: BasketParts = {
     ...shared,
     facts: factsOf(gateway),

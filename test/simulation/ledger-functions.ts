@@ -84,15 +84,12 @@ async function lockRow(tx: Transaction, id: string): Promise<CalculationRow | nu
 
 /** lock_calculations: whoever is about to store one that is not there waits for this transaction, or is waited for. */
 async function lockCalculations(tx: Transaction, ids: readonly string[], terms: Terms): Promise<CalculationRow[]> {
-  const ordered = [...new Set(ids)].sort()
-  for (const id of ordered) {
-    if (tx.get('calculations', id) === undefined && !terms.planted.has('superseded_not_awaited')) {
-      await claimAbsence(tx, id)
-    }
-  }
   const locked: CalculationRow[] = []
-  for (const id of ordered) {
-    const row = await lockRow(tx, id)
+  for (const id of [...new Set(ids)].sort()) {
+    let row = await lockRow(tx, id)
+    while (row === null && !terms.planted.has('superseded_not_awaited') && !(await claimAbsence(tx, id))) {
+      row = await lockRow(tx, id)
+    }
     if (row !== null) locked.push(row)
   }
   return locked
@@ -125,6 +122,7 @@ export async function confirmCalculation(tx: Transaction, asked: Confirmation, t
   const { calculation, holds, deadlineMs } = asked
   const { calculationId: id, supersedes, venueId } = calculation.row
   if (terms.nowMs() >= deadlineMs) return { reply: 'too_late' }
+  if (supersedes !== null && supersedes < id) await lockCalculations(tx, [supersedes], terms)
   while (!(await store(tx, calculation, true, terms))) {
     const answer = await findAnswer(tx, id)
     if (answer.kind !== 'unknown') return { reply: 'known', ...answer }
@@ -262,6 +260,10 @@ export async function keepCalculations(
   terms: Terms,
 ): Promise<number> {
   const stored: string[] = []
+  const superseded = records.flatMap(({ row }) => row.supersedes ?? [])
+  if (superseded.length > 0) {
+    await lockCalculations(tx, [...superseded, ...records.map(({ row }) => row.calculationId)], terms)
+  }
   for (const record of [...records].sort((left, right) =>
     left.row.calculationId < right.row.calculationId ? -1 : 1,
   )) {

@@ -40,8 +40,6 @@ export const mistakes = [
   'withdraw_replayed',
   /** Another body under a known key gets the stored answer. */
   'body_not_compared',
-  /** A gateway does not look into its own copies when a call is repeated. */
-  'own_copy_not_asked',
   /** A ledger that is busy counts as out of reach. */
   'busy_as_outage',
   /** A look-up in the ledger waits for as long as it takes. */

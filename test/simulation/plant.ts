@@ -1,5 +1,4 @@
 import { counterKey } from '../../engine/core/outcome.js'
-import type { Journal } from '../../gateway/journal.js'
 import { type Front, type Ledger, StoreFault } from '../../store/index.js'
 import type { World } from './world.js'
 
@@ -48,12 +47,6 @@ export function plantFront(world: World, front: Front): Front {
 
 function asOutage(error: unknown): never {
   throw error instanceof StoreFault && error.kind === 'busy' ? new StoreFault('ledger', 'timeout') : error
-}
-
-/** The journal as the stories see it. */
-export function plantJournal({ planted }: World, journal: Journal): Journal {
-  if (!planted.has('own_copy_not_asked')) return journal
-  return Object.assign(Object.create(journal), { find: () => null })
 }
 
 /** The ledger as the stories see it, with the mistakes that lie between it and them. */

@@ -144,12 +144,11 @@ export function createRedisServer(
       return ['remembered']
     },
     read_journal([journal], [max, olderThan]) {
-      const until = Number(olderThan) > 0 ? nowMs() - Number(olderThan) : Number.POSITIVE_INFINITY
-      return [...(memory.journals.get(journal!) ?? [])]
-        .filter(([, keptAt]) => keptAt <= until)
-        .sort(([, left], [, right]) => left - right)
-        .slice(0, Number(max))
-        .flat()
+      const entries = [...(memory.journals.get(journal!) ?? [])].sort(([, left], [, right]) => left - right)
+      const ageMs = Number(olderThan)
+      const ahead = ageMs === 0 ? [] : entries.filter(([, keptAt]) => keptAt > nowMs() + ageMs)
+      const due = ageMs === 0 ? entries : entries.filter(([, keptAt]) => keptAt <= nowMs() - ageMs)
+      return [...ahead, ...due].slice(0, Number(max)).flat()
     },
     journal_depth([journal]) {
       const kept = [...(memory.journals.get(journal!)?.values() ?? [])]

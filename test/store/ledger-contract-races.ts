@@ -109,6 +109,20 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
+  await t.test('batches that supersede each other crosswise never lock each other out', async (t) => {
+    for (let round = 0; round < 3; round += 1) {
+      const [left, right] = [0, 1].map(() => Array.from({ length: 90 }, () => aRecord(ledger))) as [
+        CalculationRecord[],
+        CalculationRecord[],
+      ]
+      const crossing = (own: CalculationRecord[], others: CalculationRecord[]) =>
+        own.map((record, at) => ({ ...record, supersedesCalculationId: others[at]!.calculationId }))
+      await t.resolves(
+        Promise.all([ledger.keepCalculations(crossing(left, right)), ledger.keepCalculations(crossing(right, left))]),
+      )
+    }
+  })
+
   await mixedPromises(t, subject)
 }
 

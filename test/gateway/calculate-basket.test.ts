@@ -1,0 +1,61 @@
+import t from 'tap'
+import { type BasketParts, createCalculateBasket } from '../../gateway/calculate-basket.js'
+import type { Call } from '../../gateway/replies.js'
+import { type StoredAnswer, StoreFault } from '../../store/index.js'
+
+const digest = Buffer.alloc(32)
+const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
+
+/** A service whose stores do as they are told; it counts how often it has priced. */
+function aService(told: {
+  readonly copy?: StoredAnswer
+  readonly front?: () => StoredAnswer | null
+  readonly ledger?: () => never
+}) {
+  const seen = { priced: 0 }
+  const parts = {
+    engine: {
+      readBasket: async () => ({ kind: 'read', ticket: 1, facts: { digest, venueId: 'venue-1' } }),
+      unpack: async () => ({ request: Buffer.from('request'), answer: Buffer.from('answer') }),
+      priceBasket: async () => {
+        seen.priced += 1
+        throw new Error('priced')
+      },
+      forget: () => {},
+    },
+    journal: { find: () => told.copy ?? null },
+    front: { findAnswer: async () => (told.front ?? (() => null))() },
+    ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    deadlineMs: 60_000,
+  } as unknown as BasketParts
+  return { calculate: createCalculateBasket(parts), seen }
+}
+
+function aCall(): Call {
+  return { body: Buffer.from('request'), idempotencyKey: 'c-1', arrivedAtMs: performance.now() }
+}
+
+const fails = (store: 'front' | 'ledger', kind: StoreFault['kind']) => () => {
+  throw new StoreFault(store, kind)
+}
+
+t.test('a repeat is answered from the own copy on its way to the ledger, whatever the stores have lost', async (t) => {
+  const { calculate, seen } = aService({
+    copy: own,
+    front: fails('front', 'unreachable'),
+    ledger: fails('ledger', 'unreachable'),
+  })
+  t.match(await calculate(aCall()), { kind: 'answered', body: Buffer.from('answer'), replayed: true })
+  t.equal(seen.priced, 0)
+})
+
+t.test('a look-up that finds the ledger busy is a 503, not a basket without limited benefits', async (t) => {
+  const { calculate, seen } = aService({ ledger: fails('ledger', 'busy') })
+  t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger busy' })
+  t.equal(seen.priced, 0)
+})
+
+t.test('with both stores out of reach there is no answer', async (t) => {
+  const { calculate } = aService({ front: fails('front', 'timeout'), ledger: fails('ledger', 'unreachable') })
+  t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger unreachable' })
+})
