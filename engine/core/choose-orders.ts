@@ -80,7 +80,7 @@ function chooseStacked(basis: Basis, rests: readonly Money[], mode: Mode & { roo
     const offers = normal === null ? stacks : [normal, ...stacks]
     const { net, placed } = settleOrders(basis, rests, { off, uses: offers.map(onAllLines) })
     const uses = placed.map(({ offer }) => onAllLines(offer))
-    netBound = Math.min(netBound, sameLines(offers) ? net : leastNet(room, offers))
+    netBound = Math.min(netBound, haveSameLines(offers) ? net : leastNet(room, offers))
     if (best === null || net < best.net) best = { plan: { off, uses }, net, netBound }
   }
   return { ...best!, netBound }
@@ -90,8 +90,8 @@ function onAllLines(offer: Offer): OrderUse {
   return { offer, lines: offer.lines }
 }
 
-function sameLines(offers: readonly Offer[]): boolean {
-  const [first, ...others] = offers
+/** Whether offers look at the very same lines; one by itself does. */
+export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
   return others.every(
     ({ lines }) => lines.length === first!.lines.length && lines.every((at, position) => at === first!.lines[position]),
   )

@@ -1,15 +1,15 @@
-import type { Chosen, Market } from './choose-among.js'
+import type { Market } from './choose-among.js'
 import { quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import { goesBefore, keyOf } from './outcome-key.js'
 import { heldBy, planLine } from './plan.js'
-import { chooseFirst } from './ties.js'
+import { chooseFirst, type First } from './ties.js'
 
 /**
  * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
  * benefit alone and of all others together.
  */
-export function choose(market: Market): Chosen {
+export function choose(market: Market): First {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
   if (exclusive.length === 0) return chooseFirst(market, market.offers)
   const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
@@ -20,7 +20,8 @@ export function choose(market: Market): Chosen {
     const steps = best.steps + alone.steps
     const bound = Math.max(best.bound, alone.bound)
     const wins = alone.settled.value > 0 && goesBefore(keyOf(alone.settled), keyOf(best.settled))
-    best = { ...(wins ? alone : best), bound, steps }
+    const isFirst = best.isFirst && alone.isFirst
+    best = { ...(wins ? alone : best), bound, steps, isFirst }
   }
   return best
 }

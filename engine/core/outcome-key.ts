@@ -51,8 +51,8 @@ export function keyOf(settled: Settled): OutcomeKey {
     for (const { offer, pieces, bought } of line.serves) serves.push([at, offer.rank, pieces + bought])
     for (const { offer } of line.stacks) serves.push([at, offer.rank, 0])
   }
-  for (const { offer, lines, shares } of settled.orders.placed) {
-    for (const [index, at] of lines.entries()) if (shares[index]! > 0) serves.push([at, offer.rank, 0])
+  for (const { offer, lines } of settled.orders.placed) {
+    for (const at of lines) serves.push([at, offer.rank, 0])
   }
   for (const { offer, units } of settled.plan.free) serves.push([settled.lines.length, offer.rank, units])
   return {
@@ -66,8 +66,9 @@ export function keyOf(settled: Settled): OutcomeKey {
 
 /**
  * Whether one outcome goes before another: greater value; then less limited quantity, higher priorities, fewer
- * benefits, the smaller list of benefitIds, the smallest list of (line position, benefitId, units). Of two such lists
- * of which one begins the other, the longer goes first: no line is left out without need.
+ * benefits, the smaller list of benefitIds, the smallest list of (line position, benefitId, units). The end of such a
+ * list counts as a line behind all others: no line is left out without need, and a discount is spread over all lines
+ * that it matches (3-benefits 2).
  */
 export function goesBefore(a: OutcomeKey, b: OutcomeKey): boolean {
   if (a.value !== b.value) return a.value > b.value
@@ -88,7 +89,8 @@ function countedUnits({ offer: { shape }, units }: Used): number {
   return units / shape.components.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-function compareNumbers(a: readonly number[], b: readonly number[]): number {
+/** Compares two lists number by number; of two of which one begins the other, the shorter goes first. */
+export function compareNumbers(a: readonly number[], b: readonly number[]): number {
   for (let at = 0; at < Math.min(a.length, b.length); at++) if (a[at] !== b[at]) return a[at]! - b[at]!
   return a.length - b.length
 }

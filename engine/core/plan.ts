@@ -115,8 +115,12 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed }: Mod
   return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound, margin }
 }
 
-// Every stackable benefit that still takes something: a smaller rest before one never leaves a larger rest after it.
-function stackOn(line: BasisLine, stacks: readonly Offer[], hold: Money): { stacks: readonly Offer[]; rest: Money } {
+/** Every stackable benefit that still takes something: a smaller rest before one never leaves a larger rest after it. */
+export function stackOn(
+  line: BasisLine,
+  stacks: readonly Offer[],
+  hold: Money,
+): { stacks: readonly Offer[]; rest: Money } {
   if (stacks.length === 0) return { stacks, rest: hold }
   let rest = hold
   const standing = stacks.filter((offer) => {

@@ -88,14 +88,12 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
     isStacked ||= plan.stacks.length > 0
   }
   const capped = new Set<number>()
-  if (isShared) spreadShared(plans, { drafts, capped })
+  if (isShared) spreadShared(drafts, capped)
   for (const draft of drafts) for (const { amount } of draft.serves) draft.rest -= amount
   if (isStacked) stackAll(lines, plans, drafts)
   const worthless = isShared ? worthlessGroups(drafts) : noOffers
   for (const [at, draft] of drafts.entries()) {
-    if (draft.serves.some((serve) => isIdle(serve, worthless))) {
-      draft.serves = draft.serves.filter((serve) => !isIdle(serve, worthless))
-    }
+    if (worthless.size > 0) draft.serves = draft.serves.filter(({ offer }) => !worthless.has(offer))
     if (lines[at]!.own > 0 && draft.off !== anyReplaces(draft)) return null
   }
   return { lines: drafts, capped }
@@ -103,18 +101,12 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
 
 const noOffers: ReadonlySet<Offer> = new Set()
 
-// Units of a bundle that come to nothing are still taken, unless the whole benefit comes to nothing.
-function isIdle({ offer, amount }: SettledServe, worthless: ReadonlySet<Offer>): boolean {
-  return amount === 0 && (offer.shape.kind === 'line' || worthless.has(offer))
-}
-
-// Benefits over several units that take nothing off at all are not applied.
+// Benefits that take nothing off at all, such as a bundle that saves nothing, are not applied.
 function worthlessGroups(drafts: readonly Draft[]): ReadonlySet<Offer> {
   const worthless = new Set<Offer>()
   const worthy = new Set<Offer>()
   for (const { serves } of drafts) {
-    for (const { offer, amount } of serves)
-      if (offer.shape.kind !== 'line') (amount > 0 ? worthy : worthless).add(offer)
+    for (const { offer, amount } of serves) (amount > 0 ? worthy : worthless).add(offer)
   }
   for (const offer of worthy) worthless.delete(offer)
   return worthless
@@ -132,28 +124,24 @@ interface Draft {
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
   if (serves.length === 0) return { off, serves: noServes, stacks: [], rest: hold }
-  const settled = serves.map((serve) => {
+  const settled: SettledServe[] = []
+  for (const serve of serves) {
     const { offer, pieces } = serve
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    return { ...serve, amount }
-  })
+    if (amount > 0 || offer.shape.kind !== 'line') settled.push({ ...serve, amount })
+  }
   return { off, serves: settled, stacks: [], rest: hold }
 }
 
-interface Drafting {
-  readonly drafts: readonly Draft[]
-  readonly capped: Set<number>
-}
-
 // Amounts that several lines share: maximum amounts, and what a bundle saves.
-function spreadShared(plans: readonly LinePlan[], { drafts, capped }: Drafting): void {
+function spreadShared(drafts: readonly Draft[], capped: Set<number>): void {
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
-  for (const [at, { serves }] of plans.entries()) {
-    for (const [position, { offer, pieces }] of serves.entries()) {
+  for (const draft of drafts) {
+    for (const [position, { offer, pieces }] of draft.serves.entries()) {
       if (pieces === 0 || (offer.maximumAmount === Number.POSITIVE_INFINITY && offer.shape.kind !== 'bundle')) continue
       const places = shared.get(offer)
-      if (places === undefined) shared.set(offer, [{ draft: drafts[at]!, position }])
-      else places.push({ draft: drafts[at]!, position })
+      if (places === undefined) shared.set(offer, [{ draft, position }])
+      else places.push({ draft, position })
     }
   }
   for (const [offer, places] of shared) {
@@ -203,8 +191,10 @@ function stackAmount(line: BasisLine, offer: Offer, rest: Money): Money {
   return offer.amountOn(line, line.pieces, rest)
 }
 
+// Every unit of a bundle is discounted, also where its share comes to 0: else the units would not cost the price.
 function anyReplaces({ serves, stacks }: Draft): boolean {
   return (
-    serves.some(({ offer, amount }) => amount > 0 && replaces(offer)) || stacks.some(({ offer }) => replaces(offer))
+    serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer)) ||
+    stacks.some(({ offer }) => replaces(offer))
   )
 }

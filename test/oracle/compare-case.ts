@@ -18,7 +18,7 @@ export interface Mismatch {
 /** The engine under test. */
 export type Engine = (question: PricingCase) => Calculation
 
-/** Asks both and tells the first difference that matters; null where they agree. */
+/** Asks both and tells the first difference that matters; null where they agree. Ties matter where the engine calls them settled. */
 export function compareCase(question: PricingCase, engine: Engine): Mismatch | null {
   let said: Calculation
   try {
@@ -51,7 +51,8 @@ function differing(question: PricingCase, said: Calculation, isRepeated: boolean
     .map((report) => report.benefitId)
     .sort(byCodePoints)
   const limited = sumOf(said.wants.map((want) => want.units))
-  if (applied.join() !== best.applied.join() || limited !== best.limited) {
+  const isSame = applied.join() === best.applied.join() && limited === best.limited
+  if (said.tiesSettled && !isSame) {
     return {
       kind: 'applied',
       engine: `${applied.join()} taking ${limited}`,
@@ -70,6 +71,7 @@ function outcomeFault(
     const faults = replayFaults(question, said)
     if (faults.length > 0) return { kind: 'allowed', engine: faults.join('; '), oracle: '' }
     if (best.value === 0 && !isRepeated) return { kind: 'reason', engine: 'applied', oracle: 'unchanged' }
+    if (!said.tiesSettled) return null
     const served = servedIn(said)
     if (best.served === null || best.served.join() === served.join()) return null
     return { kind: 'places', engine: served.join(), oracle: best.served.join() }

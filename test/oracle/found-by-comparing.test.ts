@@ -191,6 +191,84 @@ const found: readonly Found[] = [
     value: 1,
     applied: 'b',
   },
+  {
+    story: 'a bundle that takes all of one line kept another from a stackable benefit that replaces',
+    question: aCase(
+      [aLine('B', 2, 199_899_999_954_023, staff(2)), aLine('C', 1, 3_299_999_999_241)],
+      [
+        aBenefit('b', { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 1 }], price: 0 }, adding),
+        aBenefit('s', perUnit(50), onTop),
+      ],
+    ),
+    value: 399_799_999_908_094,
+    applied: 'b,s',
+  },
+  {
+    story: 'a replacing bundle could not take a unit that its own discount had eaten and whose share is 0',
+    question: aCase(
+      [aLine('D', 1, 1, staff(1)), aLine('A', 2, 100, { productGroupId: 'G1' }), aLine('E', 1, 1)],
+      [
+        aBenefit('b', {
+          kind: 'bundle_price',
+          components: [{ select: { productGroupIds: ['G1'] }, quantity: 1 }, { quantity: 3 }],
+          price: 200,
+        }),
+      ],
+    ),
+    value: 1,
+    applied: 'b',
+  },
+  {
+    story: 'the same where some units of the eaten line stay out',
+    question: aCase(
+      [
+        aLine('M', 1, 250, { productMasterId: 'M2' }),
+        aLine('A', 1, 100),
+        aLine('E', 3, 1, { ...staff(3), productMasterId: 'M2' }),
+      ],
+      [
+        aBenefit('b', {
+          kind: 'bundle_price',
+          components: [
+            { quantity: 1 },
+            { select: { productMasterIds: ['M2'], productIds: ['A'] }, quantity: 2 },
+            { quantity: 1 },
+          ],
+          price: 333,
+        }),
+      ],
+    ),
+    value: 16,
+    applied: 'b',
+  },
+  {
+    story: 'a normal order discount did not leave a line to a stackable one that takes more of it',
+    question: aCase(
+      [aLine('C', 3, 99), aLine('B', 0.5, 50)],
+      [
+        aBenefit('b1', { kind: 'order_percentage', percentage: 333_333, maximumAmount: 101 }, adding),
+        aBenefit(
+          'b2',
+          { kind: 'order_percentage', percentage: 75 * percent, select: { productIds: ['C'] } },
+          { ...adding, ...onTop },
+        ),
+      ],
+    ),
+    value: 254,
+    applied: 'b1,b2',
+  },
+  {
+    story: 'a second benefit joined a buy_get for nothing',
+    question: aCase(
+      [aLine('A', 2, 10), aLine('B', 2, 10)],
+      [
+        aBenefit('b1', { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: 100 * percent } }),
+        aBenefit('b2', { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: 100 * percent } }),
+      ],
+    ),
+    value: 20,
+    applied: 'b1',
+  },
 ]
 
 function engine({ benefits, input }: PricingCase) {
@@ -204,6 +282,6 @@ for (const { story, question, value, applied } of found) {
     t.equal(said.value, value)
     t.equal(ids.sort().join(), applied)
     // The last tie, of lines and units, reads a list that begins another in its own way.
-    t.ok([undefined, 'places'].includes(compareCase(question, engine)?.kind))
+    t.equal(compareCase(question, engine), null)
   })
 }

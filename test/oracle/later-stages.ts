@@ -71,7 +71,8 @@ export function joined(left: Choice, right: Choice): Choice {
 /**
  * "Less limited quantity [...], then higher sum of priorities, then fewer benefits, then the smaller sorted list of
  * benefitIds, then the smallest list of (line position, benefitId, units)". Of two lists of benefitIds of one length that
- * one is smaller that has the smallest id they do not share. Lines and units are known here of normal line-level benefits.
+ * one is smaller that has the smallest id they do not share. Lines and units are known here of normal line-level benefits;
+ * the end of their list counts as a line behind all others.
  */
 export function isBetterChoice(left: Choice, right: Choice): boolean {
   if (left.limited !== right.limited) return left.limited < right.limited
@@ -90,11 +91,11 @@ export function sortedServed({ served }: Choice): Served[] {
 function isSmallerList(left: readonly Served[], right: readonly Served[]): boolean {
   for (const [at, entry] of left.entries()) {
     const other = right[at]
-    if (other === undefined) return false
+    if (other === undefined) return true
     const place = entry.findIndex((figure, index) => figure !== other[index]!)
     if (place !== -1) return entry[place]! < other[place]!
   }
-  return left.length < right.length
+  return false
 }
 
 function better(left: End | null, right: End | null): End | null {

@@ -14,19 +14,19 @@ function engine({ benefits, input }: PricingCase) {
   return calculate(compileProgramme(benefits), input)
 }
 
-/**
- * What is known to be missed, at most, in 10,000 baskets: a bundle beside a stackable benefit that takes the own discount of one
- * of its lines off (value), and second benefits that could join for nothing (the ties).
- */
-const missedPer10000 = { value: 1, applied: 20 }
-const missed = { value: 0, applied: 0 }
+/** Baskets, of 10,000, in which walking through the ties may take more than its budget. */
+const unsettledPer10000 = 30
+let unsettled = 0
 
 /** The first mismatch of each kind, with the seed that grows into it. */
 const found = new Map<Mismatch['kind'], { seed: number; question: PricingCase }>()
 for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
   const question = generateCase(seed)
-  const mismatch = compareCase(question, engine)
-  if (mismatch?.kind === 'value' || mismatch?.kind === 'applied') missed[mismatch.kind] += 1
+  const mismatch = compareCase(question, (other) => {
+    const said = engine(other)
+    if (!said.tiesSettled) unsettled += 1
+    return said
+  })
   if (mismatch !== null && !found.has(mismatch.kind)) found.set(mismatch.kind, { seed, question })
 }
 
@@ -41,25 +41,18 @@ function smallestOf(kind: Mismatch['kind']): string | null {
 const promises: readonly (readonly [Mismatch['kind'], string])[] = [
   ['threw', 'the engine throws at no basket'],
   ['identity', 'the identities hold'],
+  ['value', 'the engine finds the value that plain enumeration finds'],
+  ['applied', 'of equal outcomes the ties choose the benefits'],
+  ['places', 'of equal outcomes with the same benefits the ties choose the lines and units'],
   ['bound', 'an engine that gives up names a true bound'],
   ['allowed', 'every outcome can be followed by the rules'],
   ['reason', 'the reason of unchanged is the furthest stage'],
   ['stage', 'every open benefit is reported at its stage'],
 ]
 
-const nearly: readonly (readonly [keyof typeof missed, string])[] = [
-  ['value', 'the engine finds the value that plain enumeration finds'],
-  ['applied', 'of equal outcomes the ties choose the benefits'],
-]
-
-for (const [kind, promise] of nearly) {
-  t.test(`${promise}, but for what is known to be missed, on ${baskets}`, async (t) => {
-    t.ok(
-      missed[kind] <= Math.ceil((cases * missedPer10000[kind]) / 10_000),
-      `${missed[kind]} missed, such as ${smallestOf(kind)}`,
-    )
-  })
-}
+t.test(`the ties are settled but where the budget ends, on ${baskets}`, async (t) => {
+  t.ok(unsettled <= Math.ceil((cases * unsettledPer10000) / 10_000), `${unsettled} not settled`)
+})
 
 for (const [kind, promise] of promises) {
   t.test(`${promise}, on ${baskets}`, async (t) => {

@@ -1,0 +1,62 @@
+import type { Basis } from './basis.js'
+import type { Serve } from './fill.js'
+import type { Offer } from './offer.js'
+import { shortage } from './shortage.js'
+import { unitsEach } from './tie-ways.js'
+
+/** What a benefit over several units has of one line. */
+interface Share {
+  readonly at: number
+  readonly pieces: number
+  readonly bought: number
+}
+
+/**
+ * Whether the units that benefits have can be dealt into whole times (3-benefits 2): bundles filled component by
+ * component; of a `buy_get` no unit got dearer than one bought that could be either, in each time.
+ *
+ * @param lines  serves by basis position
+ */
+export function areDealt(basis: Basis, lines: readonly { readonly serves: readonly Serve[] }[]): boolean {
+  const shares = new Map<Offer, Share[]>()
+  for (const [at, { serves }] of lines.entries()) {
+    for (const { offer, pieces, bought } of serves) {
+      if (offer.shape.kind === 'line') continue
+      const own = shares.get(offer)
+      if (own === undefined) shares.set(offer, [{ at, pieces, bought }])
+      else own.push({ at, pieces, bought })
+    }
+  }
+  for (const [offer, own] of shares) if (!isDealt(basis, offer, own)) return false
+  return true
+}
+
+function isDealt(basis: Basis, offer: Offer, shares: readonly Share[]): boolean {
+  const { shape } = offer
+  const pieces = shares.reduce((sum, each) => sum + each.pieces, 0)
+  if (shape.kind === 'bundle') {
+    const times = pieces / unitsEach(shape.components)
+    const wants = shape.components.map(({ lines, quantity }) => ({ lines, quantity: quantity * times }))
+    const taken = new Map(shares.map((each) => [each.at, each.pieces]))
+    return Number.isInteger(times) && shortage(wants, (at) => taken.get(at) ?? 0) === 0
+  }
+  if (shape.kind !== 'buy_get') return true
+  const bought = shares.reduce((sum, each) => sum + each.bought, 0)
+  if (pieces % shape.get !== 0 || bought !== (pieces / shape.get) * shape.buy) return false
+  return areCheapestGot(basis, offer, shares)
+}
+
+// For every price, the times that get a unit of at least that price buy all theirs at that price or above. As few
+// times as can be get units that could be either: the others are dealt among the rest.
+function areCheapestGot(basis: Basis, { lines, shape }: Offer, shares: readonly Share[]): boolean {
+  if (shape.kind !== 'buy_get') return true
+  const priceOf = ({ at }: Share) => basis.lines[at]!.price
+  const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
+  return either.every((least) => {
+    const price = priceOf(least)
+    const got = either.reduce((sum, each) => sum + (priceOf(each) >= price ? each.pieces : 0), 0)
+    const above = shares.filter((each) => !lines.includes(each.at) || priceOf(each) >= price)
+    const bought = above.reduce((sum, each) => sum + each.bought, 0)
+    return bought >= Math.ceil(got / shape.get) * shape.buy
+  })
+}
