@@ -20,10 +20,25 @@ function testsWithoutServers() {
     .map((name) => join('test', 'engine', name))
 }
 
+/** What was promised on main stays promised; on main itself, what is committed. A copy without main has nothing to compare with. */
+function breaking() {
+  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
+  const [promised] = ['main', 'origin/main'].filter((name) => git('ls-tree', name, 'proto/loyalty') !== '')
+  if (promised === undefined) return
+  const repository = join(git('rev-parse', '--path-format=absolute', '--git-common-dir'))
+  step('proto breaks nothing', bin('buf'), [
+    'breaking',
+    'proto',
+    '--against',
+    `${repository}#ref=${git('rev-parse', promised)},subdir=proto`,
+  ])
+}
+
 step('types and build', 'npm', ['run', '--silent', 'build'])
 step('lint and format', bin('biome'), ['check', '.'])
 if (existsSync(join(root, 'buf.gen.yaml'))) {
   step('proto lint', bin('buf'), ['lint', 'proto'])
+  breaking()
   step('generate', bin('buf'), ['generate'])
   const stale = execFileSync('git', ['status', '--porcelain', '--', 'gateway/gen'], { cwd: root }).toString()
   if (stale !== '') {

@@ -20,6 +20,7 @@ import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
 import { createRestListener } from './rest/listener.js'
 import { createInternalListener } from './rpc/listener.js'
+import { internalRoutes } from './rpc/routes.js'
 import { openSecrets, openTokens } from './secrets.js'
 import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
@@ -76,13 +77,14 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
   watch(metrics, { engine, journal, certificate })
 
+  const stories = {
+    calculateBasket: createCalculateBasket({ ...shared, journal }),
+    recordSale: createRecordSale({ ...shared, journal }),
+  }
   const rest = createRestListener({
     address: config.http,
     certificate,
-    stories: {
-      calculateBasket: createCalculateBasket({ ...shared, journal }),
-      recordSale: createRecordSale({ ...shared, journal }),
-    },
+    stories,
     rateLimiter: createRateLimiter({ front, rate: config.rate, burst: config.burst, nowMs: () => performance.now() }),
     secrets: () => secrets.active(),
     readiness: upkeep.readiness,
@@ -96,6 +98,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     address: config.grpc,
     certificate,
     tokens,
+    routes: internalRoutes({ ledger, engine, facts, stories, environment: config.environment, log }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : upkeep.readiness()),
     metrics,
     log,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { MemberFacts, VenueFacts } from '../engine/core/basket.js'
+import type { Limit } from '../engine/core/programme.js'
 import type { PricingEngine } from '../engine/index.js'
 import { benefitsFromJson } from '../engine/programme/benefits-from-json.js'
 import type { Change, Ledger, StoredMember, StoredProgramme, StoredVenue } from '../store/index.js'
@@ -23,6 +24,8 @@ export interface Facts {
   findMember(loyaltyId: string | null): Promise<MemberLookup>
   /** What the engine needs of a venue, for the programme version that prices. */
   venueFacts(venue: StoredVenue): VenueFacts
+  /** The limits of the programme in force, by limitId. */
+  readonly limits: ReadonlyMap<string, Limit>
   /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread first. */
   refresh(): Promise<void>
 }
@@ -90,6 +93,10 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       return facts
     },
 
+    get limits() {
+      return current.limits
+    },
+
     async refresh() {
       const news = await parts.ledger.findChanges(revision)
       if (news.changes === null || news.changes.length > 0) forget(news.changes)
@@ -103,19 +110,23 @@ export async function createFacts(parts: Parts): Promise<Facts> {
 interface CurrentProgramme {
   readonly version: number
   readonly freeProductIds: ReadonlySet<string>
+  readonly limits: ReadonlyMap<string, Limit>
 }
 
 async function loadNewest({ ledger, engine }: Parts): Promise<CurrentProgramme> {
   const programme = await ledger.newestProgramme()
   if (programme === null) throw new Error('the ledger holds no programme')
   await engine.loadProgramme(programme.version, programme.benefits)
-  return { version: programme.version, freeProductIds: freeProductIds(programme) }
+  return currentProgramme(programme)
 }
 
-function freeProductIds({ benefits }: StoredProgramme): ReadonlySet<string> {
-  return new Set(
-    benefitsFromJson(benefits).flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
-  )
+function currentProgramme({ version, benefits }: StoredProgramme): CurrentProgramme {
+  const read = benefitsFromJson(benefits)
+  return {
+    version,
+    freeProductIds: new Set(read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : []))),
+    limits: new Map(read.flatMap(({ limits }) => limits.map((limit) => [limit.limitId, limit]))),
+  }
 }
 
 function memberFacts({ memberId, tier, segments }: StoredMember): MemberFacts {

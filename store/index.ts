@@ -1,5 +1,8 @@
 import type { CounterName, Want } from '../engine/core/outcome.js'
 import type { SaleEvent } from '../engine/index.js'
+import type { Inspection } from './inspection.js'
+
+export type { CounterState, Hold, Inspection } from './inspection.js'
 
 /**
  * The stores as the stories see them. The ledger (Postgres, or PGlite when embedded) is the law; the front (Redis) is the
@@ -167,6 +170,8 @@ export interface Ledger {
   publishProgramme(programme: PublishedProgramme): Promise<{ readonly version: number; readonly published: boolean }>
   /** Revision now, and what has changed after `revision`; `changes` null where that is too far back to tell. */
   findChanges(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
+  /** What internal services look into. */
+  readonly inspection: Inspection
   /** Resolves when the ledger answers. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Code } from '@connectrpc/connect'
+import { codeToString } from '@connectrpc/connect/protocol-connect'
 import t from 'tap'
 import { httpFaultStatuses, statusOfCode } from '../gateway/rest/errors.js'
+import { codeOfReason } from '../gateway/rpc/errors.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -30,6 +33,39 @@ t.test('the README’s table of errors is the table of the code, both ways', asy
   t.same(new Set(inReadme), new Set(inCode))
   t.equal(new Set(inReadme).size, inReadme.length, 'no row stands twice')
 })
+
+t.test('the README’s table of reasons is the table of the code, both ways', async (t) => {
+  const rows = tableRows('Internal services').filter(([reason]) => /^[A-Z_]+$/.test(reason!))
+  const inReadme = rows.map(([reason, code]) => `${reason} ${code}`)
+  const inCode = Object.entries(codeOfReason).map(([reason, code]) => `${reason} ${codeToString(code as Code)}`)
+  t.same(inReadme.sort(), inCode.sort())
+})
+
+t.test(
+  'every reason that a proto file promises is in the table, and every one of the table is promised or general',
+  async (t) => {
+    const folder = join(root, 'proto', 'loyalty', 'v1')
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    const promised = new Set(texts.flatMap((text) => text.match(/(?<=\/\/.*)\b[A-Z]+(_[A-Z]+)+\b/g) ?? []))
+    const general = [
+      'UNAUTHENTICATED',
+      'PERMISSION_DENIED',
+      'UNIMPLEMENTED',
+      'DEADLINE_EXCEEDED',
+      'UNAVAILABLE',
+      'INTERNAL_ERROR',
+    ]
+    t.same(
+      Object.keys(codeOfReason).filter((reason) => !promised.has(reason) && !general.includes(reason)),
+      [],
+    )
+    const settings = /^(LOYALTY_|NO_SIDE_EFFECTS$)/
+    t.same(
+      [...promised].filter((word) => !(word in codeOfReason) && !settings.test(word)),
+      [],
+    )
+  },
+)
 
 t.test('the README’s settings are the settings that are read, both ways', async (t) => {
   const inReadme = tableRows('Settings').flatMap(([names = '']) => names.split(', '))

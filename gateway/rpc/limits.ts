@@ -11,14 +11,17 @@ export interface InternalLimits {
   readonly sessionIdleMs: number
   /** While draining: how long calls that run may take to end. */
   readonly drainMs: number
-  /** The longest timeout that a call may ask for. */
+  /** The longest that a call may take, and how long one may that asks for no timeout. */
   readonly callMs: number
+  /** The longest timeout that a streaming call may ask for; one that asks for none has none. */
+  readonly streamMs: number
   readonly connectionsMax: number
   readonly headerBytesMax: number
   readonly headerPairsMax: number
   readonly streamsMax: number
   readonly sessionMegabytesMax: number
   readonly invalidFramesMax: number
+  /** Of a request message, where its service does not say otherwise. */
   readonly messageBytesMax: number
 }
 
@@ -31,6 +34,7 @@ export const internalLimits: InternalLimits = {
   sessionIdleMs: 300_000,
   drainMs: 1_000,
   callMs: 60_000,
+  streamMs: 86_400_000,
   connectionsMax: 1_024,
   headerBytesMax: 16_384,
   headerPairsMax: 128,
@@ -39,3 +43,6 @@ export const internalLimits: InternalLimits = {
   invalidFramesMax: 100,
   messageBytesMax: 4 * 1024 * 1024,
 }
+
+/** Bytes of a request that carries a whole programme document. */
+export const documentBytesMax = 32 * 1024 * 1024

@@ -3,18 +3,23 @@ import http2, { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { Code, ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { type Certificate, type CertificatePair, secureContextOf } from '../certificate.js'
 import type { Address, Token } from '../config.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import { StartFault } from '../start-fault.js'
-import { type AnyRequest, type AnyResponse, refuseCall, sendPage, unauthenticated, unimplemented } from './answers.js'
+import { type Access, accessOf, callerKey, mayCall } from './access.js'
+import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './answers.js'
 import { byProtocol } from './by-protocol.js'
+import { refusal } from './errors.js'
+import { createGuard } from './guard.js'
 import { healthRoutes } from './health.js'
 import { type InternalLimits, internalLimits } from './limits.js'
-import { createTokenCheck } from './token-check.js'
+import { mendMalformed } from './malformed.js'
+import { boundTimeout } from './timeouts.js'
+import { type Caller, createTokenCheck } from './token-check.js'
 
 /** What the internal listener is made of. */
 export interface InternalOptions {
@@ -24,6 +29,8 @@ export interface InternalOptions {
   /** Bearer tokens of internal services. */
   readonly tokens: readonly Token[]
   readonly readiness: () => { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
+  /** Registers the services that are served beside health. */
+  readonly routes: (router: ConnectRouter) => void
   readonly metrics: Metrics
   readonly log: Log
   readonly limits?: Partial<InternalLimits>
@@ -93,16 +100,10 @@ export function createInternalListener(options: InternalOptions): InternalListen
 function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
   const { tokens, readiness, metrics, log } = options
   const roleOf = createTokenCheck(tokens)
-  const serve = connectNodeAdapter({
-    routes: healthRoutes(() => readiness().ready),
-    readMaxBytes: limits.messageBytesMax,
-    maxTimeoutMs: limits.callMs,
-    fallback: (request, response) => refuseCall(request, response as AnyResponse, unimplemented),
-    shutdownSignal,
-  })
+  const { access, callers, serve } = createServe(options, limits, shutdownSignal)
 
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
-    const path = (request.url ?? '').split('?', 1)[0]
+    const path = (request.url ?? '').split('?', 1)[0]!
     const reads = request.method === 'GET' || request.method === 'HEAD'
     if (reads && path === '/health/live') return sendJson(response, 200, { status: 'live' })
     if (reads && path === '/health/ready') {
@@ -110,8 +111,14 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
       return sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', parts })
     }
     if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await metrics.text())
-    const open = path?.startsWith('/grpc.health.v1.Health/') ?? false
-    if (!open && roleOf(authorizationOf(request)) === null) return refuseCall(request, response, unauthenticated)
+    const needed = access.get(path)
+    const caller = roleOf(authorizationOf(request))
+    const refused = mayCall(needed, caller)
+    if (refused !== null || needed === undefined)
+      return refuseCall(request, response, refused ?? refusal('UNIMPLEMENTED', 'no such path'))
+    if (caller !== null) callers.set(request, caller)
+    const maxMs = needed.streams ? limits.streamMs : limits.callMs
+    boundTimeout(request, { maxMs, defaultMs: needed.streams ? null : maxMs })
     serve(request, response)
   }
 
@@ -123,6 +130,28 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
       else sendJson(response, 500, { code: 'internal', message: 'unexpected error' })
     })
   }
+}
+
+/** The services behind the listener: what each path needs, and who calls, by request. */
+function createServe({ readiness, routes, log }: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
+  const callers = new WeakMap<object, Caller>()
+  let access: ReadonlyMap<string, Access> = new Map()
+  const serve = connectNodeAdapter({
+    routes(router) {
+      healthRoutes(() => readiness().ready)(router)
+      routes(router)
+      access = accessOf(router)
+      for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(handler)
+    },
+    contextValues(request) {
+      const caller = callers.get(request)
+      return caller === undefined ? createContextValues() : createContextValues().set(callerKey, caller)
+    },
+    interceptors: [createGuard(log)],
+    readMaxBytes: limits.messageBytesMax,
+    shutdownSignal,
+  })
+  return { access, callers, serve }
 }
 
 /** A stream that waits for its client to read or to send; one that merely has nothing to say is left alone. */

@@ -1,28 +1,39 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Token } from '../config.js'
 
+/** Who calls: what the token allows, and a name for audit records that says nothing of the token itself. */
+export interface Caller {
+  readonly role: Token['role']
+  /** The role and the first 8 hex digits of the token's SHA-256, such as `admin-3f2a91c0`. */
+  readonly name: string
+}
+
 /** Whose token an Authorization header carries; null: nobody's. */
-export type TokenCheck = (authorization: readonly string[]) => Token['role'] | null
+export type TokenCheck = (authorization: readonly string[]) => Caller | null
 
 /**
  * Compares bearer tokens in constant time: digests of equal length stand for the tokens, and every one is looked at, so that
  * neither length, prefix nor place shows in how long it took. More than one header is nobody's.
  */
 export function createTokenCheck(tokens: readonly Token[]): TokenCheck {
-  const known = tokens.map(({ role, token }) => ({ role, digest: digestOf(token) }))
+  const known = tokens.map(({ role, token }) => {
+    const digest = digestOf(token)
+    return { digest, caller: { role, name: `${role}-${Buffer.from(digest).toString('hex', 0, nameBytes)}` } }
+  })
   return (authorization) => {
     const sent = authorization.length === 1 ? bearer.exec(authorization[0]!)?.[1] : undefined
     if (sent === undefined) return null
     const digest = digestOf(sent)
-    let found: Token['role'] | null = null
+    let found: Caller | null = null
     for (const one of known) {
-      if (timingSafeEqual(one.digest, digest)) found = one.role
+      if (timingSafeEqual(one.digest, digest)) found = one.caller
     }
     return found
   }
 }
 
 const bearer = /^bearer ([\x21-\x7e]+)$/i
+const nameBytes = 4
 
 function digestOf(text: string): Uint8Array {
   return createHash('sha256').update(text).digest()

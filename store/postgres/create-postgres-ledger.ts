@@ -3,6 +3,9 @@ import { createLedger } from './ledger.js'
 import type { LedgerOptions } from './options.js'
 import { createPostgresSql } from './postgres-sql.js'
 
+/** Connections for what internal services ask; no till waits for them. */
+const officeConnections = 2
+
 export interface PostgresLedgerOptions extends LedgerOptions {
   /** DATABASE_URL: `postgres://user:password@host:port/database?sslmode=...`, Postgres 15 or newer. */
   readonly url: string
@@ -15,5 +18,5 @@ export interface PostgresLedgerOptions extends LedgerOptions {
  * where it is not fit to be one (URL, encoding, foreign migrations, rights).
  */
 export async function createPostgresLedger({ url, connections, ...options }: PostgresLedgerOptions): Promise<Ledger> {
-  return createLedger(createPostgresSql(url, connections), options)
+  return createLedger(createPostgresSql(url, connections), options, createPostgresSql(url, officeConnections))
 }

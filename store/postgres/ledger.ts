@@ -2,6 +2,7 @@ import type { Ledger } from '../index.js'
 import { createCalculations } from './calculations.js'
 import { createCounters } from './counters.js'
 import { createFacts } from './facts.js'
+import { createInspection } from './inspection/inspection.js'
 import { createLedgerClock } from './ledger-clock.js'
 import { migrate } from './migrate.js'
 import { completeOptions, type LedgerOptions } from './options.js'
@@ -16,17 +17,23 @@ const clockMs = 1_000
 /**
  * The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails.
  * Closing the ledger closes the database.
+ *
+ * @param office  the same database on connections of their own, for what no till waits for
  */
-export async function createLedger(database: Sql, options: LedgerOptions): Promise<Ledger> {
-  try {
-    return await openLedger(database, completeOptions(options))
-  } catch (error) {
+export async function createLedger(database: Sql, options: LedgerOptions, office: Sql = database): Promise<Ledger> {
+  const close = async () => {
     await database.close()
+    if (office !== database) await office.close()
+  }
+  try {
+    return await openLedger({ ...database, close }, completeOptions(options), office)
+  } catch (error) {
+    await close()
     throw error
   }
 }
 
-async function openLedger(database: Sql, options: Required<LedgerOptions>): Promise<Ledger> {
+async function openLedger(database: Sql, options: Required<LedgerOptions>, office: Sql): Promise<Ledger> {
   await migrate(database)
   const stopUpkeep = await startUpkeep(database, options)
   const clock = await createLedgerClock(async () => {
@@ -43,6 +50,7 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>): Prom
     ...createCounters(database, options),
     ...createProgrammes(database, options),
     ...createFacts(database, options),
+    inspection: createInspection(office),
     async close() {
       stopUpkeep()
       clock.close()

@@ -117,6 +117,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
+index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
@@ -457,6 +458,23 @@ begin
 end
 
 
+function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT subject text, OUT period text, OUT maximum bigint, OUT used bigint, OUT late bigint, OUT open bigint, OUT "nextExpiryAt" double precision, OUT "lastExpiryAt" double precision) returns record
+
+  select p_counter.limit_id, p_counter.subject, p_counter.period, p_counter.maximum, p_counter.used, p_counter.late,
+    p_counter.open - coalesce((
+      select sum(r.units)::bigint from reservation r
+      where r.counter_id = p_counter.counter_id and r.held_until <= statement_timestamp()
+    ), 0),
+    (
+      select milliseconds(min(r.held_until)) from reservation r
+      where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
+    ),
+    (
+      select milliseconds(max(r.held_until)) from reservation r
+      where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
+    )
+
+
 function lock_calculations(p_calculations uuid[]) returns uuid[]
 
 declare
@@ -491,6 +509,11 @@ begin
   order by k.limit_id, k.subject, k.period
   for update of k;
 end
+
+
+function milliseconds(p_at timestamp with time zone) returns double precision
+
+  select floor(extract(epoch from p_at) * 1000)::float8
 
 
 function prune_changes(p_age interval) returns void

@@ -138,6 +138,7 @@ function factsOf(gateway: Gateway): Facts {
       programmeVersion: gateway.programmeVersion,
     }),
     venueFacts: ({ venueId, currency, timeZone, products }) => ({ venueId, currency, timeZone, products }),
+    limits: new Map(),
     refresh: async () => {},
   }
 }

@@ -30,6 +30,7 @@ async function aListener(
     address: { host: '127.0.0.1', port: 0 },
     certificate,
     tokens,
+    routes() {},
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
     metrics: createMetrics(),
     log: createLog('silent'),

@@ -1,0 +1,46 @@
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
+import { type ConnectError, type ConnectRouter, createContextKey, type HandlerContext } from '@connectrpc/connect'
+import { Health } from '../gen/grpc/health/v1/health_pb.js'
+import { refusal } from './errors.js'
+import type { Caller } from './token-check.js'
+
+/** What a call needs before its body is read. */
+export interface Access {
+  /** `open`: no token at all. */
+  readonly role: 'open' | 'reader' | 'admin'
+  readonly streams: boolean
+}
+
+/**
+ * What each registered path needs: the proto files say it. A call marked NO_SIDE_EFFECTS is for every token, any other one
+ * for admins; health is open.
+ */
+export function accessOf({ handlers }: Pick<ConnectRouter, 'handlers'>): ReadonlyMap<string, Access> {
+  return new Map(
+    handlers.map(({ requestPath, service, method }) => {
+      const reads =
+        method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS || service.typeName.startsWith(reflection)
+      const role = service.typeName === Health.typeName ? 'open' : reads ? 'reader' : 'admin'
+      return [requestPath, { role, streams: method.methodKind !== 'unary' }]
+    }),
+  )
+}
+
+/** Its protocol is not ours to mark. */
+const reflection = 'grpc.reflection.'
+
+/** null: the call may go on. Nobody without a token learns which paths there are. */
+export function mayCall(needed: Access | undefined, caller: Caller | null): ConnectError | null {
+  if (needed?.role === 'open') return null
+  if (caller === null) return refusal('UNAUTHENTICATED', 'a bearer token is required')
+  if (needed?.role === 'admin' && caller.role !== 'admin')
+    return refusal('PERMISSION_DENIED', 'an admin token is required')
+  return null
+}
+
+/** Who calls; set before any service sees the call. */
+export const callerKey = createContextKey<Caller>({ role: 'reader', name: 'nobody' })
+
+export function callerOf({ values }: Pick<HandlerContext, 'values'>): Caller {
+  return values.get(callerKey)
+}

@@ -1,0 +1,79 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.js'
+
+/** The one table of reason words and their codes; the README shows the same one. */
+export const codeOfReason = {
+  INVALID_REQUEST: Code.InvalidArgument,
+  PAGE_TOKEN_INVALID: Code.InvalidArgument,
+  PROGRAMME_FAULTY: Code.InvalidArgument,
+  TOO_MANY_LINES: Code.InvalidArgument,
+  UNKNOWN_CURRENCY: Code.InvalidArgument,
+  ARITHMETIC_MISMATCH: Code.InvalidArgument,
+  VENUE_NOT_CONFIGURED: Code.FailedPrecondition,
+  CALCULATION_BODY_GONE: Code.FailedPrecondition,
+  CALCULATION_NOT_FOUND: Code.NotFound,
+  SALE_NOT_FOUND: Code.NotFound,
+  PROGRAMME_NOT_FOUND: Code.NotFound,
+  MEMBER_NOT_FOUND: Code.NotFound,
+  VENUE_NOT_FOUND: Code.NotFound,
+  LIMIT_NOT_FOUND: Code.NotFound,
+  IDEMPOTENCY_CONFLICT: Code.AlreadyExists,
+  REQUEST_ID_CONFLICT: Code.AlreadyExists,
+  VERSION_MISMATCH: Code.Aborted,
+  UNAUTHENTICATED: Code.Unauthenticated,
+  PERMISSION_DENIED: Code.PermissionDenied,
+  UNIMPLEMENTED: Code.Unimplemented,
+  RATE_LIMITED: Code.ResourceExhausted,
+  DEADLINE_EXCEEDED: Code.DeadlineExceeded,
+  UNAVAILABLE: Code.Unavailable,
+  INTERNAL_ERROR: Code.Internal,
+} as const satisfies Readonly<Record<string, Code>>
+
+export type Reason = keyof typeof codeOfReason
+
+type OutgoingDetail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number]
+
+/** The domain of every reason word (google.rpc.ErrorInfo). */
+export const errorDomain = 'loyalty.v1'
+
+/** What is wrong with one field of a request. */
+export interface FieldViolation {
+  /** Path in the request's own names, such as `members[3].loyalty_ids[0]`. */
+  readonly field: string
+  readonly description: string
+}
+
+export interface RefusalMore {
+  readonly violations?: readonly FieldViolation[]
+  /** Facts that belong to the reason, such as `current_version`. */
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Whole seconds, at least 1. */
+  readonly retryAfterS?: number
+  /** For the log only. */
+  readonly cause?: unknown
+}
+
+/**
+ * The error that a call ends with: its canonical code, the reason word as google.rpc.ErrorInfo, field violations as
+ * google.rpc.BadRequest, and where waiting helps google.rpc.RetryInfo.
+ */
+export function refusal(reason: Reason, message: string, more: RefusalMore = {}): ConnectError {
+  const { violations = [], metadata = {}, retryAfterS, cause } = more
+  const details: OutgoingDetail[] = [
+    { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata: { ...metadata } } },
+  ]
+  if (violations.length > 0) {
+    const fieldViolations = violations.map(({ field, description }) => ({ field, description }))
+    details.push({ desc: BadRequestSchema, value: { fieldViolations } })
+  }
+  if (retryAfterS !== undefined) {
+    details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterS) } } })
+  }
+  return new ConnectError(message, codeOfReason[reason], undefined, details, cause)
+}
+
+/** `INVALID_REQUEST` for fields. */
+export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
+  const [first] = violations
+  return refusal('INVALID_REQUEST', `${first?.field}: ${first?.description}`, { violations })
+}

@@ -1,0 +1,53 @@
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { type FieldViolation, invalidFields } from './errors.js'
+
+/** Characters of a request that an answer repeats at most. */
+const receivedMax = 64
+const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Collects what is wrong with the fields of a request; `done` ends the call where anything is. */
+export class FieldChecks {
+  private readonly violations: FieldViolation[] = []
+
+  /** 1 to 64 characters, no control characters. */
+  id(field: string, value: string): this {
+    return this.expect(field, idForm.test(value), '1 to 64 characters without control characters', value)
+  }
+
+  /** As `id`, or empty for a filter that is not set. */
+  idOrEmpty(field: string, value: string): this {
+    return value === '' ? this : this.id(field, value)
+  }
+
+  /** UUID, lower-case and hyphenated. */
+  uuid(field: string, value: string): this {
+    return this.expect(field, uuidForm.test(value), 'a UUID, lower-case and hyphenated', value)
+  }
+
+  expect(field: string, holds: boolean, expected: string, received: string): this {
+    if (!holds) this.violations.push({ field, description: `expected ${expected}; received ${quoted(received)}` })
+    return this
+  }
+
+  done(): void {
+    if (this.violations.length > 0) throw invalidFields(this.violations)
+  }
+}
+
+function quoted(text: string): string {
+  return text === ''
+    ? 'nothing'
+    : JSON.stringify(
+        Array.from(text.slice(0, 2 * receivedMax))
+          .slice(0, receivedMax)
+          .join(''),
+      )
+}
+
+/** Milliseconds since the epoch as a Timestamp; null as a field that is absent. */
+export function timestamp(ms: number): Timestamp
+export function timestamp(ms: number | null): Timestamp | undefined
+export function timestamp(ms: number | null): Timestamp | undefined {
+  return ms === null ? undefined : timestampFromMs(ms)
+}

@@ -1,0 +1,24 @@
+import type { ConnectRouter } from '@connectrpc/connect'
+import type { PricingEngine } from '../../engine/index.js'
+import type { Ledger } from '../../store/index.js'
+import type { Facts } from '../facts.js'
+import type { Log } from '../log.js'
+import type { PartnerStories } from '../replies.js'
+import { limitRoutes } from './limit-service.js'
+
+/** What internal services are made of. */
+export interface RpcParts {
+  readonly ledger: Ledger
+  readonly engine: PricingEngine
+  readonly facts: Facts
+  readonly stories: PartnerStories
+  readonly environment: 'staging' | 'production'
+  readonly log: Log
+}
+
+/** Registers every internal service; the proto files are the promise. */
+export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void {
+  return (router) => {
+    limitRoutes(parts)(router)
+  }
+}

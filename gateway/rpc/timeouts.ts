@@ -1,0 +1,35 @@
+import type { AnyRequest } from './answers.js'
+
+/** Milliseconds in each unit of a grpc-timeout header. */
+const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 }
+
+/**
+ * Cuts the timeout that a call asks for to `maxMs`; a call that asks for none gets `defaultMs`, or none where that is null. What is no timeout
+ * is left for its protocol to refuse.
+ */
+export function boundTimeout(
+  { headers }: Pick<AnyRequest, 'headers'>,
+  { maxMs, defaultMs }: { readonly maxMs: number; readonly defaultMs: number | null },
+): void {
+  const isGrpc = headers['content-type']?.startsWith('application/grpc') ?? false
+  const name = isGrpc ? 'grpc-timeout' : 'connect-timeout-ms'
+  const write = (ms: number) => {
+    headers[name] = isGrpc ? `${ms}m` : String(ms)
+  }
+  const asked = headers[name]
+  if (asked === undefined) {
+    if (defaultMs !== null) write(defaultMs)
+    return
+  }
+  const ms = isGrpc ? grpcMs(String(asked)) : connectMs(String(asked))
+  if (ms !== null && ms > maxMs) write(maxMs)
+}
+
+function grpcMs(text: string): number | null {
+  const match = /^(\d{1,8})([HMSmun])$/.exec(text)
+  return match === null ? null : Number(match[1]) * unitMs[match[2]!]!
+}
+
+function connectMs(text: string): number | null {
+  return /^\d{1,10}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,4 @@
+import type { Terms } from '../sql.js'
+
+/** Time for a look of internal services, in milliseconds: nobody waits at a till for it. */
+export const inspectTerms: Terms = { effect: 'reads', withinMs: 5_000 }

@@ -1,0 +1,84 @@
+import type { Test } from 'tap'
+import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { aBasket, aSale } from '../../e2e/basket.js'
+import type { Served } from './served.js'
+
+const { getLimit, listLimits } = LimitService.method
+
+/** LimitService, of a service that nobody has sold with yet. */
+export function limitSuite(t: Test, served: () => Served): void {
+  t.test('a limit nobody has used yet is all zero, one that does not exist is not found', async (t) => {
+    const reader = served().reader(t)
+    const { counter, openReservations } = await reader.ask(getLimit, { limitId: 'cake-member', subject: 'nobody-yet' })
+    t.match(counter, { limitId: 'cake-member', maximum: 1n, used: 0n, open: 0n, late: 0n })
+    t.equal(counter?.nextExpiryAt, undefined)
+    t.same(openReservations, [])
+    t.match(await reader.unary(getLimit, { limitId: 'no-such-limit' }), { code: 5, reason: 'LIMIT_NOT_FOUND' })
+    t.match(await reader.unary(getLimit, { limitId: '', subject: 'a\nb' }), {
+      code: 3,
+      reason: 'INVALID_REQUEST',
+      violations: [/^limit_id: expected .* received nothing$/, /^subject: expected/],
+    })
+  })
+
+  t.test('what a basket reserves is open until its sale, then used', async (t) => {
+    const { service } = served()
+    const reader = served().reader(t)
+    const basket = aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 })
+    t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+    const name = { limitId: 'bun-everyone' }
+    const held = await reader.ask(getLimit, name)
+    t.match(held.counter, { maximum: 10n, used: 0n, open: 3n, late: 0n })
+    t.match(held.openReservations, [{ calculationId: basket.body()['calculationId'], units: 3n }])
+    const { seconds } = held.openReservations[0]!.expiresAt!
+    t.equal(held.counter?.nextExpiryAt?.seconds, seconds)
+    t.equal(held.counter?.lastExpiryAt?.seconds, seconds)
+    t.ok(Math.abs(Number(seconds) - (Date.now() / 1_000 + 1_800)) < 120, 'it expires in half an hour')
+
+    await service.send('/v1/pos/sale', JSON.stringify(aSale(basket.body(), { paidTotal: 150 })))
+    const used = await reader.ask(getLimit, name)
+    t.match(used.counter, { used: 3n, open: 0n })
+    t.equal(used.counter?.nextExpiryAt, undefined)
+    t.same(used.openReservations, [])
+  })
+
+  t.test('counters are listed in order, page by page, by limit and by subject', async (t) => {
+    const { service } = served()
+    const reader = served().reader(t)
+    for (const member of ['anna', 'ben']) {
+      const basket = aBasket(member).line({ productId: 'cake', unitPrice: 900 })
+      t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+    }
+    const seen: string[] = []
+    let pageToken = ''
+    do {
+      const page = await reader.ask(listLimits, { pageSize: 1, pageToken })
+      t.ok(page.counters.length <= 1)
+      seen.push(...page.counters.map(({ limitId, subject }) => `${limitId}/${subject}`))
+      pageToken = page.nextPageToken
+    } while (pageToken !== '')
+    t.same(seen, ['bun-everyone/', 'cake-member/member-1', 'cake-member/member-2'])
+    const idsOf = async (filter: { limitId?: string; subject?: string; period?: string }) =>
+      (await reader.ask(listLimits, filter)).counters.map(({ limitId, subject }) => `${limitId}/${subject}`)
+    t.same(await idsOf({ limitId: 'cake-member' }), ['cake-member/member-1', 'cake-member/member-2'])
+    t.same(await idsOf({ subject: 'member-2' }), ['cake-member/member-2'])
+    t.same(await idsOf({ subject: 'member-2', limitId: 'bun-everyone' }), [])
+    t.same(await idsOf({ period: '2026-11' }), [])
+  })
+
+  t.test('a page token serves only the list and the filters it was given for', async (t) => {
+    const reader = served().reader(t)
+    const { nextPageToken } = await reader.ask(listLimits, { pageSize: 1 })
+    t.not(nextPageToken, '')
+    const rows = [
+      { pageToken: nextPageToken, limitId: 'cake-member' },
+      { pageToken: `${nextPageToken}x` },
+      { pageToken: 'nonsense' },
+      { pageToken: Buffer.from('["a"]').toString('base64url') },
+    ]
+    for (const row of rows)
+      t.match(await reader.unary(listLimits, row), { code: 3, reason: 'PAGE_TOKEN_INVALID' }, row.pageToken)
+    for (const pageSize of [-1, 501])
+      t.match(await reader.unary(listLimits, { pageSize }), { code: 3, violations: [/^page_size/] }, String(pageSize))
+  })
+}

@@ -1,0 +1,10 @@
+import type { Test } from 'tap'
+import { limitSuite } from './limit-suite.js'
+import type { Served } from './served.js'
+import { wireSuite } from './wire-suite.js'
+
+/** Every internal service, whatever stores are behind it; in this order, on one service. */
+export function servicesSuite(t: Test, served: () => Served): void {
+  t.test('limits', async (t) => limitSuite(t, served))
+  t.test('on the wire', async (t) => wireSuite(t, served))
+}
