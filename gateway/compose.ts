@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PricingEngine } from '../engine/index.js'
 import { readProgramme } from '../engine/programme/read-programme.js'
 import { createPricingPool } from '../engine/thread/pool.js'
-import { withBreaker } from '../store/budget.js'
+import { type BreakerOptions, withBreaker } from '../store/budget.js'
 import { createEmbeddedLedger } from '../store/embedded/create-embedded-ledger.js'
 import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
@@ -16,6 +16,7 @@ import { createFacts } from './facts.js'
 import { createJournal } from './journal.js'
 import type { Log } from './log.js'
 import { createMetrics, type Metrics } from './metrics.js'
+import { observedEngine, observedFront, observedLedger } from './observed.js'
 import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
 import { createRestListener } from './rest/listener.js'
@@ -58,9 +59,9 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
   const { tokens, file: tokensFile } = await openTokens(config)
-  const ledger = await openLedger(config, log)
-  const front = openFront(config, log)
-  const engine = await createPricingPool({
+  const ledger = await openLedger(config, metrics, log)
+  const front = openFront(config, metrics, log)
+  const pool = await createPricingPool({
     workers: config.workers,
     linesMax: config.linesMax,
     discountCode: config.discountCode,
@@ -69,13 +70,14 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     taskMaxMs: config.deadlineMs,
   })
   const programmeVersion = await atStart(() => publish(config, ledger, log))
-  await engine.loadProgramme(testProgrammeVersion, testBenefits)
-  const facts = await atStart(() => createFacts({ ledger, engine, environment: config.environment }))
-  await atStart(() => warmUp(engine, ledger, config.workers))
+  await pool.loadProgramme(testProgrammeVersion, testBenefits)
+  const facts = await atStart(() => createFacts({ ledger, engine: pool, environment: config.environment }))
+  await atStart(() => warmUp(pool, ledger, config.workers))
+  const engine = observedEngine(pool, metrics)
   const upkeep = startUpkeep({ ledger, front, facts, log })
   const shared = { front, ledger, engine, facts, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
-  watch(metrics, { engine, journal, certificate })
+  watch(metrics, { engine, front, journal, certificate })
 
   const stories = {
     calculateBasket: createCalculateBasket({ ...shared, journal }),
@@ -137,14 +139,15 @@ async function atStart<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function openLedger({ databaseUrl, dataFolder, expiryS, idempotencyS }: Config, log: Log): Promise<Ledger> {
+async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
+  const { databaseUrl, dataFolder, expiryS, idempotencyS } = config
   const options = { expiryS, idempotencyS, onFault: (error: unknown) => log.warn({ err: error }, 'ledger') }
   try {
     const ledger =
       databaseUrl === null
         ? await createEmbeddedLedger({ folder: dataFolder, ...options })
         : await createPostgresLedger({ url: databaseUrl, ...options })
-    return withBreaker('ledger', ledger, { onChange: (open) => log.warn({ store: 'ledger', open }, 'breaker') })
+    return observedLedger(withBreaker('ledger', ledger, breakerOptions('ledger', metrics, log)), metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const setting = databaseUrl === null ? 'LOYALTY_DATA' : 'DATABASE_URL'
@@ -152,7 +155,8 @@ async function openLedger({ databaseUrl, dataFolder, expiryS, idempotencyS }: Co
   }
 }
 
-function openFront({ redisUrl, environment, idempotencyS }: Config, log: Log): Front | null {
+function openFront(config: Config, metrics: Metrics, log: Log): Front | null {
+  const { redisUrl, environment, idempotencyS } = config
   if (redisUrl === null) return null
   const front = createFront({
     url: redisUrl,
@@ -160,7 +164,20 @@ function openFront({ redisUrl, environment, idempotencyS }: Config, log: Log): F
     lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
     onError: (error) => log.debug({ err: error }, 'front'),
   })
-  return withBreaker('front', front, { onChange: (open) => log.warn({ store: 'front', open }, 'breaker') })
+  return observedFront(withBreaker('front', front, breakerOptions('front', metrics, log)), metrics)
+}
+
+function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): BreakerOptions {
+  let isOpen = false
+  metrics.watch(`loyalty_${store}_left_alone`, `1 while the ${store} is out of reach and left alone.`, () =>
+    Number(isOpen),
+  )
+  return {
+    onChange(open) {
+      isOpen = open
+      log.warn({ store, open }, 'breaker')
+    },
+  }
 }
 
 /**
@@ -196,13 +213,20 @@ function backgroundOf(log: Log) {
 
 interface Watched {
   readonly engine: PricingEngine
+  readonly front: Front | null
   readonly journal: { readonly depth: number }
   readonly certificate: Certificate | null
 }
 
-function watch(metrics: Metrics, { engine, journal, certificate }: Watched): void {
+function watch(metrics: Metrics, { engine, front, journal, certificate }: Watched): void {
   metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => engine.waiting)
   metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
+  if (front !== null) {
+    const entries = 'Calculations journalled in the front and not yet in the ledger, of all gateways.'
+    metrics.watch('loyalty_journal_entries', entries, async () => (await front.journalDepth()).entries)
+    const age = 'Age of the oldest of them, seconds.'
+    metrics.watch('loyalty_journal_oldest_seconds', age, async () => (await front.journalDepth()).oldestMs / 1000)
+  }
   if (certificate !== null) {
     const help = 'End of the validity of the certificate that is served, seconds since the epoch.'
     metrics.watch('loyalty_certificate_valid_until_seconds', help, () => certificate.validUntilS)

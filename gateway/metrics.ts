@@ -11,47 +11,92 @@ export interface AnsweredRequest {
   readonly durationMs: number
 }
 
+/** One call of a part of the service: a store, or the pricing engine. */
+export interface PartCall {
+  readonly part: 'ledger' | 'front' | 'engine'
+  readonly call: string
+  /** `ok`, or the kind of fault. */
+  readonly outcome: string
+  readonly durationMs: number
+}
+
 /** What the service counts of itself, in Prometheus's terms. */
 export interface Metrics {
   readonly registry: Registry
   answered(request: AnsweredRequest): void
-  /** Watches a number that somebody else keeps, read at each scrape. */
-  watch(name: string, help: string, read: () => number): void
+  called(call: PartCall): void
+  /** A priced basket: steps of its search, and whether its outcome is proven. */
+  priced(steps: number, optimal: boolean): void
+  /** A calculation that wants limited benefits: the law has granted them, or had not enough left. */
+  limited(outcome: 'granted' | 'short'): void
+  expired(calculations: number): void
+  /** The discrepancies of one recorded sale (wire decisions 5). */
+  discrepancies(kinds: readonly string[]): void
+  /** Watches a number that somebody else keeps, read at each scrape; where it cannot be read the last one stands. */
+  watch(name: string, help: string, read: () => number | Promise<number>): void
   /** The text of `GET /metrics`, and its content type. */
   text(): Promise<string>
   readonly contentType: string
 }
 
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
+const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
+const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
+
 /** A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
-    name: 'loyalty_requests_total',
-    help: 'Requests answered, by endpoint, status, outcome and error code.',
-    labelNames: ['endpoint', 'status', 'outcome', 'code'],
-    registers: [registry],
-  })
-  const durations = new Histogram({
-    name: 'loyalty_request_seconds',
-    help: 'Time from the complete request to its answer, by endpoint.',
-    labelNames: ['endpoint'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1],
-    registers: [registry],
-  })
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ) => new Histogram({ name, help, labelNames, buckets, registers })
+
+  const requestHelp = 'Requests answered, by endpoint, status, outcome and error code.'
+  const requests = counter('loyalty_requests_total', requestHelp, ['endpoint', 'status', 'outcome', 'code'])
+  const durationHelp = 'Time from the complete request to its answer, by endpoint.'
+  const durations = histogram('loyalty_request_seconds', durationHelp, ['endpoint'], requestBuckets)
+  const callHelp = 'Calls of ledger, front and engine, by what was called and what came of it.'
+  const calls = counter('loyalty_calls_total', callHelp, ['part', 'call', 'outcome'])
+  const callSeconds = histogram('loyalty_call_seconds', 'Time of those calls, by part.', ['part'], callBuckets)
+  const steps = histogram('loyalty_search_steps', 'Steps that the search for the best outcome took.', [], stepBuckets)
+  const unproven = counter('loyalty_search_unproven_total', 'Baskets whose outcome is not proven to be the best.')
+  const limitHelp = 'Calculations that want limited benefits: granted by the law, or short.'
+  const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
+  const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
+  const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
   return {
     registry,
     answered({ endpoint, status, outcome, code, durationMs }) {
       requests.inc({ endpoint, status, outcome, code })
       durations.observe({ endpoint }, durationMs / 1000)
     },
+    called({ part, call, outcome, durationMs }) {
+      calls.inc({ part, call, outcome })
+      callSeconds.observe({ part }, durationMs / 1000)
+    },
+    priced(taken, optimal) {
+      steps.observe(taken)
+      if (!optimal) unproven.inc()
+    },
+    limited: (outcome) => limits.inc({ outcome }),
+    expired: (calculations) => expired.inc(calculations),
+    discrepancies(kinds) {
+      for (const kind of kinds) discrepancies.inc({ kind })
+    },
     watch(name, help, read) {
       new Gauge({
         name,
         help,
-        registers: [registry],
-        collect() {
-          this.set(read())
+        registers,
+        async collect() {
+          const value = await Promise.resolve(read()).catch(() => null)
+          if (value !== null) this.set(value)
         },
       })
     },
