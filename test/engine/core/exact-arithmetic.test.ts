@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { compareCodePoints } from '../../../engine/core/code-points.js'
 import { checkIdentities } from '../../../engine/core/index.js'
@@ -6,6 +5,7 @@ import { floorProduct, moneyMax, quantityTimes, roundProduct } from '../../../en
 import { wholeUnits } from '../../../engine/core/quantity.js'
 import { shortage } from '../../../engine/core/shortage.js'
 import { spread } from '../../../engine/core/spread.js'
+import { fc } from '../../seeded.js'
 import { aBasket } from './builders.js'
 
 const money = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: moneyMax }))

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { moneyMax } from '../../../engine/core/money.js'
 import { spread } from '../../../engine/core/spread.js'
+import { fc } from '../../seeded.js'
 
 interface Spreading {
   readonly amount: number

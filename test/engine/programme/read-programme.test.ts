@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { benefitsFromJson } from '../../../engine/programme/benefits-from-json.js'
 import { faultsListedMax } from '../../../engine/programme/place.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
+import { fc } from '../../seeded.js'
 import { aBenefit, aProgramme, aVenue, changed, type Json, type JsonObject } from './a-programme.js'
 
 /** Everything a benefit can have, so that each field has a place that can be spoilt. */

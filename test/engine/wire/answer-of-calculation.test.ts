@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import t from 'tap'
 import type { Basket, MemberFacts, VenueFacts, VenueProduct } from '../../../engine/core/basket.js'
 import { calculate } from '../../../engine/core/calculate.js'
@@ -8,6 +7,7 @@ import { benefitsFromJson } from '../../../engine/programme/benefits-from-json.j
 import { answerBytes } from '../../../engine/wire/pack.js'
 import { type ReadBasket, readBasket } from '../../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'
+import { fc } from '../../seeded.js'
 import { bytesOf, calculationId } from './basket-body.js'
 
 interface SampleVenue extends Omit<VenueFacts, 'products'> {

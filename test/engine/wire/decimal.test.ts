@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { sameDecimal, scaledFromText, textFromScaled } from '../../../engine/wire/decimal.js'
+import { fc } from '../../seeded.js'
 
 const scaled: readonly [text: string, decimals: number, value: number | null][] = [
   ['0', 0, 0],

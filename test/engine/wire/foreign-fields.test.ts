@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import t from 'tap'
+import { fc } from '../../seeded.js'
 import { outcomeAsSent } from './a-calculation.js'
 import { basketBody } from './basket-body.js'
 import { basketText, changeLine, discounted, read } from './written-basket.js'

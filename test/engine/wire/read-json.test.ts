@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { cutCharacters } from '../../../engine/wire/json-text.js'
 import { levelsMax, readJson } from '../../../engine/wire/read-json.js'
 import { requestNames } from '../../../engine/wire/request-rules.js'
+import { fc } from '../../seeded.js'
 
 function read(text: string | Uint8Array) {
   return readJson(typeof text === 'string' ? Buffer.from(text) : text, requestNames)

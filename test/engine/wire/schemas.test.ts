@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import Schema from 'typebox/schema'
 import { basketSchema } from '../../../engine/wire/basket-schema.js'
@@ -8,6 +7,7 @@ import { type JsonSchema, objectOf, optional } from '../../../engine/wire/json-s
 import { readJson } from '../../../engine/wire/read-json.js'
 import { basketRule, requestNames, saleRule } from '../../../engine/wire/request-rules.js'
 import { saleSchema } from '../../../engine/wire/sale-schema.js'
+import { fc } from '../../seeded.js'
 import { basketBody, bytesOf, calculationId } from './basket-body.js'
 
 function fits(value: unknown, rule: typeof basketRule): boolean {

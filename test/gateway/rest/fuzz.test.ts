@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { httpFaultStatuses, statusOfCode } from '../../../gateway/rest/errors.js'
+import { fc } from '../../seeded.js'
 import { aListener, faultsOfError, rawCall, readAnswers, speak } from './a-listener.js'
 
 const good = rawCall('{"a":1}')
@@ -27,7 +27,7 @@ const mutated = fc
 
 t.test('whatever arrives, every answer is one of the contract, and nothing breaks', async (t) => {
   const server = await aListener(t, {
-    limits: { headersMs: 400, requestMs: 400, checkMs: 50, lingerMs: 50, keepAliveMs: 300 },
+    limits: { headersMs: 2_000, requestMs: 2_000, checkMs: 50, lingerMs: 2_000, keepAliveMs: 300 },
   })
   const seen = new Map<number, number>()
   const property = fc.asyncProperty(fc.array(mutated, { minLength: 16, maxLength: 16 }), async (texts) => {
@@ -46,9 +46,7 @@ t.test('whatever arrives, every answer is one of the contract, and nothing break
       }
     }
   })
-  const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
-  t.comment(`seed ${seed}`)
-  await t.resolves(fc.assert(property, { numRuns: 150, seed }))
+  await t.resolves(fc.assert(property, { numRuns: 150 }))
   t.comment([...seen].map(([status, count]) => `${status}: ${count}`).join(', '))
   t.notOk(seen.has(500))
   t.notMatch(server.logText(), /broken invariant/)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import fc from 'fast-check'
 import t from 'tap'
 import { createFront } from '../../../store/redis/create-front.js'
+import { fc } from '../../seeded.js'
 import { startOperatedRedis } from './operated-redis.js'
 import { aCounter, aWant, short, untilAnswering } from './records.js'
 

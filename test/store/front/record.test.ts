@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import t from 'tap'
 import type { CalculationRecord } from '../../../store/index.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from '../../../store/redis/record.js'
+import { fc } from '../../seeded.js'
 import { aRecord, plain } from './records.js'
 
 const text = fc.string({ unit: 'binary' })
