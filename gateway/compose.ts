@@ -8,7 +8,9 @@ import { type BreakerOptions, withBreaker } from '../store/budget.js'
 import { createEmbeddedLedger } from '../store/embedded/create-embedded-ledger.js'
 import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
+import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
 import { createFront } from '../store/redis/create-front.js'
+import { callMs } from '../store/redis/lifetimes.js'
 import { createCalculateBasket } from './calculate-basket.js'
 import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
@@ -39,6 +41,8 @@ const journalCloseMs = 1_000
 /** How long a ledger that was just opened may take to answer, and the pause between two attempts, in milliseconds. */
 const startPatienceMs = 10_000
 const startPauseMs = 250
+/** The deadline for which the stores' times for one call were chosen (wire decisions 6). */
+const usualDeadlineMs = 450
 const sampleProgramme = join(import.meta.dirname, '..', 'engine', 'programme', 'sample-programme.json')
 
 /** The whole service, listening. */
@@ -141,7 +145,13 @@ async function atStart<T>(work: () => Promise<T>): Promise<T> {
 
 async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
   const { databaseUrl, dataFolder, expiryS, idempotencyS } = config
-  const options = { expiryS, idempotencyS, onFault: (error: unknown) => log.warn({ err: error }, 'ledger') }
+  const options = {
+    expiryS,
+    idempotencyS,
+    readMs: shareMs(config, readMsDefault),
+    saleMs: shareMs(config, saleMsDefault),
+    onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),
+  }
   try {
     const ledger =
       databaseUrl === null
@@ -161,6 +171,7 @@ function openFront(config: Config, metrics: Metrics, log: Log): Front | null {
   const front = createFront({
     url: redisUrl,
     prefix: `loyalty-${environment}`,
+    callMs: shareMs(config, callMs),
     lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
     onError: (error) => log.debug({ err: error }, 'front'),
   })
@@ -178,6 +189,11 @@ function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): 
       log.warn({ store, open }, 'breaker')
     },
   }
+}
+
+/** A store's time for one call, which was chosen for the usual deadline: a longer one leaves it more, a shorter one cuts it off anyway. */
+function shareMs({ deadlineMs }: Config, usualMs: number): number {
+  return Math.round(usualMs * Math.max(1, deadlineMs / usualDeadlineMs))
 }
 
 /**

@@ -4,14 +4,16 @@ import { join } from 'node:path'
 import t from 'tap'
 import { aBasket, aSale } from './basket.js'
 import { partnerSuite } from './partner-suite.js'
-import { type RunningService, startService } from './service.js'
+import { type RunningService, startService, unhurried } from './service.js'
 
-const programme = join(import.meta.dirname, 'programme.json')
+const env = { ...unhurried, LOYALTY_PROGRAM: join(import.meta.dirname, 'programme.json') }
+
+t.setTimeout(900_000)
 
 t.test('the partner contract on embedded stores', async (t) => {
   let service: RunningService
   t.before(async () => {
-    service = await startService({ env: { LOYALTY_PROGRAM: programme } })
+    service = await startService({ env })
   })
   t.after(() => service.stop())
   partnerSuite(t, () => service)
@@ -20,13 +22,13 @@ t.test('the partner contract on embedded stores', async (t) => {
 t.test('what was answered survives a killed process', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lps-kept-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const first = await startService({ folder, env: { LOYALTY_PROGRAM: programme } })
+  const first = await startService({ folder, env })
   const basket = aBasket('ben').line({ productId: 'cake', unitPrice: 900 })
   const answer = await first.send('/v1/pos/basket', basket.text())
   const sale = JSON.stringify(aSale(basket.body(), { paidTotal: 700 }))
   await first.send('/v1/pos/sale', sale)
   await first.stop('SIGKILL')
-  const second = await startService({ folder, env: { LOYALTY_PROGRAM: programme } })
+  const second = await startService({ folder, env })
   t.teardown(() => second.stop())
   t.equal((await second.send('/v1/pos/basket', basket.text())).text, answer.text)
   t.equal((await second.send('/v1/pos/sale', sale)).headers['idempotent-replayed'], 'true')

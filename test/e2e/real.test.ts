@@ -1,21 +1,26 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { type PostgresServer, startPostgres } from '../servers/start-postgres.js'
 import { type RedisServer, startRedis } from '../servers/start-redis.js'
 import { aBasket, aSale } from './basket.js'
-import { partnerSuite } from './partner-suite.js'
-import { eventually, type RunningService, startService } from './service.js'
+import { partnerSuite, untilApplied } from './partner-suite.js'
+import { eventually, type RunningService, startService, unhurried } from './service.js'
 
 const programme = join(import.meta.dirname, 'programme.json')
 const basketPath = '/v1/pos/basket'
 const salePath = '/v1/pos/sale'
 
+/** Longer than a busy machine takes for the two calls that must find a calculation still open. */
+const expiryS = 8
+
+t.setTimeout(900_000)
+
 t.test('the partner contract on Redis and Postgres', async (t) => {
   const redis = await startRedis()
   const pg = await startPostgres()
-  const env = { LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: 'secret-of-the-tests-0123456789abcdef' }
+  const secret = 'secret-of-the-tests-0123456789abcdef'
+  const env = { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: secret }
   const stores = async () => ({ ...env, REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase() })
   t.teardown(async () => {
     await redis.stop()
@@ -58,17 +63,13 @@ async function twoGateways(t: Test, env: Record<string, string>): Promise<void> 
 }
 
 async function expiry(t: Test, stores: Record<string, string>): Promise<void> {
-  const service = await startService({ env: { ...stores, LOYALTY_EXPIRY_S: '2' } })
+  const service = await startService({ env: { ...stores, LOYALTY_EXPIRY_S: String(expiryS) } })
   t.teardown(() => service.stop())
   const first = bun(10)
   t.equal((await service.send(basketPath, first.text())).json.status, 'applied')
   t.match((await service.send(basketPath, bun().text())).json, { reason: 'limit_exhausted' })
-  await sleep(2_100)
-  t.equal(
-    (await service.send(basketPath, bun(10).text())).json.status,
-    'applied',
-    'what has expired is had by the next',
-  )
+  const next = await untilApplied(async () => (await service.send(basketPath, bun(10).text())).json)
+  t.equal(next.basket?.totals.lineDiscount, 700, 'what has expired is had by the next')
   const late = await service.send(
     salePath,
     JSON.stringify(aSale(first.body(), { paidTotal: 500, loyaltyDiscountTotal: 700 })),
@@ -93,20 +94,16 @@ async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
   const answered = await service.send(basketPath, before.text())
   t.equal((await service.send(basketPath, aBasket('ben').line({ productId: 'tea', unitPrice: 1 }).text())).status, 200)
 
+  const limited = async () => (await eventually(() => service.send(basketPath, bun().text()))).json
   await redis.kill()
-  t.equal(
-    (await eventually(() => service.send(basketPath, bun().text()))).json.status,
-    'applied',
-    'without Redis the law alone goes on',
-  )
-  t.equal((await service.send(basketPath, before.text())).text, answered.text, 'and replays')
+  t.equal((await untilApplied(limited)).status, 'applied', 'without Redis the law alone goes on')
+  t.equal((await eventually(() => service.send(basketPath, before.text()))).text, answered.text, 'and replays')
   await redis.restart()
 
   await pg.kill()
   const meanwhile = await eventually(async () => await service.send(basketPath, coffee().text()))
   t.equal(meanwhile.json.status, 'applied', 'without Postgres a benefit without limits goes on')
-  const limited = await service.send(basketPath, bun().text())
-  t.match(limited.json, { status: 'unchanged', reason: 'limit_exhausted' })
+  t.match(await limited(), { status: 'unchanged', reason: 'limit_exhausted' })
   const sale = JSON.stringify(
     aSale({ ...before.body(), calculationId: meanwhile.json.calculationId }, { paidTotal: 405 }),
   )
@@ -117,5 +114,5 @@ async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
 
   const recorded = await eventually(() => service.send(salePath, sale))
   t.equal(recorded.json.result, 'recorded', 'what was journalled is in Postgres when it is back')
-  t.equal((await eventually(() => service.send(basketPath, bun().text()))).json.status, 'applied')
+  t.equal((await untilApplied(limited)).status, 'applied')
 }
