@@ -30,7 +30,7 @@ process.exit(
     '--disable-coverage',
     '--reporter=terse',
     '--jobs=2',
-    '--timeout=600',
+    '--timeout=1800',
     ...(named.length > 0 ? named : allTests()),
   ]),
 )

@@ -9,7 +9,7 @@ import {
 } from './check-history.js'
 import { countersRecounted, limitsKept, salesOnce } from './check-ledger.js'
 import { livingUnitsKept } from './check-living.js'
-import type { Evidence, Invariant, Violation } from './evidence.js'
+import type { Aftermath, Evidence, Invariant, Violation } from './evidence.js'
 
 /** Descriptors and memory that a gateway may hold more than at its start: connections of its pools, and a warm heap. */
 const descriptorsMore = 40
@@ -47,8 +47,13 @@ function freedUnitsGranted({ probes }: Evidence): readonly string[] {
     .map(({ counter, gateway, free, granted }) => `${counter}: ${free} free, gateway ${gateway} granted ${granted}`)
 }
 
+/** Whether nothing is under way any more: what a gateway has just been told, or a connection that was just closed, takes a moment. */
+export function isAtRest(aftermath: Aftermath): boolean {
+  return nothingLeft({ aftermath: { ...aftermath, complaints: [] } }).length + journalsEmpty({ aftermath }).length === 0
+}
+
 /** I13: no error in a log, no process that ended by itself; memory, descriptors and transactions are back to base. */
-function nothingLeft({ aftermath }: Evidence): readonly string[] {
+function nothingLeft({ aftermath }: Pick<Evidence, 'aftermath'>): readonly string[] {
   const { complaints, openTransactions, connections, connectionsMax, usage } = aftermath
   return [
     ...complaints,
@@ -63,6 +68,6 @@ function nothingLeft({ aftermath }: Evidence): readonly string[] {
 }
 
 /** I14: nothing waits in a journal any more. */
-function journalsEmpty({ aftermath: { journalled, copies } }: Evidence): readonly string[] {
+function journalsEmpty({ aftermath: { journalled, copies } }: Pick<Evidence, 'aftermath'>): readonly string[] {
   return journalled + copies > 0 ? [`${journalled} in the front's journal and ${copies} own copies wait`] : []
 }

@@ -8,9 +8,9 @@ import { openWorld } from './world.js'
 
 const tills = 1_000
 /** A machine that is busy with something else answers many of them 503 at first. */
-const withinMs = 90_000
+const withinMs = 300_000
 
-t.setTimeout(600_000)
+t.setTimeout(1_800_000)
 
 t.test('a thousand tills at once on the last ten units, over two gateways, get ten', async (t) => {
   const postgres = await startPostgres()

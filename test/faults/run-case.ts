@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresServer } from '../servers/start-postgres.js'
 import type { RedisOptions } from '../servers/start-redis.js'
 import { readAftermath } from './aftermath.js'
-import { check } from './check.js'
+import { check, isAtRest } from './check.js'
 import { type CounterClient, createCounterClient } from './counter-client.js'
 import { createDice, type Dice } from './dice.js'
 import type { Evidence, Violation } from './evidence.js'
@@ -115,13 +115,7 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
   const probes = await probeLimits(world, client, { maxima: last, withinMs: settledWithinMs * patience })
   const sightings = await watch.stop()
   await client.close()
-  const aftermath = await readAftermath(
-    world,
-    settledWithinMs * patience,
-    ({ journalled, copies, openTransactions }) => {
-      return journalled + copies + openTransactions === 0
-    },
-  )
+  const aftermath = await readAftermath(world, settledWithinMs * patience, isAtRest)
   const evidence: Evidence = {
     history: client.history,
     rows: await readLedgerRows(world.sql),

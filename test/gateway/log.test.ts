@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { request } from 'undici'
 import { createMetrics } from '../../gateway/metrics.js'
+import { until } from '../until.js'
 import { aCall, aListener, secret } from './rest/a-listener.js'
 
 t.test('a request leaves one record, without its body, its member, its headers or a secret', async (t) => {
@@ -40,7 +41,10 @@ t.test('a request leaves one record, without its body, its member, its headers o
   t.equal(records[0]?.['requestId'], headers['x-request-id'])
   t.notMatch(server.logText(), new RegExp(`MEMBER|forged|${secret}|v1=`))
 
-  const text = await metrics.text()
+  const text = await until(
+    () => metrics.text(),
+    (text) => text.includes('loyalty_requests_in_flight 0'),
+  )
   t.match(text, 'loyalty_requests_total{endpoint="basket",status="200",outcome="applied",code=""} 1')
   t.match(text, 'loyalty_requests_total{endpoint="sale",status="400",outcome="refused",code="invalid_request"} 1')
   t.match(text, 'loyalty_request_seconds_count{endpoint="basket"} 1')

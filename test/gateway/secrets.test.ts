@@ -4,6 +4,7 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import { createLog } from '../../gateway/log.js'
 import { openSecrets, openTokens, type Secrets } from '../../gateway/secrets.js'
+import { until } from '../until.js'
 
 const log = createLog('silent')
 const pollMs = 10
@@ -21,8 +22,13 @@ function texts(secrets: Secrets): string[] {
 
 /** Waits until the secrets are the given ones; fails the test where they do not become so. */
 async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<void> {
-  for (let round = 0; round < 200 && texts(secrets).join() !== expected.join(); round += 1) await pause(pollMs)
-  t.same(texts(secrets), expected)
+  t.same(
+    await until(
+      () => texts(secrets),
+      (found) => found.join() === expected.join(),
+    ),
+    expected,
+  )
 }
 
 t.test('the environment alone needs no file', async (t) => {

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /** A server that lives at most as long as the test process, however that ends. */
 export interface ChildServer {
   /** The server's own pid. */
   readonly pid: number
+  readonly hasEnded: boolean
   /** Sends a signal to the server itself, such as SIGSTOP; nothing where it has ended. */
   signal(name: NodeJS.Signals): void
   /** Sends a signal that ends it; resolves when it has ended. */
@@ -58,11 +60,21 @@ export async function spawnServer(command: ChildCommand): Promise<ChildServer> {
   // The servers of a test must not keep its process alive.
   child.unref()
   for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.()
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   function signal(name: NodeJS.Signals): void {
-    if (child.exitCode === null && child.signalCode === null) process.kill(pid, name)
+    if (hasEnded()) return
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      // Dead already, and the shell that has noticed is just ending too.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
   return {
     pid,
+    get hasEnded() {
+      return hasEnded()
+    },
     signal,
     end(name) {
       child.ref()
@@ -84,26 +96,57 @@ function readPid(child: ChildProcess, onOutput: ChildCommand['onOutput']): Promi
   })
 }
 
-/** A TCP port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * Ports below those that the system hands out by itself: whoever connects somewhere meanwhile, we or another test, is never given one
+ * of them as his own end, so that a server that was stopped finds its port free when it comes back.
+ */
+const ports = { from: 10_240, below: 32_768 } as const
+
+/** Starts a server on a free port; on another one where it ends at once, as where somebody else was faster to take the port. */
+export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start(await freePort())
+    } catch (error) {
+      if (attempt === startAttemptsMax) throw error
+    }
+  }
+}
+
+const startAttemptsMax = 4
+
+/** A TCP port that was free a moment ago, and that nobody is given who does not ask for it. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(ports.from, ports.below)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }
 
-/** Tries until `attempt` resolves, at most `timeoutMs`; then rejects with what went wrong last and what the server said. */
-export async function waitUntil(attempt: () => Promise<unknown>, timeoutMs: number, said: () => string): Promise<void> {
-  const until = performance.now() + timeoutMs
+/** Time for a new server to answer, in milliseconds: nothing is proven by it, and a busy machine takes long. */
+const startMs = 120_000
+
+/** Tries until `attempt` resolves, as long as the server lives; then rejects with what went wrong last and what it said. */
+export async function untilAnswering(
+  server: ChildServer,
+  attempt: () => Promise<unknown>,
+  said: () => string,
+): Promise<void> {
+  const until = performance.now() + startMs
   for (;;) {
     try {
       await attempt()
       return
     } catch (cause) {
+      if (server.hasEnded) throw new Error(`the server ended: ${said()}`, { cause })
       if (performance.now() > until) throw new Error(`the server does not answer: ${said()}`, { cause })
       await new Promise((resolve) => setTimeout(resolve, 30))
     }

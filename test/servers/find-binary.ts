@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { access, constants, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -9,6 +10,11 @@ const run = promisify(execFile)
 const postgresHomes = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
 
 let installing: Promise<void> | null = null
+
+const installation =
+  'apt-get -o Acquire::Retries=3 update && apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 ' +
+  'install -y --no-install-recommends redis-server postgresql'
+const outputMax = 64 * 1024 * 1024
 
 /**
  * The path of a server's binary: found on PATH or where distributions put it, else installed with apt where we are root.
@@ -59,6 +65,7 @@ function major(version: string): number {
 async function install(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('not root')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  await run('apt-get', ['update'], { env })
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server', 'postgresql'], { env })
+  // One test process after the other: apt turns away whoever comes while another one installs.
+  const lock = join(tmpdir(), 'loyalty-apt.lock')
+  await run('flock', [lock, 'sh', '-c', installation], { env, maxBuffer: outputMax })
 }

@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { type ChildServer, freePort, spawnServer, waitUntil } from './child-server.js'
+import { type ChildServer, onFreePort, spawnServer, untilAnswering } from './child-server.js'
 import { findBinary } from './find-binary.js'
 
 const run = promisify(execFile)
-
-/** Time for a new server to answer, in milliseconds. */
-const startMs = 20_000
 
 export interface PostgresServer {
   readonly url: string
@@ -48,10 +45,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const cluster = join(folder, 'cluster')
   const asked = ['-D', cluster, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
   await run(initdb, asked, { ...user, cwd: '/' })
-  const port = await freePort()
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const start = () => startCluster({ bin: dirname(initdb), cluster, port, url, options, user })
-  let server = await start()
+  const urlOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`
+  const start = async (port: number) => {
+    const server = await startCluster({ bin: dirname(initdb), cluster, port, url: urlOf(port), options, user })
+    return { port, server }
+  }
+  const first = await onFreePort(start)
+  const { port } = first
+  const url = urlOf(port)
+  let { server } = first
   return {
     url,
     port,
@@ -63,7 +65,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     signal: (name) => server.signal(name),
     kill: () => killCluster(server),
     async restart() {
-      server = await start()
+      server = (await startAgain(() => start(port))).server
     },
     async stop() {
       await killCluster(server)
@@ -103,16 +105,16 @@ async function startCluster({ bin, cluster, port, url, options, user }: Start): 
       output = (output + text).slice(-2_000)
     },
   })
-  await waitUntil(
+  await untilAnswering(
+    server,
     () => ping(url),
-    startMs,
     () => output,
   )
   return server
 }
 
 async function ping(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 1, onnotice: () => {} })
+  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
     await client`select 1`
   } finally {
@@ -130,6 +132,21 @@ async function createDatabase(url: string): Promise<string> {
   }
   return url.replace(/postgres$/, name)
 }
+
+/** Orphaned backends of a postmaster that was killed keep the next one from starting until they have noticed. */
+async function startAgain<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start()
+    } catch (error) {
+      if (attempt === restartsMax) throw error
+      await new Promise((resolve) => setTimeout(resolve, restartPauseMs))
+    }
+  }
+}
+
+const restartsMax = 60
+const restartPauseMs = 500
 
 /** SIGQUIT takes the backends along at once; those of a postmaster that was killed outlive it by a moment. */
 function killCluster(server: ChildServer): Promise<void> {

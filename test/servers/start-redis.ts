@@ -2,11 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ChildServer, freePort, spawnServer, waitUntil } from './child-server.js'
+import { type ChildServer, onFreePort, spawnServer, untilAnswering } from './child-server.js'
 import { findBinary } from './find-binary.js'
-
-/** Time for a new server to answer, in milliseconds. */
-const startMs = 10_000
 
 export interface RedisServer {
   readonly url: string
@@ -32,9 +29,7 @@ export interface RedisOptions {
 export async function startRedis({ durable = false, settings = {} }: RedisOptions = {}): Promise<RedisServer> {
   const command = await findBinary('redis-server', 'redis-server')
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-redis-'))
-  const port = await freePort()
   const asked = {
-    port: String(port),
     bind: '127.0.0.1',
     dir: folder,
     save: '',
@@ -42,8 +37,10 @@ export async function startRedis({ durable = false, settings = {} }: RedisOption
     ...settings,
   }
   const args = Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value])
-  const start = () => startServer(command, args, folder, port)
-  let server = await start()
+  const start = async (port: number) => ({ port, server: await startServer(command, args, folder, port) })
+  const first = await onFreePort(start)
+  const { port } = first
+  let { server } = first
   const kill = () => server.end('SIGKILL')
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -54,7 +51,7 @@ export async function startRedis({ durable = false, settings = {} }: RedisOption
     },
     kill,
     async restart() {
-      server = await start()
+      server = (await start(port)).server
     },
     signal: (name) => server.signal(name),
     async stop() {
@@ -73,15 +70,15 @@ async function startServer(
   let output = ''
   const server = await spawnServer({
     command,
-    args,
+    args: ['--port', String(port), ...args],
     folder,
     onOutput: (text) => {
       output = (output + text).slice(-2_000)
     },
   })
-  await waitUntil(
+  await untilAnswering(
+    server,
     () => ping(port),
-    startMs,
     () => output,
   )
   return server

@@ -4,7 +4,7 @@ import { type Mistake, mistakes } from './mistakes.js'
 import { simulate } from './simulate.js'
 
 /** Longer than it takes, however busy the machine is. */
-const timeoutMs = 230_000
+const timeoutMs = 1_800_000
 const seeds = 2_000
 /** Seeds within which a planted mistake must have shown itself. */
 const plantedSeedsMax = 2_000

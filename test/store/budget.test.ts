@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { withBreaker, withinTime } from '../../store/budget.js'
 import { StoreFault } from '../../store/index.js'
@@ -37,13 +37,19 @@ await t.test('work within its time settles as it does', async (t) => {
 })
 
 await t.test('work beyond its time is a timeout, and what it comes to is dropped', async (t) => {
-  const late = pause(30).then(() => Promise.reject(new Error('late')))
+  let fail = (_error: Error) => {}
+  const late = new Promise<never>((_, reject) => {
+    fail = reject
+  })
   await t.rejects(withinTime('ledger', 5, late), { name: 'StoreFault', store: 'ledger', kind: 'timeout' })
-  await pause(40)
+  fail(new Error('late'))
+  await turn()
 })
 
 await t.test('a reply that arrived while the process was busy is in time', async (t) => {
-  const arrived = new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'reply')))
+  // From here on timers have their turn before what has arrived.
+  await turn()
+  const arrived = turn('reply')
   const reply = withinTime('front', 1, arrived)
   const end = performance.now() + 20
   while (performance.now() < end);
@@ -138,17 +144,23 @@ await t.test('a store that is back is seen by probes alone, and then asked again
 
 await t.test('a store that answers probes and nothing else is left alone after one fault each time', async (t) => {
   const store = aStore()
-  let opened = 0
+  let [opened, closed] = [0, 0]
   const guarded = withBreaker('front', store, {
     failuresMax: 3,
     probeMs: 10,
-    onChange: (open) => (opened += Number(open)),
+    onChange(open) {
+      if (open) opened++
+      else closed++
+    },
   })
   store.ping = async () => {}
   store.fault = down
   for (let call = 0; call < 3; call++) await t.rejects(guarded.ask('word'))
   t.equal(opened, 1)
-  await pause(50)
+  await until(
+    () => closed,
+    (count) => count === 1,
+  )
   await t.rejects(guarded.ask('word'))
   t.equal(opened, 2)
   t.equal(store.asked, 4)

@@ -4,7 +4,7 @@ import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord, Ledger, StoredMember, StoredVenue } from '../../store/index.js'
 
 /** Time that no test of ours runs out of. */
-export const plenty = 20_000
+export const plenty = 120_000
 
 let limits = 0
 

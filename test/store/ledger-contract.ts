@@ -3,6 +3,7 @@ import type { Ledger } from '../../store/index.js'
 import { createLedger } from '../../store/postgres/ledger.js'
 import type { LedgerOptions } from '../../store/postgres/options.js'
 import type { Sql } from '../../store/postgres/sql.js'
+import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
@@ -19,7 +20,7 @@ export interface Subject {
   readonly database: Sql
 }
 
-const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: 10_000, saleMs: 10_000 }
+const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
 
 /** Every promise of the interface `Ledger`, against an empty database; then a recount of everything the tests left behind. */
 export async function ledgerContract(t: Test, database: Sql): Promise<void> {

@@ -6,7 +6,7 @@ import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { ledgerContract } from './ledger-contract.js'
 
 // Databases start slowly where everything runs at once.
-t.setTimeout(120_000)
+t.setTimeout(1_800_000)
 
 const folder = await mkdtemp(join(tmpdir(), 'loyalty-ledger-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 
 // Databases start slowly where everything runs at once.
-t.setTimeout(120_000)
+t.setTimeout(1_800_000)
 
 const server = await startPostgres({ settings: { autovacuum: 'off' } })
 t.teardown(() => server.stop())

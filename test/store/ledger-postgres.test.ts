@@ -4,7 +4,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { ledgerContract } from './ledger-contract.js'
 
 // Databases start slowly where everything runs at once.
-t.setTimeout(120_000)
+t.setTimeout(1_800_000)
 
 const server = await startPostgres()
 t.teardown(() => server.stop())

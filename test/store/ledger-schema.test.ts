@@ -10,7 +10,7 @@ import { sql } from '../../store/postgres/sql.js'
 import { startPostgres } from '../servers/start-postgres.js'
 
 // Databases start slowly where everything runs at once.
-t.setTimeout(120_000)
+t.setTimeout(1_800_000)
 
 /** In the sources, for it is committed. `WRITE_SCHEMA=1` in the environment writes it anew. */
 const committed = join(import.meta.dirname, '../../..', 'store/postgres/schema.sql')

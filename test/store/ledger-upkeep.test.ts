@@ -16,7 +16,7 @@ import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
 // Databases start slowly where everything runs at once.
-t.setTimeout(120_000)
+t.setTimeout(1_800_000)
 
 const options = { expiryS: 1_800, idempotencyS: 86_400 }
 const terms = { effect: 'writes', withinMs: plenty } as const

@@ -15,7 +15,7 @@ import { dieKey, loopKey } from './fault-keys.js'
 
 const settings = { linesMax: 200, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 10_000 }
 const faulty = new URL('./faulty-worker.js', import.meta.url)
-const defaults: PoolOptions = { ...settings, workers: 1, queueMax: 1000, taskMaxMs: 10_000, entry: faulty }
+const defaults: PoolOptions = { ...settings, workers: 1, queueMax: 1000, taskMaxMs: 120_000, entry: faulty }
 
 const programme = JSON.stringify([
   { benefitId: 'tenth', text: 'Member tenth', reward: { kind: 'line_percentage', percentage: 10 } },
@@ -187,7 +187,7 @@ t.test('goes on with the other threads while one is replaced', async (t) => {
 })
 
 t.test('ends a thread that is in an endless loop', async (t) => {
-  const pool = await started(t, { taskMaxMs: 200 })
+  const pool = await started(t, { taskMaxMs: 3_000 })
   await t.rejects(pool.readBasket(bytesOf(basketBody()), loopKey), faultOf('thread_lost'))
   t.match(await answerOf(pool), /Member tenth/)
 })

@@ -116,7 +116,7 @@ async function commandOf(pid: number): Promise<string> {
 
 /** Waits until none of these processes is there: Postgres refuses to start before. A dead one that nobody has waited for is gone. */
 async function gone(pids: readonly number[]): Promise<void> {
-  const untilMs = performance.now() + 15_000
+  const untilMs = performance.now() + 120_000
   for (;;) {
     const states = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
     if (states.every((state) => state === '' || / Z /.test(state)) || performance.now() > untilMs) return

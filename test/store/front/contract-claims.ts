@@ -42,7 +42,7 @@ export const claims: Suite = async (t, open) => {
   })
 
   await t.test('the answer of the ledger ends all claims', async (t) => {
-    const front = await open({ answerMs: 60 })
+    const front = await open({ answerMs: 2_000 })
     const record = aRecord()
     await front.claim(record.calculationId)
     await front.remember(record.calculationId, anAnswer())

@@ -101,7 +101,7 @@ export const loading: Suite = async (t, open) => {
   })
 
   await t.test('a counter is forgotten after its lifetime, however busy it is', async (t) => {
-    const front = await open({ counterMs: 200 })
+    const front = await open({ counterMs: 2_000 })
     const counter = aCounter()
     await front.loadCounters([{ ...counter, used: 0, open: 10 }])
     const ask = () => front.reserve(randomUUID(), null, [aWant(counter, 1, 1_000_000)])
@@ -110,7 +110,7 @@ export const loading: Suite = async (t, open) => {
   })
 
   await t.test('nothing of a counter that was forgotten counts in the next one', async (t) => {
-    const front = await open({ counterMs: 100, holdMs: 60_000 })
+    const front = await open({ counterMs: 2_000, holdMs: 60_000 })
     const counter = aCounter()
     await front.loadCounters([{ ...counter, used: 0, open: 0 }])
     const ask = (units: number) => front.reserve(randomUUID(), null, [aWant(counter, units, 10)])

@@ -76,7 +76,7 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('a hold that nobody confirms ends by itself', async (t) => {
-    const { reserve } = await one({ holdMs: 150 })
+    const { reserve } = await one({ holdMs: 2_000 })
     await reserve(10)
     t.equal((await reserve(1)).kind, 'short')
     t.same(
@@ -89,7 +89,7 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('a confirmed hold outlives an unconfirmed one, and ends when it was told to', async (t) => {
-    const { front, counter, reserve } = await one({ holdMs: 100 })
+    const { front, counter, reserve } = await one({ holdMs: 2_000 })
     const [lasts, ends] = [randomUUID(), randomUUID()]
     await reserve(4, lasts)
     await reserve(6, ends)
@@ -136,10 +136,10 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('what is given back after it was freed otherwise is not freed twice', async (t) => {
-    const { front, counter, reserve } = await one({ holdMs: 60 })
+    const { front, counter, reserve } = await one({ holdMs: 2_000 })
     const [ended, superseded, successor] = [randomUUID(), randomUUID(), randomUUID()]
     await reserve(3, ended)
-    await pause(90)
+    await pause(2_100)
     await reserve(4, superseded)
     await reserve(5, successor, superseded)
     await front.confirmHold(successor, [counter], 60_000)

@@ -72,7 +72,7 @@ export const journal: Suite = async (t, open) => {
   })
 
   await t.test('a forgotten record leaves the journal and its answer stays hot for a while', async (t) => {
-    const front = await open({ answerMs: 300 })
+    const front = await open({ answerMs: 3_000 })
     const [gone, stays] = [aRecord(), aRecord()]
     await front.keep(gone)
     await front.keep(stays)

@@ -34,7 +34,7 @@ await t.test('without a server every call is refused at once, and answered once 
   const server = await aServer(t)
   await server.kill()
   const errors: string[] = []
-  const front = createFront({ url: server.url, onError: (error) => errors.push(error.message) })
+  const front = createFront({ url: server.url, callMs: 1_000, onError: (error) => errors.push(error.message) })
   t.teardown(() => front.close())
   t.same(await faults(front), every('front unreachable'))
   await until(
@@ -123,7 +123,7 @@ await t.test('a connection that is cut drops what it carried, and nothing is sen
   const server = await aServer(t)
   const front = await open(t, server, { callMs: 5_000 })
   const record = aRecord()
-  await server.direct.client('PAUSE', 200, 'WRITE')
+  await server.direct.client('PAUSE', 120_000, 'WRITE')
   const kept = faultOf(front.keep(record))
   await server.direct.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
   t.equal(await kept, 'front unreachable')
@@ -203,7 +203,7 @@ async function aServer(t: Test): Promise<OperatedRedis> {
 }
 
 async function open(t: Test, server: OperatedRedis, options: Partial<FrontOptions> = {}): Promise<Front> {
-  const front = createFront({ url: server.url, callMs: 100, journalCallMs: 200, ...options })
+  const front = createFront({ url: server.url, callMs: 1_000, journalCallMs: 1_000, ...options })
   t.teardown(() => front.close())
   await untilAnswering(front)
   return front

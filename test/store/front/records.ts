@@ -1,7 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
 import type { CalculationRecord, Front, StoredAnswer } from '../../../store/index.js'
+import { until } from '../../until.js'
+
+export { until }
 
 export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRecord {
   const packed = fields.packed ?? randomBytes(2_000)
@@ -51,16 +53,6 @@ export function plain<T extends object>(value: T): T {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, field instanceof Uint8Array ? Buffer.from(field) : field]),
   ) as T
-}
-
-/** Asks again until the answer is the hoped-for one; an answer that never comes is the last one given. */
-export async function until<T>(ask: () => Promise<T>, hoped: (answer: T) => boolean, withinMs = 5_000): Promise<T> {
-  const end = performance.now() + withinMs
-  for (;;) {
-    const answer = await ask()
-    if (hoped(answer) || performance.now() > end) return answer
-    await pause(10)
-  }
 }
 
 /** Resolves once the front answers; its first calls are refused while it connects. */
