@@ -21,7 +21,7 @@ export function requestIdOf(request: IncomingMessage): string {
 
 /**
  * What HTTP/1.1 asks of every request and Node lets pass or answers emptily: a head within its size (Node counts names and
- * values only), a version that is spoken here, exactly one Host of its form, at most one Content-Length, and no transfer
+ * values only), a version that is spoken here, exactly one Host of its form, a host where the target names one, at most one Content-Length, and no transfer
  * coding but `chunked`. The connection ends with the answer, since its framing is in doubt.
  */
 export function checkFraming(request: IncomingMessage, headerBytesMax: number): Refused | null {
@@ -32,6 +32,10 @@ export function checkFraming(request: IncomingMessage, headerBytesMax: number): 
   const isCurrent = request.httpVersion === '1.1'
   if (hosts.length > 1 || (isCurrent && hosts.length === 0)) return fault('Exactly one Host header is required.')
   if (hosts.length === 1 && !hostForm.test(hosts[0]!)) return fault('The Host header is malformed.')
+  const authority = absoluteForm.exec(request.url ?? '')?.[1]
+  if (authority !== undefined && (authority === '' || !hostForm.test(authority))) {
+    return fault('The request target names no host.')
+  }
   if (headerValues(request, 'content-length').length > 1) return fault('At most one Content-Length header is allowed.')
   const codings = headerValues(request, 'transfer-encoding')
   if (codings.length > 0 && (!isCurrent || codings.length > 1 || codings[0] !== 'chunked')) {
@@ -49,6 +53,9 @@ function headBytes(request: IncomingMessage): number {
 
 /** A name, an IPv4 address or a bracketed IPv6 one, with or without a port; empty as RFC 9112 allows. */
 const hostForm = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/
+
+/** A request target in absolute form (RFC 9112, 3.2.2), its authority caught. */
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
 
 /** Check 4: `application/json`, parameters allowed, exactly once, and no Content-Encoding. */
 export function checkContentType(request: IncomingMessage): Refused | null {

@@ -71,6 +71,9 @@ const cases: Case[] = [
   ...['+5', '-1', '0x7', '7, 7', '7 7', '99999999999999999999', ''].map((length) =>
     refused(`Content-Length: ${length}`, rawCall(body, { headers: [`Content-Length: ${length}`] }), 400),
   ),
+  ...['', 'a b', 'a@b', '[::1', 'a:b', 'a:123456'].map((host) =>
+    refused(`absolute form at ${host}`, rawCall(body, { line: `POST http://${host}/v1/pos/basket HTTP/1.1` }), 400),
+  ),
   refused('two Content-Lengths', rawCall(body, { headers: ['Content-Length: 7', 'Content-Length: 8'] }), 400),
   refused('CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 405),
   refused('TRACE', `TRACE /v1/pos/basket HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 405),
