@@ -160,8 +160,9 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
     return observedLedger(withBreaker('ledger', ledger, breakerOptions('ledger', metrics, log)), metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const setting = databaseUrl === null ? 'LOYALTY_DATA' : 'DATABASE_URL'
-    throw new StartFault(`${setting}: the ledger cannot be opened: ${error.message}`, { cause: error })
+    const where =
+      databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${hostOf(databaseUrl)}`
+    throw new StartFault(`${where} cannot be opened: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -189,6 +190,18 @@ function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): 
       log.warn({ store, open }, 'breaker')
     },
   }
+}
+
+/** Host and port alone: a URL may hold a password. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'the given URL'
+}
+
+/** A fault, and what the system or the server said of it. */
+function reasonOf(error: Error): string {
+  return error instanceof StoreFault && error.cause instanceof Error
+    ? `${error.message} (${error.cause.message})`
+    : error.message
 }
 
 /** A store's time for one call, which was chosen for the usual deadline: a longer one leaves it more, a shorter one cuts it off anyway. */

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolder } from '../store/embedded/make-folder.js'
 import type { Config, Token } from './config.js'
 import { every } from './every.js'
 import type { Log } from './log.js'
@@ -112,7 +113,7 @@ async function madeFile(folder: string, name: string, content: () => string): Pr
   const file = path.resolve(folder, name)
   const draft = `${file}.${randomUUID()}`
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(path.resolve(folder), 0o700)
     await writeFile(draft, content(), { mode: 0o600, flag: 'wx', flush: true })
     await link(draft, file)
       .catch(unlessExisting)

@@ -53,7 +53,15 @@ function showOperation(path: string, operation: Operation): string {
     '<h3>Headers</h3>',
     table(
       ['Header', 'Required', 'Rules'],
-      parameters.map(({ name, required, description }) => [code(name), required ? 'yes' : 'no', prose(description)]),
+      [
+        [code('POS-Signature'), 'yes', 'See Signature above.'],
+        [code('Content-Type'), 'yes', code('application/json')],
+        ...parameters.map(({ name, required, description }) => [
+          code(name),
+          required ? 'yes' : 'no',
+          prose(description),
+        ]),
+      ],
     ),
     `<h3>Body</h3><p>${typeOf(bodySchema(requestBody['content']))}</p>`,
     '<h3>Answers</h3>',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from './make-folder.js'
 
 /**
  * Claims a folder for this process, however it dies: two processes that write to one data folder would ruin it. Makes the
@@ -11,7 +12,7 @@ import { join } from 'node:path'
  * @returns what gives it back
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const path = lockPath(await realpath(folder))
   if (await answers(path)) throw new Error(`the data folder ${folder} is in use by another process`)
   // What a killed process left behind; on Windows nothing is left.

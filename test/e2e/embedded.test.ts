@@ -40,6 +40,10 @@ t.test('a start that cannot go on says why in a line that names the setting, and
   const cases = [
     [{ LOYALTY_PROGRAM: join(import.meta.dirname, 'embedded.test.js') }, /LOYALTY_PROGRAM: .* is faulty/],
     [{ LOYALTY_HTTP: '256.1.1.1:80' }, /LOYALTY_HTTP: cannot listen/],
+    [
+      { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' },
+      /DATABASE_URL: .* 127\.0\.0\.1:1 .* unreachable \(.*ECONNREFUSED/,
+    ],
     [{ LOYALTY_WORKERS: 'many' }, /LOYALTY_WORKERS: expected/],
   ] as const
   for (const [env, line] of cases) await t.rejects(startService({ env }), { message: line })

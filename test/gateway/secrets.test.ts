@@ -122,7 +122,7 @@ t.test('tokens come from the environment, or on staging one a role is made', asy
 t.test('a folder that cannot be written to is named in one clear line', async (t) => {
   const file = path.join(await aFolder(t), 'file')
   await writeFile(file, '')
-  for (const dataFolder of [file, path.join(file, 'below')]) {
+  for (const dataFolder of [file, path.join(file, 'below'), '/proc/no-file', '/proc/no/such/file']) {
     await t.rejects(openTokens({ tokens: [], dataFolder }), { message: /^LOYALTY_DATA: cannot write in .*file/ })
   }
 })

@@ -65,6 +65,9 @@ t.test('the page of the contract shows endpoints, fields and codes, without scri
   for (const text of ['/v1/pos/basket', '/v1/pos/sale', 'noDiscount', 'failureReason', ...Object.keys(statusOfCode)]) {
     t.ok(html.includes(text), text)
   }
+  for (const header of ['POS-Signature', 'Content-Type', 'Idempotency-Key']) {
+    t.equal(html.split(`<td><code>${header}</code></td>`).length, 3, `${header} stands in the table of both endpoints`)
+  }
   const ids = new Set([...html.matchAll(/ id="(\w+)"/g)].map((match) => match[1]))
   for (const [, target] of html.matchAll(/href="#(\w+)"/g)) t.ok(ids.has(target), `#${target}`)
   const { stdout } = await promisify(execFile)('curl', ['-sS', `${server.origin}/docs`])
