@@ -10,6 +10,8 @@ export interface Doors {
   /** null: nobody is there. */
   url(gateway: number): string | null
   readonly secret: string
+  /** How long a till waits for an answer, in milliseconds; default `patienceMs`. */
+  readonly waitsMs?: number
 }
 
 /** After so long a till stops waiting for an answer, in milliseconds: longer than the contract's 500, to see what comes late. */
@@ -59,7 +61,7 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
     const made: Attempt = { gateway, sentAt: performance.now(), answer: null, endedAt: null }
     call.attempts.push(made)
     const url = doors.url(gateway)
-    if (url !== null) made.answer = await post(pool(url), doors.secret, call)
+    if (url !== null) made.answer = await post(pool(url), doors, call)
     made.endedAt = performance.now()
     return made
   }
@@ -98,7 +100,11 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
 }
 
 /** null: no whole answer came. */
-async function post(pool: Pool, secret: string, { endpoint, key, body }: Call): Promise<SeenAnswer | null> {
+async function post(
+  pool: Pool,
+  { secret, waitsMs = patienceMs }: Doors,
+  { endpoint, key, body }: Call,
+): Promise<SeenAnswer | null> {
   const seconds = Math.floor(Date.now() / 1000)
   try {
     const {
@@ -114,7 +120,7 @@ async function post(pool: Pool, secret: string, { endpoint, key, body }: Call): 
         'pos-signature': signature(secret, seconds, body),
         'idempotency-key': key,
       },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(waitsMs),
     })
     const text = await stream.text()
     return {
