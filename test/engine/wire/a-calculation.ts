@@ -48,7 +48,7 @@ const nothing = {
   netAfter: 0,
   wants: [],
   optimal: true,
-    tiesSettled: true,
+  tiesSettled: true,
   gap: 0,
   steps: 0,
   benefits: [],
