@@ -22,6 +22,7 @@ const kinds = [
   'ledger_drops_calls',
   'ledger_is_busy',
   'clocks_jump',
+  'ledger_clock_steps',
   'programme_changes',
 ] as const
 type Kind = (typeof kinds)[number]
@@ -154,6 +155,17 @@ function strike(world: World, kind: Kind, nature: Owner): void {
       })
       redis.clockAheadMs += dice.pick([-60_000, -500, 2_000, 30_000]) * dice.next()
       return
+    case 'ledger_clock_steps': {
+      const stepMs = dice.pick([300, 6_000]) * dice.next()
+      world.ledgerAheadMs += stepMs
+      for (const each of world.gateways) {
+        each.clockAheadMs -= stepMs
+        time.after(dice.next() * compareMs, nature, () => {
+          each.clockAheadMs = 0
+        })
+      }
+      return
+    }
     case 'programme_changes':
       publish(world, nature)
       return

@@ -81,6 +81,8 @@ export interface World {
   living(): readonly Gateway[]
   /** Nothing is slow or lost any more. */
   calm: boolean
+  /** By how much the ledger's clock has been set forward, in milliseconds. */
+  ledgerAheadMs: number
   /** How likely the crowd leaves a call no time on the ledger, which is there. */
   busyShare: number
   /** How likely a gateway dies at any one step of a store call. */
@@ -106,7 +108,7 @@ export function createWorld(
 ): World {
   const dice = new Dice(seed)
   const time = createVirtualTime(dice)
-  const ledgerNowMs = () => Math.round(epochMs + time.nowMs)
+  const ledgerNowMs = () => Math.round(epochMs + time.nowMs + world.ledgerAheadMs)
   const world: World = {
     dice,
     time,
@@ -131,6 +133,7 @@ export function createWorld(
     bugs: [],
     gateways: [],
     living: () => world.gateways.filter(({ owner }) => owner.alive),
+    ledgerAheadMs: 0,
     busyShare: 0,
     killShare: 0,
     calm: false,
