@@ -21,6 +21,7 @@ import { createMetrics, type Metrics } from './metrics.js'
 import { observedEngine, observedFront, observedLedger } from './observed.js'
 import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
+import { startRecount } from './recount.js'
 import { createRestListener } from './rest/listener.js'
 import { createInternalListener } from './rpc/listener.js'
 import { internalRoutes } from './rpc/routes.js'
@@ -79,6 +80,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   await atStart(() => warmUp(pool, ledger, config.workers))
   const engine = observedEngine(pool, metrics)
   const upkeep = startUpkeep({ ledger, front, facts, log })
+  const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
   watch(metrics, { engine, front, journal, certificate })
@@ -121,6 +123,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()
       await upkeep.stop()
+      await stopRecount()
       secrets.close()
       certificate?.close()
       await Promise.allSettled([engine.close(), front?.close(), ledger.close()])

@@ -141,6 +141,22 @@ export interface StoredProgramme {
 /** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member). */
 export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly id: string }
 
+/** How far the ledger has come with recounting its limit counters from its records, over all gateways. */
+export interface Recount {
+  /** When the last round through all counters ended, seconds since the epoch; null: none has yet. */
+  readonly endedAtS: number | null
+  /** Counters of that round. */
+  readonly counters: number
+  /** Counters that differ from the records, in that round or in the one under way. */
+  readonly differences: number
+  /** Counters of that round with too many reservations for a slice. */
+  readonly passedOver: number
+  /** The differences of this slice, one line each. */
+  readonly found: readonly string[]
+  /** Sales of the last day by the kind of their discrepancies. */
+  readonly discrepancies: Readonly<Record<string, number>>
+}
+
 /** Postgres, the law. One transaction per method; locks are taken in one order: calculation row(s) by id, then counters by key, then sale. */
 export interface Ledger {
   /** The ledger's own clock as last compared, carried on by a monotonic one: milliseconds since the epoch. */
@@ -161,6 +177,8 @@ export interface Ledger {
   recordSale(event: SaleEvent, body: Uint8Array): Promise<SaleReply>
   /** Marks expired calculations and gives back what they hold, at most `max` at a time; resolves to how many. */
   expireCalculations(max: number): Promise<number>
+  /** Compares the next few counters with the records, unless another gateway is at it or has just been, and says how it stands. */
+  recount(): Promise<Recount>
 
   findVenue(venueId: string): Promise<StoredVenue | null>
   findMember(loyaltyId: string): Promise<StoredMember | null>

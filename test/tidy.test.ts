@@ -110,7 +110,7 @@ t.test('the engine core is pure: no clock, chance, waiting, log or process', (t)
 })
 
 t.test('only the entries touch the process', (t) => {
-  const entries = /^(gateway\/main\.ts|bench\/|test\/)/
+  const entries = /^(gateway\/(reconcile\/)?main\.ts|bench\/|test\/)/
   const wrong = sources.filter(
     (name) => !entries.test(name) && /\bprocess\.(env|exit|argv|on)\b/.test(withoutComments(read(name))),
   )

@@ -7,6 +7,7 @@ import { createLedgerClock } from './ledger-clock.js'
 import { migrate } from './migrate.js'
 import { completeOptions, type LedgerOptions } from './options.js'
 import { createProgrammes } from './programmes.js'
+import { createRecount } from './recount.js'
 import { createSales } from './sales.js'
 import { type Sql, sql } from './sql.js'
 import { startUpkeep } from './upkeep.js'
@@ -51,6 +52,7 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     ...createProgrammes(database, options),
     ...createFacts(database, options),
     inspection: createInspection(office),
+    ...createRecount(database, options),
     async close() {
       stopUpkeep()
       clock.close()

@@ -10,6 +10,8 @@ export interface LedgerOptions {
   readonly readMs?: number
   /** Time for a sale event or a withdrawal, in milliseconds. Default `saleMsDefault`. */
   readonly saleMs?: number
+  /** Pause between two slices of the recount, whichever gateway makes them, in milliseconds. Default `recountPauseDefaultMs`. */
+  readonly recountPauseMs?: number
   /** Told of faults of work in the background, for the log. */
   readonly onFault?: (error: unknown) => void
 }
@@ -17,6 +19,7 @@ export interface LedgerOptions {
 export const bodyDaysDefault = 14
 export const readMsDefault = 300
 export const saleMsDefault = 300
+export const recountPauseDefaultMs = 5_000
 
 const secondsPerDay = 86_400
 
@@ -29,6 +32,7 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
     bodyDays: Math.max(bodyDays, Math.ceil(idempotencyS / secondsPerDay) + 1),
     readMs: options.readMs ?? readMsDefault,
     saleMs: options.saleMs ?? saleMsDefault,
+    recountPauseMs: options.recountPauseMs ?? recountPauseDefaultMs,
     onFault,
   }
 }

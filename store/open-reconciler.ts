@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { lockFolder } from './embedded/folder-lock.js'
+import { createPgliteSql } from './embedded/pglite-sql.js'
+import { createPostgresSql } from './postgres/postgres-sql.js'
+import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/reconcile.js'
+
+/** Looks at a ledger from beside the service: reads, never writes, and needs none of its threads. */
+export interface Reconciler {
+  reconcile(period: Period, onDifference: (difference: Difference) => void): Promise<Reconciliation>
+  close(): Promise<void>
+}
+
+export interface ReconcilerOptions {
+  /** DATABASE_URL; null: the embedded ledger in `dataFolder`, which no other process may have open. */
+  readonly databaseUrl: string | null
+  /** LOYALTY_DATA. */
+  readonly dataFolder: string
+}
+
+/** Rejects where the embedded ledger is in use; a database out of reach is told by `reconcile`. */
+export async function openReconciler({ databaseUrl, dataFolder }: ReconcilerOptions): Promise<Reconciler> {
+  if (databaseUrl !== null) {
+    const database = createPostgresSql(databaseUrl, 1)
+    return { reconcile: (period, hear) => reconcile(database, period, hear), close: () => database.close() }
+  }
+  const place = join(dataFolder, 'ledger')
+  const unlock = await lockFolder(place)
+  try {
+    const database = await createPgliteSql(place)
+    return {
+      reconcile: (period, hear) => reconcile(database, period, hear),
+      async close() {
+        await database.close()
+        await unlock()
+      },
+    }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}

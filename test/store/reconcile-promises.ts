@@ -1,0 +1,171 @@
+import type { Test } from 'tap'
+import type { Ledger } from '../../store/index.js'
+import { createLedger } from '../../store/postgres/ledger.js'
+import { type Difference, reconcile } from '../../store/postgres/reconcile.js'
+import { type Sql, type Statement, sql } from '../../store/postgres/sql.js'
+import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
+
+const terms = { effect: 'writes', withinMs: plenty } as const
+const always = { since: '2000-01-01T00:00:00Z', until: null }
+
+/** Differences planted into a ledger where all agrees, what each must be found as, and how it is taken back. */
+const plants: readonly (readonly [plant: Statement, undo: Statement, found: Found])[] = [
+  [sql`update limit_counter set used = used + 1`, sql`update limit_counter set used = used - 1`, { differences: 1 }],
+  [sql`update limit_counter set open = open + 3`, sql`update limit_counter set open = open - 3`, { differences: 1 }],
+  [sql`update limit_counter set late = late + 1`, sql`update limit_counter set late = late - 1`, { differences: 1 }],
+  [sql`update limit_counter set maximum = 1`, sql`update limit_counter set maximum = 100`, { differences: 1 }],
+  [
+    sql`update calculation set state = 'abandoned' where state = 'finalised'`,
+    sql`update calculation set state = 'finalised' where state = 'abandoned' and net_after = 700`,
+    { differences: 1, astray: 1 },
+  ],
+  [
+    sql`update sale set status = 'failed' where status = 'applied' and paid_total = 700`,
+    sql`update sale set status = 'applied' where status = 'failed'`,
+    { differences: 1, astray: 1 },
+  ],
+  [
+    sql`update reservation set state = 'late' where state = 'used'`,
+    sql`update reservation r set state = 'used' from calculation c
+      where c.calculation_id = r.calculation_id and c.state = 'finalised' and r.state = 'late'`,
+    { differences: 0, astray: 1 },
+  ],
+]
+
+interface Found {
+  readonly differences: number
+  readonly astray?: number
+}
+
+/** What `reconcile` and the ledger's own recount promise, against an empty database. */
+export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
+  const shared: Sql = { ...database, close: async () => {} }
+  const options = { idempotencyS: 86_400, readMs: plenty, saleMs: plenty, recountPauseMs: 0 }
+  const ledger = await createLedger(shared, { ...options, expiryS: 1_800 })
+  const hasty = await createLedger(shared, { ...options, expiryS: 1 })
+  t.teardown(async () => {
+    await ledger.close()
+    await hasty.close()
+    await database.close()
+  })
+  const wanted = await fill(ledger, hasty)
+
+  async function look() {
+    const differences: Difference[] = []
+    const found = await reconcile(database, always, (difference) => void differences.push(difference))
+    t.equal(found.differences, differences.length)
+    return { found, differences }
+  }
+
+  await t.test('counts what there is, by state, status and kind, with the largest discrepancy of each', async (t) => {
+    const { found, differences } = await look()
+    t.same(differences, [])
+    t.match(found, { differences: 0, reservationsAstray: 0, counters: 1, salesWithoutCalculation: 1 })
+    t.same(found.calculations, [
+      { state: 'abandoned', count: 1, withoutSale: 0 },
+      { state: 'expired', count: 2, withoutSale: 1 },
+      { state: 'finalised', count: 3, withoutSale: 0 },
+      { state: 'open', count: 1, withoutSale: 1 },
+      { state: 'superseded', count: 1, withoutSale: 1 },
+    ])
+    t.same(
+      found.sales.map(({ status, result, count }) => `${status} ${result} ${count}`),
+      ['applied recorded 4', 'applied unknown_calculation 1', 'cancelled recorded 1'],
+    )
+    t.same(
+      found.discrepancies.map(({ kind, count, largest }) => [kind, count, largest.amount, largest.calculationId]),
+      [
+        ['late_event', 1, 800, wanted.late],
+        ['paid_total_mismatch', 2, 60, wanted.largest],
+        ['unknown_calculation', 1, 800, wanted.unknown],
+      ],
+    )
+  })
+
+  await t.test('a period holds what was answered and recorded in it', async (t) => {
+    const nobody = await reconcile(database, { since: '2000-01-01', until: '2000-01-02' }, () => {})
+    t.same([nobody.calculations, nobody.sales, nobody.discrepancies], [[], [], []])
+    t.equal(nobody.counters, 1, 'counters are recounted whatever the period')
+  })
+
+  await t.test('every planted difference is found, by reconcile and by the recount of the service', async (t) => {
+    t.match(await nextRound(ledger), { differences: 0, counters: 1, passedOver: 0, found: [] })
+    for (const [plant, undo, { differences, astray = 0 }] of plants) {
+      await database.run(plant, terms)
+      const { found } = await look()
+      t.match(found, { differences, reservationsAstray: astray }, plant.text)
+      // The maximum is only looked at by reconcile.
+      const recounted = plant.text.includes('maximum') ? 0 : differences
+      t.match(await nextRound(ledger), { differences: recounted, found: { length: recounted } }, plant.text)
+      await database.run(undo, terms)
+      t.match((await look()).found, { differences: 0, reservationsAstray: 0 }, undo.text)
+    }
+  })
+
+  await t.test('a difference names its counter and both sums', async (t) => {
+    await database.run(sql`update limit_counter set used = used + 1`, terms)
+    const { differences } = await look()
+    t.match(differences, [
+      { limitId: wanted.limitId, says: { used: 2, open: 1, late: 1 }, due: { used: 1, open: 1, late: 1 } },
+    ])
+    const { found } = await nextRound(ledger)
+    t.same(found, [`${wanted.limitId}||: open 1, used 2, late 1; by the records open 1, used 1, late 1`])
+    await database.run(sql`update limit_counter set used = used - 1`, terms)
+  })
+
+  await t.test('more differences than a page are all handed on', async (t) => {
+    await database.run(
+      sql`insert into limit_counter (limit_id, subject, period, used, maximum)
+        select 'many', number, '', 1, 9 from generate_series(1, 1200) number`,
+      terms,
+    )
+    t.equal((await look()).differences.length, 1_200)
+    await database.run(sql`delete from limit_counter where limit_id = 'many'`, terms)
+  })
+
+  await t.test('the recount goes on where it stopped, waits its pause, and counts discrepancies by kind', async (t) => {
+    const patient = await createLedger(shared, { ...options, expiryS: 1_800, recountPauseMs: 3_600_000 })
+    t.teardown(() => patient.close())
+    const before = await patient.recount()
+    t.equal((await patient.recount()).endedAtS, before.endedAtS, 'somebody has just been at it')
+    t.same(before.discrepancies, { late_event: 1, paid_total_mismatch: 2, unknown_calculation: 1 })
+    await database.run(sql`update recount set next_counter = 1000000`, terms)
+    t.match(await ledger.recount(), { counters: 0, found: [] })
+    t.match(await nextRound(ledger), { counters: 1 })
+  })
+}
+
+/** Recounts until a round has ended that began after this call. */
+async function nextRound(ledger: Ledger) {
+  const { endedAtS } = await ledger.recount()
+  let last = await ledger.recount()
+  while (last.endedAtS === endedAtS) last = await ledger.recount()
+  return last
+}
+
+/** One calculation of each kind on one counter, each in its state. */
+async function fill(ledger: Ledger, hasty: Ledger) {
+  const want = aWant({ maximum: 100 })
+  const limited = (overrides = {}) => aRecord(ledger, { holds: [want], ...overrides })
+  const [used, open, superseded, cancelled] = [limited({ netAfter: 700 }), limited(), limited(), limited()]
+  const [late, expired] = [limited(), limited()]
+  for (const record of [used, open, superseded, cancelled]) await ledger.confirm(record, plenty)
+  for (const record of [late, expired]) await hasty.confirm(record, plenty)
+  const [better, worse] = [aRecord(ledger, { supersedesCalculationId: superseded.calculationId }), aRecord(ledger)]
+  await ledger.keepCalculations([better, worse])
+  await pass(hasty, 1_000)
+  await hasty.expireCalculations(10)
+  await ledger.recordSale(aSale(used), eventBody)
+  await ledger.recordSale(aSale(late), eventBody)
+  await ledger.recordSale(aCancellation(cancelled), eventBody)
+  await ledger.recordSale(aSale(better, { paidTotal: 803 }), eventBody)
+  await ledger.recordSale(aSale(worse, { paidTotal: 740 }), eventBody)
+  const unknown = aRecord(ledger)
+  await ledger.recordSale(aSale(unknown), eventBody)
+  return {
+    limitId: want.limitId,
+    late: late.calculationId,
+    largest: worse.calculationId,
+    unknown: unknown.calculationId,
+  }
+}
