@@ -5,6 +5,7 @@ import { startPostgres } from '../test/servers/start-postgres.js'
 import { startRedis } from '../test/servers/start-redis.js'
 import { installMedusa, isMedusaInstalled } from './engine/medusa-engine.js'
 import { casesFor, runEngineCases } from './engine/run-engine-cases.js'
+import { measureLedgerSize } from './ledger-size.js'
 import { createBaskets } from './load/baskets.js'
 import { driveOpenLoop } from './load/drive-open-loop.js'
 import { createFiring } from './load/fire-baskets.js'
@@ -33,6 +34,10 @@ async function run(): Promise<number> {
     return 2
   }
   try {
+    if (read.kind === 'size') {
+      await measureLedgerSize(readSample(), read.rows, read.lines)
+      return 0
+    }
     if (read.kind === 'engine') return await measureEngine(read.options)
     return await measure(await serviceFor(read.options), read.options)
   } catch (error) {

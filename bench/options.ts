@@ -23,6 +23,8 @@ export interface EngineOptions {
 export type BenchArguments =
   | { readonly kind: 'options'; readonly options: BenchOptions }
   | { readonly kind: 'engine'; readonly options: EngineOptions }
+  /** Disk that so many calculations of so many lines take. */
+  | { readonly kind: 'size'; readonly rows: number; readonly lines: number }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string }
 
@@ -51,6 +53,11 @@ With a pattern, measures the cases of the engine whose names hold it, on this th
   --baskets N         baskets of engine/search/realistic. Default: 2000
   --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer
 
+  npm run bench -- postgres/size      disk that a million calculations take, on a Postgres of its own
+
+  --rows N            calculations stored for it, in hundreds. Default: 20000
+  --lines N           of each basket. Default: 20
+
 Exit code 1 where the contract's p95 of 150 ms or p99 of 250 ms is missed, any answer is wrong, or a target of a case is missed.`
 
 /** Seconds before anything counts: the service compiles its hot paths. */
@@ -62,6 +69,8 @@ const defaults = {
   caseSeconds: '3',
   steps: '200000',
   baskets: '2000',
+  rows: '20000',
+  sizeLines: '20',
   seed: '1',
   lines: '20,200',
   arrivals: 'poisson',
@@ -75,6 +84,7 @@ export function readOptions(words: readonly string[]): BenchArguments {
     if (values.help) return { kind: 'help' }
     if (positionals.length > 1) throw new Error(`one pattern at a time, not "${positionals.join(' ')}"`)
     const [pattern] = positionals
+    if (pattern === 'postgres/size') return sizeOptions(values)
     if (pattern !== undefined) return { kind: 'engine', options: engineOptions(pattern, values) }
     if ((values.url === undefined) !== (values.secret === undefined)) throw new Error('--url and --secret go together')
     const stores = oneOf('--stores', values.stores, ['embedded', 'real'])
@@ -96,13 +106,14 @@ function parseWords(words: readonly string[]) {
       rate: { type: 'string', default: defaults.rate },
       seconds: { type: 'string' },
       seed: { type: 'string', default: defaults.seed },
-      lines: { type: 'string', default: defaults.lines },
+      lines: { type: 'string' },
       arrivals: { type: 'string', default: defaults.arrivals },
       stores: { type: 'string', default: defaults.stores },
       url: { type: 'string' },
       secret: { type: 'string' },
       steps: { type: 'string', default: defaults.steps },
       baskets: { type: 'string', default: defaults.baskets },
+      rows: { type: 'string', default: defaults.rows },
       'install-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -115,7 +126,7 @@ function loadOptions(values: Values): Load {
     seconds: wholeNumber('--seconds', values.seconds ?? defaults.seconds, 86_400),
     warmupSeconds,
     seed: seedOf(values),
-    lines: [...new Set(values.lines.split(',').map((size) => wholeNumber('--lines', size, 1_000)))],
+    lines: [...new Set((values.lines ?? defaults.lines).split(',').map((size) => wholeNumber('--lines', size, 1_000)))],
     arrivals: oneOf('--arrivals', values.arrivals, ['poisson', 'fixed']),
   }
 }
@@ -128,6 +139,11 @@ function engineOptions(pattern: string, values: Values): EngineOptions {
     seconds: wholeNumber('--seconds', values.seconds ?? defaults.caseSeconds, 3_600),
   }
   return { pattern, settings, installPeers: values['install-peers'] }
+}
+
+function sizeOptions(values: Values): BenchArguments {
+  const hundreds = Math.ceil(wholeNumber('--rows', values.rows, 1_000_000) / 100)
+  return { kind: 'size', rows: hundreds * 100, lines: wholeNumber('--lines', values.lines ?? defaults.sizeLines, 200) }
 }
 
 function seedOf(values: Values): number {

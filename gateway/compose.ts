@@ -147,10 +147,11 @@ async function atStart<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
-  const { databaseUrl, dataFolder, expiryS, idempotencyS } = config
+  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays } = config
   const options = {
     expiryS,
     idempotencyS,
+    bodyDays,
     readMs: shareMs(config, readMsDefault),
     saleMs: shareMs(config, saleMsDefault),
     onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),

@@ -24,6 +24,8 @@ export interface Config {
   readonly deadlineMs: number
   readonly expiryS: number
   readonly idempotencyS: number
+  /** LOYALTY_BODY_DAYS: days for which request, answer and explanation of a calculation are kept. */
+  readonly bodyDays: number
   readonly discountCode: string
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
+import { bodyDaysDefault, bodyDaysMax } from '../store/postgres/options.js'
 import type { Address, Config } from './config.js'
 import { readSecrets, readTokens, secretsMax } from './secrets.js'
 
@@ -58,6 +59,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     deadlineMs: readWhole(source, 'LOYALTY_DEADLINE_MS', 450, [1, 60_000]),
     expiryS: readWhole(source, 'LOYALTY_EXPIRY_S', 1_800, [1, 604_800]),
     idempotencyS: readWhole(source, 'LOYALTY_IDEMPOTENCY_S', 86_400, [1, 2_592_000]),
+    bodyDays: readWhole(source, 'LOYALTY_BODY_DAYS', bodyDaysDefault, [1, bodyDaysMax]),
     discountCode: readDiscountCode(source),
     logLevel: readWord(
       source,

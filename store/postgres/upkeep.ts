@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreFault } from '../index.js'
 import { type Sql, sql, type Terms } from './sql.js'
 
 /** Pause between two rounds of upkeep, in milliseconds. */
@@ -5,6 +7,10 @@ export const upkeepMs = 3_600_000
 
 /** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
 export const daysAhead = 7
+
+/** Attempts of one round to drop old days, and the pause between two, in milliseconds. */
+const dropAttemptsMax = 20
+const dropPauseMs = 500
 
 /** How long a change stays in the feed; a cache that slept longer starts anew. */
 const changesKept = '1 day'
@@ -16,10 +22,22 @@ export async function ensurePartitions(database: Sql, days: number): Promise<voi
   await database.run(sql`select ensure_partitions(${days}::integer)`, terms)
 }
 
-/** Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days were dropped. */
+/**
+ * Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days were dropped. It gives way to
+ * calls: where one is in the way for more than a moment it tries again a little later, a few times.
+ */
 export async function dropPartitions(database: Sql, days: number): Promise<number> {
-  const [row] = await database.run<{ dropped: number }>(sql`select drop_partitions(${days}::integer) as dropped`, terms)
-  return row!.dropped
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const dropping = sql`select drop_partitions(${days}::integer) as dropped`
+      const [row] = await database.run<{ dropped: number }>(dropping, terms)
+      return row!.dropped
+    } catch (error) {
+      const inTheWay = error instanceof StoreFault && error.kind === 'busy'
+      if (!inTheWay || attempt === dropAttemptsMax) throw error
+      await sleep(dropPauseMs)
+    }
+  }
 }
 
 async function pruneChanges(database: Sql): Promise<void> {

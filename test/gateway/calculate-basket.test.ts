@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type BasketParts, createCalculateBasket } from '../../gateway/calculate-basket.js'
 import type { Call } from '../../gateway/replies.js'
-import { type StoredAnswer, StoreFault } from '../../store/index.js'
+import { type AnswerLookup, type StoredAnswer, StoreFault } from '../../store/index.js'
 
 const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
@@ -10,7 +10,7 @@ const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 function aService(told: {
   readonly copy?: StoredAnswer
   readonly front?: () => StoredAnswer | null
-  readonly ledger?: () => never
+  readonly ledger?: () => AnswerLookup
 }) {
   const seen = { priced: 0 }
   const parts = {
@@ -58,4 +58,10 @@ t.test('a look-up that finds the ledger busy is a 503, not a basket without limi
 t.test('with both stores out of reach there is no answer', async (t) => {
   const { calculate } = aService({ front: fails('front', 'timeout'), ledger: fails('ledger', 'unreachable') })
   t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger unreachable' })
+})
+
+t.test('a repeat whose stored answer is outlived or dropped is a conflict', async (t) => {
+  const { calculate, seen } = aService({ ledger: () => ({ kind: 'outlived' }) })
+  t.match(await calculate(aCall()), { kind: 'refused', code: 'idempotency_conflict' })
+  t.equal(seen.priced, 0)
 })

@@ -35,6 +35,7 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
       deadlineMs: 450,
       expiryS: 1800,
       idempotencyS: 86400,
+      bodyDays: 90,
       discountCode: 'THIRD_PARTY_LOYALTY',
       logLevel: 'info',
     },
@@ -66,6 +67,7 @@ t.test('every variable is read', async (t) => {
     LOYALTY_DEADLINE_MS: '100',
     LOYALTY_EXPIRY_S: '2',
     LOYALTY_IDEMPOTENCY_S: '3',
+    LOYALTY_BODY_DAYS: '4',
     LOYALTY_DISCOUNT_CODE: 'ÄÖ 🎁',
     LOYALTY_LOG: 'silent',
   }
@@ -94,6 +96,7 @@ t.test('every variable is read', async (t) => {
       deadlineMs: 100,
       expiryS: 2,
       idempotencyS: 3,
+      bodyDays: 4,
       discountCode: 'ÄÖ 🎁',
       logLevel: 'silent',
     },

@@ -9,7 +9,7 @@ import { lockFolder } from '../../store/embedded/folder-lock.js'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { createLedger } from '../../store/postgres/ledger.js'
 import { withSample } from '../../store/postgres/ledger-clock.js'
-import { completeOptions } from '../../store/postgres/options.js'
+import { bodyDaysDefault, completeOptions } from '../../store/postgres/options.js'
 import { sql } from '../../store/postgres/sql.js'
 import { dropPartitions, ensurePartitions } from '../../store/postgres/upkeep.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
@@ -57,8 +57,9 @@ await t.test('days are made ahead and dropped whole, and what they held is outli
 
 await t.test('a body is kept at least as long as its answer is given again', async (t) => {
   t.equal(completeOptions({ ...options, bodyDays: 0 }).bodyDays, 2)
-  t.equal(completeOptions({ ...options, idempotencyS: 10 * 86_400 }).bodyDays, 14)
-  t.equal(completeOptions({ ...options, idempotencyS: 20 * 86_400 }).bodyDays, 21)
+  t.equal(completeOptions(options).bodyDays, bodyDaysDefault)
+  t.equal(completeOptions({ ...options, bodyDays: 14, idempotencyS: 10 * 86_400 }).bodyDays, 14)
+  t.equal(completeOptions({ ...options, bodyDays: 14, idempotencyS: 20 * 86_400 }).bodyDays, 21)
 })
 
 await t.test('of comparisons with the clock those that contradict the last one are forgotten', async (t) => {
