@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
+import type { Ledger } from '../../store/index.js'
+import { createLedger } from '../../store/postgres/ledger.js'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { reconcile } from '../../store/postgres/reconcile.js'
+import type { Sql } from '../../store/postgres/sql.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { plenty } from './ledger-builders.js'
+import { recount } from './ledger-checker.js'
+import { aReal, steps } from './model/ledger-steps.js'
+import { ReferenceLedger } from './model/reference-ledger.js'
+
+// Databases start slowly where everything runs at once.
+t.setTimeout(400_000)
+
+const runsEmbedded = 50
+const runsReal = 100
+const stepsMax = 40
+const seed = 20_261_121
+
+interface Seen {
+  readonly states: ReadonlySet<string>
+  readonly words: ReadonlySet<string>
+}
+
+/** Runs orders of baskets, changed baskets, sales, expiry and what comes too late; rejects where the ledger leaves the model. */
+async function follow(ledger: Ledger, database: Sql, runs: number): Promise<Seen> {
+  const [states, words] = [new Set<string>(), new Set<string>()]
+  const property = fc.asyncProperty(fc.commands(steps, { maxCommands: stepsMax, size: 'max' }), async (commands) => {
+    const model = new ReferenceLedger()
+    await fc.asyncModelRun(() => ({ model, real: aReal(ledger, database) }), commands)
+    for (const { state } of model.calculations.values()) states.add(state)
+    for (const { discrepancies } of model.sales.values()) for (const word of discrepancies) words.add(word)
+  })
+  await fc.assert(property, { seed, numRuns: runs, endOnFailure: true })
+  return { states, words }
+}
+
+async function followsModel(t: Test, database: Sql, runs: number): Promise<Ledger> {
+  const ledger = await createLedger(database, { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty })
+  t.teardown(() => ledger.close())
+  const { states, words } = await follow(ledger, database, runs)
+  // What was never reached has not been tested.
+  t.same([...states].sort(), ['abandoned', 'expired', 'finalised', 'open', 'superseded'])
+  t.same([...words].sort(), [
+    'late_event',
+    'limit_exceeded',
+    'paid_total_mismatch',
+    'status_mismatch',
+    'superseded',
+    'unknown_calculation',
+    'venue_mismatch',
+  ])
+  t.same(await recount(database), [])
+  const found = await reconcile(database, { since: '2000-01-01', until: null }, () => {})
+  t.match(found, { differences: 0, reservationsAstray: 0 })
+  return ledger
+}
+
+await t.test('the embedded ledger does as its model does, and a ledger with a mistake does not', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-model-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const database = await createPgliteSql(folder)
+  const ledger = await followsModel(t, database, runsEmbedded)
+  const mistaken: readonly Partial<Ledger>[] = [
+    { confirm: (record, ms) => ledger.confirm({ ...record, supersedesCalculationId: null }, ms) },
+    {
+      keepCalculations: (records) => ledger.keepCalculations(records.map((each) => ({ ...each, venueId: 'venue-9' }))),
+    },
+    { recordSale: (event, body) => ledger.recordSale({ ...event, status: 'applied' }, body) },
+    { expireCalculations: async () => 0 },
+    { withdraw: async () => 'withdrawn' },
+  ]
+  for (const mistake of mistaken) await t.rejects(follow({ ...ledger, ...mistake }, database, runsEmbedded))
+})
+
+await t.test('the ledger on real Postgres does as its model does', async (t) => {
+  const server = await startPostgres()
+  t.teardown(() => server.stop())
+  await followsModel(t, createPostgresSql(await server.createDatabase(), 2), runsReal)
+})
