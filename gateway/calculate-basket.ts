@@ -76,13 +76,16 @@ async function findHotAnswer(
   const own = journal.find(key)
   if (own !== null) return { kind: 'stored', answer: own }
   if (front === null) return { kind: 'front_out' }
-  try {
-    const answer = await front.findAnswer(key)
-    return answer === null ? { kind: 'unknown' } : { kind: 'stored', answer }
-  } catch (error) {
-    if (!(error instanceof StoreFault)) throw error
-    return { kind: 'front_out' }
-  }
+  const answer = await front.findAnswer(key).catch(frontOut)
+  if (answer === 'front_out') return { kind: 'front_out' }
+  if (answer === null) return { kind: 'unknown' }
+  await journal.holdCopy(key)
+  return { kind: 'stored', answer }
+}
+
+function frontOut(error: unknown): 'front_out' {
+  if (!(error instanceof StoreFault)) throw error
+  return 'front_out'
 }
 
 async function replayed(parts: BasketParts, call: Call, facts: BasketFacts, lookup: AnswerLookup): Promise<Reply> {

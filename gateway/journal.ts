@@ -24,6 +24,11 @@ export interface Journal {
   bringHome(calculationId: string): Promise<'looked' | 'cannot_look'>
   /** The answer of an own copy that waits: where the front has forgotten it meanwhile, nobody else knows it yet. */
   find(calculationId: string): StoredAnswer | null
+  /**
+   * Takes an own copy of what the front holds and the ledger may not have yet: whoever answers from the front answers for it, for
+   * the call that kept it may have died or never heard that it was kept. Rejects with StoreFault of the front.
+   */
+  holdCopy(calculationId: string): Promise<void>
   /** Own copies that wait. */
   readonly depth: number
   /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
@@ -77,23 +82,31 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
 
   const running = front === null ? Promise.resolve() : run(front)
 
+  function add(record: CalculationRecord): void {
+    if (copies.size < copiesMax) copies.set(record.calculationId, record)
+  }
+
+  async function findCopy(calculationId: string): Promise<CalculationRecord | null> {
+    const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
+    if (found !== null) add(found)
+    return found
+  }
+
   return {
-    add(record) {
-      if (copies.size < copiesMax) copies.set(record.calculationId, record)
-    },
+    add,
     async bringHome(calculationId) {
-      const own = copies.get(calculationId)
-      if (own !== undefined) await store([own])
-      if (own !== undefined || front === null) return 'looked'
-      const journalled = await front.findJournalled(calculationId).catch((error: unknown) => {
+      const found = await findCopy(calculationId).catch((error: unknown) => {
         ignoreStoreFault(error)
         return 'cannot_look' as const
       })
-      if (journalled === 'cannot_look') return 'cannot_look'
-      if (journalled !== null) await store([journalled])
+      if (found === 'cannot_look') return found
+      if (found !== null) await store([found])
       return 'looked'
     },
     find: (calculationId) => copies.get(calculationId) ?? null,
+    async holdCopy(calculationId) {
+      await findCopy(calculationId)
+    },
     get depth() {
       return copies.size
     },

@@ -5,6 +5,7 @@ import {
   type Front,
   isOutOfReach,
   type Ledger,
+  type StoredAnswer,
   StoreFault,
 } from '../store/index.js'
 import type { Journal } from './journal.js'
@@ -74,7 +75,7 @@ async function keepInFront(parts: KeepParts, front: Front, record: CalculationRe
       parts.journal.add(record)
       return { kind: 'kept', by: 'front' }
     case 'known':
-      return { kind: 'known', lookup: { kind: 'stored', answer: reply.answer } }
+      return await knownInFront(parts, record, reply.answer)
     case 'claimed':
       return await confirmClaimed(parts, record, withinMs)
   }
@@ -93,15 +94,23 @@ async function confirmClaimed(parts: KeepParts, record: CalculationRecord, withi
 /** `front_out`: nothing is claimed that could be released, and the ledger decides alone. */
 type Claimed = 'claimed' | 'front_out' | Extract<Kept, { readonly kind: 'known' }>
 
-async function claim({ front }: KeepParts, { calculationId }: CalculationRecord): Promise<Claimed> {
-  if (front === null) return 'front_out'
-  try {
-    const reply = await front.claim(calculationId)
-    return reply.kind === 'known' ? { kind: 'known', lookup: { kind: 'stored', answer: reply.answer } } : 'claimed'
-  } catch (error) {
+async function claim(parts: KeepParts, record: CalculationRecord): Promise<Claimed> {
+  if (parts.front === null) return 'front_out'
+  const reply = await parts.front.claim(record.calculationId).catch((error: unknown) => {
     if (!(error instanceof StoreFault)) throw error
-    return 'front_out'
-  }
+    return null
+  })
+  if (reply === null) return 'front_out'
+  return reply.kind === 'known' ? await knownInFront(parts, record, reply.answer) : 'claimed'
+}
+
+async function knownInFront(
+  { journal }: KeepParts,
+  { calculationId }: CalculationRecord,
+  answer: StoredAnswer,
+): Promise<Extract<Kept, { readonly kind: 'known' }>> {
+  await journal.holdCopy(calculationId)
+  return { kind: 'known', lookup: { kind: 'stored', answer } }
 }
 
 interface UnderClaim {

@@ -23,7 +23,7 @@ function aService(told: {
       },
       forget: () => {},
     },
-    journal: { find: () => told.copy ?? null },
+    journal: { find: () => told.copy ?? null, holdCopy: async () => {} },
     front: { findAnswer: async () => (told.front ?? (() => null))() },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
     deadlineMs: 60_000,

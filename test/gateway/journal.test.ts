@@ -98,3 +98,29 @@ t.test('without a front there is nothing to look for', async (t) => {
   t.equal(await journal.bringHome('d'), 'looked')
   t.equal(await journal.close(0), 0)
 })
+
+t.test('whoever answers from the front holds a copy, so that a front that then forgets loses nothing', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal, bugs } = journalOn(parts)
+  state.ledgerOut = true
+  state.journalled.push('a')
+  await journal.holdCopy('a')
+  await journal.holdCopy('in the ledger')
+  state.journalled = []
+  t.equal(journal.depth, 1)
+  t.match(journal.find('a'), { calculationId: 'a' })
+  state.ledgerOut = false
+  t.equal(await journal.close(2_000), 0)
+  t.same(state.stored, ['a'])
+  t.same(bugs, [])
+})
+
+t.test('a copy that cannot be had is a fault of the front, and nobody answers then', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.frontOut = true
+  await t.rejects(journal.holdCopy('a'), new StoreFault('front', 'unreachable'))
+  journal.add(record('b'))
+  await t.resolves(journal.holdCopy('b'), 'an own copy needs no front')
+  await journal.close(2_000)
+})

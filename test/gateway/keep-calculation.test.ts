@@ -42,7 +42,7 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
       return [{ ...want, used: 10, open: 0 }]
     },
   } as unknown as Ledger
-  const journal = { add: () => void asked.push('journal') }
+  const journal = { add: () => void asked.push('journal'), holdCopy: async () => void asked.push('copy') }
   const given = { front, ledger, journal, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
   return { given, asked }
 }
@@ -61,10 +61,10 @@ for (const kind of ['unreachable', 'timeout', 'full'] as const) {
 
 t.test('a law that is busy is never a reason for a "no": nothing is kept, nothing stays held or claimed', async (t) => {
   const confirming = parts({ confirm: 'busy' })
-  t.same(await keepCalculation(confirming.given, limited, how), new StoreFault('ledger', 'busy'))
+  t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
   t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
   const asking = parts({ counters: 'busy', frontShort: true })
-  t.same(await keepCalculation(asking.given, limited, how), new StoreFault('ledger', 'busy'))
+  t.same(await keepCalculation(asking.given, limited, how), { kind: 'busy' })
   t.same(asking.asked, ['claim', 'release'])
   const first = parts({ confirm: 'busy' })
   await t.rejects(
@@ -95,3 +95,14 @@ t.test(
     t.same(await keepCalculation(away.given, unlimited, how), { kind: 'kept', by: 'ledger' })
   },
 )
+
+t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
+  const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
+  const known = async () => ({ kind: 'known', answer }) as const
+  const { given, asked } = parts()
+  const there = { ...given, front: { ...given.front!, claim: known, keep: known } } as KeepParts
+  const told = { kind: 'known', lookup: { kind: 'stored', answer } }
+  t.same(await keepCalculation(there, unlimited, how), told)
+  t.same(await keepCalculation(there, limited, how), told)
+  t.same(asked, ['copy', 'copy'])
+})

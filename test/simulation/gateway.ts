@@ -77,15 +77,22 @@ function frontOf(world: World, gateway: Gateway): Front {
     journalCallMs,
   }
   const answers = createAnswers(parts)
+  const journal = createFrontJournal(parts)
   return {
     ...answers,
     ...createFrontCounters(parts),
-    ...createFrontJournal(parts),
+    ...journal,
     async keep(record) {
       noteSent(world, gateway, { store: 'front', record })
       const reply = await answers.keep(record)
       if (reply.kind === 'kept') gateway.copies.add(record.calculationId)
       return reply
+    },
+    async findJournalled(calculationId) {
+      const record = await journal.findJournalled(calculationId)
+      // Whoever looks one up takes a copy of it.
+      if (record !== null) gateway.copies.add(calculationId)
+      return record
     },
     takeToken: async () => ({ taken: true }),
     ping: async () => {},
