@@ -19,6 +19,7 @@ function sameLine(line: OutcomeLine, { lines }: Basket, at: number): boolean {
   return (
     line.quantity === sent.quantity &&
     line.overrideUnitPrice === sent.overrideUnitPrice &&
+    line.splitFromLineId === sent.splitFromLineId &&
     line.discounts.length === sent.discounts.length &&
     line.discounts.every((discount, index) => sameOutcomeDiscount(discount, sent, index)) &&
     sameAllocations(line, sent)

@@ -49,7 +49,7 @@ export interface Basis {
 
 /**
  * Takes off what an earlier answer put into the basket: added lines, discounts and order discounts with the service's
- * code, the override of split lines (wire decisions 9).
+ * code, the override of split lines and of whole lines that are marked as split from themselves (wire decisions 9).
  *
  * An override stays where the list price could not hold what the POS has on the line, or would pass `moneyMax`: then
  * it cannot be ours, and without it no basket would hold. An allocation on an added line goes with its line.

@@ -3,11 +3,11 @@ import { chooseBounded } from './bounded.js'
 import { type Component, type ComponentChoice, chooseComponent } from './component.js'
 import { type Field, isNeutral, jointTask, neutralTask, type Scene, settleBest } from './field.js'
 import { componentsOf, groundOf, sceneOf } from './ground.js'
-import { percentageWhole } from './money.js'
+import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LineOffers, type LinePlan, planLine, untouchedPlan } from './plan.js'
-import type { FreeUnits, Settled } from './settle.js'
+import { type FreeUnits, type Settled, settleLines } from './settle.js'
 
 /** What is chosen from. */
 export interface Market {
@@ -112,7 +112,7 @@ interface Lines {
 function chooseLines(field: Field, { tying, free, stepsMax }: Lines): LineLevel {
   const { lines, lineOffers } = field.ground
   const components = componentsOf(lines.length, tying)
-  const plans = lines.map((line, at) => {
+  let plans = lines.map((line, at) => {
     const offers = lineOffers[at]!
     return offers.free.length === 0 && offers.stacks.length === 0 ? untouchedPlan(line) : planLine(line, offers)
   })
@@ -136,12 +136,29 @@ function chooseLines(field: Field, { tying, free, stepsMax }: Lines): LineLevel 
       lines: others.flatMap((component) => component.lines).sort((a, b) => a - b),
       offers: others.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
     }
+    if (!areSettled(field, plans)) [plans, gap] = firmPlans(field, plans)
     const task = jointTask(field, { component: joint, plans, free, stepsMax: stepsMax - steps, ties: false })
     take(joint, chooseComponent(field.ground, joint, task))
   }
+  if (!areSettled(field, plans)) [plans, gap] = firmPlans(field, plans)
   const tied = new Set(components.flatMap((component) => component.lines))
   const margin = plans.reduce((least, plan) => Math.min(least, plan.margin), Number.POSITIVE_INFINITY)
   return { plans, tied, gap, steps, margin }
+}
+
+// A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
+// its own discounts are off for nobody.
+function areSettled({ ground, basis }: Field, plans: readonly LinePlan[]): boolean {
+  const isShared = ground.lineOffers.some(({ stacks }) => stacks.some(isLoose))
+  return !isShared || settleLines(basis.lines, plans) !== null
+}
+
+// Plans that hold by themselves, with a gap that allows for all that they may miss.
+function firmPlans({ basis }: Field, plans: readonly LinePlan[]): [LinePlan[], Money] {
+  const isUnsure = ({ off, stacks }: LinePlan) => off && stacks.some(isLoose)
+  const some = plans.map((plan, at) => (isUnsure(plan) ? untouchedPlan(basis.lines[at]!) : plan))
+  const firm = settleLines(basis.lines, some) === null ? basis.lines.map(untouchedPlan) : some
+  return [firm, basis.gross]
 }
 
 // A plan in which every piece moved would cost more than all roundings could win back, before and after the order

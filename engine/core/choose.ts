@@ -19,7 +19,8 @@ export function choose(market: Market): First {
     const alone = chooseFirst({ ...market, stepsMax: Math.max(0, market.stepsMax - best.steps) }, [offer])
     const steps = best.steps + alone.steps
     const bound = Math.max(best.bound, alone.bound)
-    const wins = alone.settled.value > 0 && goesBefore(keyOf(alone.settled), keyOf(best.settled))
+    const wins =
+      alone.settled.value > 0 && goesBefore(keyOf(market.basis, alone.settled), keyOf(market.basis, best.settled))
     const isFirst = best.isFirst && alone.isFirst
     best = { ...(wins ? alone : best), bound, steps, isFirst }
   }

@@ -57,7 +57,7 @@ export function jointTask(field: Field, { component, plans, free, stepsMax, ties
     for (const [index, at] of component.lines.entries()) all[at] = chosen[index]!
     const best = settleBest({ basis, orderOffers, free }, all)
     if (best === null) return null
-    return { worth: best.settled.value, key: ties ? keyOf(best.settled) : null }
+    return { worth: best.settled.value, key: ties ? keyOf(basis, best.settled) : null }
   }
   const added = sumOf(free.map(({ gross }) => gross))
   const most = basis.net + added

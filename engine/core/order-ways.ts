@@ -16,7 +16,7 @@ export interface OrderGround {
 /**
  * Every order level that leaves at most `netMost`: at most one normal benefit, any stackable ones, the POS's order
  * discounts kept or taken off (3-benefits 3). Benefits on all of their lines come before the same ones on fewer, which are
- * looked at only where several benefits have different lines: else fewer lines never leave less to pay.
+ * looked at only where that may do what all lines do not: leave less to pay, or something to a benefit that comes later.
  *
  * @param spend  told of every order level that is worked out; false ends the search
  */
@@ -47,8 +47,10 @@ function addWays(looking: Looking, off: boolean, offers: readonly Offer[]): bool
   const { spend, found } = looking
   const whole = { off, uses: offers.map((offer) => ({ offer, lines: offer.lines })) }
   if (!spend()) return false
-  if (fits(looking, whole)) found.push(whole)
-  if (haveSameLines(offers)) return true
+  const { net, placed } = settleOrders(looking.ground.basis, looking.ground.rests, whole)
+  const isWhole = placed.length === offers.length
+  if (isWhole && net <= looking.netMost) found.push(whole)
+  if (haveSameLines(offers) && (isWhole || net > looking.netMost)) return true
   for (const uses of usesOf(offers)) {
     if (!spend()) return false
     if (!fits(looking, { off, uses })) continue

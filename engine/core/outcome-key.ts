@@ -1,3 +1,4 @@
+import type { Basis, BasisLine } from './basis.js'
 import type { Offer } from './offer.js'
 import type { Settled } from './settle.js'
 
@@ -8,6 +9,8 @@ export interface OutcomeKey {
   readonly priority: number
   /** Ranks of the applied benefits, ascending; ranks follow benefitId. */
   readonly ranks: readonly number[]
+  /** Pieces that have the very price that an earlier answer of ours gave them. */
+  readonly again: number
   /** Line position, rank, units; ascending. */
   readonly serves: readonly (readonly [number, number, number])[]
 }
@@ -44,11 +47,15 @@ export function limitedQuantity({ offer, units }: Used): number {
 }
 
 /** The key of an outcome; free products stand behind the last line. */
-export function keyOf(settled: Settled): OutcomeKey {
+export function keyOf({ lines: basisLines }: Basis, settled: Settled): OutcomeKey {
   const used = [...usedOffers(settled).values()]
   const serves: [number, number, number][] = []
+  let again = 0
   for (const [at, line] of settled.lines.entries()) {
-    for (const { offer, pieces, bought } of line.serves) serves.push([at, offer.rank, pieces + bought])
+    for (const { offer, pieces, bought } of line.serves) {
+      serves.push([at, offer.rank, pieces + bought])
+      if (isAgain(basisLines[at]!, offer)) again += pieces
+    }
     for (const { offer } of line.stacks) serves.push([at, offer.rank, 0])
   }
   for (const { offer, lines } of settled.orders.placed) {
@@ -60,13 +67,15 @@ export function keyOf(settled: Settled): OutcomeKey {
     limited: used.reduce((sum, each) => sum + limitedQuantity(each), 0),
     priority: used.reduce((sum, { offer }) => sum + offer.benefit.priority, 0),
     ranks: used.map(({ offer }) => offer.rank).sort((a, b) => a - b),
+    again,
     serves: serves.sort(compareNumbers),
   }
 }
 
 /**
  * Whether one outcome goes before another: greater value; then less limited quantity, higher priorities, fewer
- * benefits, the smaller list of benefitIds, the smallest list of (line position, benefitId, units). The end of such a
+ * benefits, the smaller list of benefitIds; of a basket that comes again, more units at the price they had already; the
+ * smallest list of (line position, benefitId, units). The end of such a
  * list counts as a line behind all others: no line is left out without need, and a discount is spread over all lines
  * that it matches (3-benefits 2).
  */
@@ -77,11 +86,18 @@ export function goesBefore(a: OutcomeKey, b: OutcomeKey): boolean {
   if (a.ranks.length !== b.ranks.length) return a.ranks.length < b.ranks.length
   const byRank = compareNumbers(a.ranks, b.ranks)
   if (byRank !== 0) return byRank < 0
+  if (a.again !== b.again) return a.again > b.again
   for (let at = 0; at < Math.min(a.serves.length, b.serves.length); at++) {
     const order = compareNumbers(a.serves[at]!, b.serves[at]!)
     if (order !== 0) return order < 0
   }
   return a.serves.length > b.serves.length
+}
+
+/** Whether a price override gives a line the price that an earlier answer gave it (wire decisions 9). */
+export function isAgain({ sent, override }: BasisLine, { benefit: { reward } }: Offer): boolean {
+  const isTakenOff = sent.overrideUnitPrice !== override
+  return isTakenOff && reward.kind === 'price_override' && reward.unitPrice === sent.overrideUnitPrice
 }
 
 function countedUnits({ offer: { shape }, units }: Used): number {

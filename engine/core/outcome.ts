@@ -44,6 +44,8 @@ export interface OutcomeLine {
   readonly quantity: Quantity
   /** null: the field is absent (or, where the line was sent with it and loyalty had set it, taken away). */
   readonly overrideUnitPrice: Money | null
+  /** The line it was split from; its own lineId where the whole line has our override; null: the field is absent. */
+  readonly splitFromLineId: string | null
   readonly discounts: readonly OutcomeDiscount[]
   readonly orderDiscountAllocations: readonly OrderDiscountAllocation[]
   readonly totals: Totals

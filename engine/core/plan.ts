@@ -55,13 +55,13 @@ export function planLine(
 ): LinePlan {
   if (line.own === 0) return planWith(line, offers, { off: false, hold: line.gross, fixed })
   const adding = { free: offers.free.filter(adds), stacks: offers.stacks.filter(adds) }
-  const forced = fixed.some(({ offer, pieces }) => pieces > 0 && replaces(offer))
+  const forced = fixed.some((serve) => replacesOn(line, serve))
   const kept = planWith(line, adding, { off: false, hold: heldBy(line), fixed })
   if (!forced && offers.free.every(adds) && offers.stacks.every(adds)) return kept
   const off = planWith(line, offers, { off: true, hold: line.gross, fixed })
   if (forced) return off
   const firm =
-    off.serves.some(({ offer }) => replaces(offer)) || off.stacks.some((each) => replaces(each) && !isLoose(each))
+    off.serves.some((serve) => replacesOn(line, serve)) || off.stacks.some((each) => replaces(each) && !isLoose(each))
   if (off.rest >= kept.rest || !(firm || off.stacks.some(replaces))) return kept
   return firm || isBold ? off : { ...kept, restBound: Math.min(kept.restBound, off.restBound), margin: 0 }
 }
@@ -80,6 +80,12 @@ export function planLineIn(
 /** Whether an offer takes the POS's own discounts off what it discounts. */
 export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'
+}
+
+// A unit that a `buy_get` gives for nothing off keeps its line's own discounts; one of a bundle is always discounted.
+function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
+  if (pieces === 0 || !replaces(offer)) return false
+  return offer.shape.kind !== 'buy_get' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }
 
 /** Whether a maximum amount may leave an offer with less than its share on a line, or with nothing. */

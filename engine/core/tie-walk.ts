@@ -30,7 +30,7 @@ export interface Walked {
 
 /**
  * Walks through every outcome of some offers that is worth at least as much as the one given, and returns the first by
- * the ties (3-benefits 4). What cannot be worth as much any more, or go before the best so far, is left out.
+ * the ties (3-benefits 4). Outcomes worth nothing are none. What cannot be worth as much any more, or go before the best so far, is left out.
  */
 export function walkTies(basis: Basis, walking: Walking): Walked {
   return new TieWalk(basis, walking).run()
@@ -64,6 +64,8 @@ class TieWalk {
   private readonly added: number
   /** Whether nothing comes after normal line-level benefits. */
   private readonly isLinesOnly: boolean
+  /** Whether the list of an outcome begins as its lines are chosen, and nothing goes before it. */
+  private readonly isListSure: boolean
   /** How much less than its bound the order level can leave by the rounding of several entries. */
   private readonly slack: number
   private readonly ways: LineWay[][] = []
@@ -79,7 +81,7 @@ class TieWalk {
   ) {
     const { scene, all, start } = walking
     this.best = start
-    this.bestKey = keyOf(start)
+    this.bestKey = keyOf(basis, start)
     const onLines = all.filter(({ shape }) => shape.kind !== 'order' && shape.kind !== 'free')
     this.normals = onLines.filter(({ benefit }) => benefit.combination !== 'stackable')
     this.stacks = onLines.filter(({ benefit }) => benefit.combination === 'stackable')
@@ -88,6 +90,8 @@ class TieWalk {
     const { normals, stacks } = scene.orderOffers
     const orders = Math.min(1, normals.length) + stacks.length + basis.orderDiscounts.length
     this.isLinesOnly = this.stacks.length === 0 && orders === 0
+    const isFresh = basis.lines.every(({ sent, override }) => sent.overrideUnitPrice === override)
+    this.isListSure = this.isLinesOnly && isFresh && !this.normals.some(isLoose)
     this.slack = orders < 2 ? 0 : orders * basis.lines.length
     this.rests = basis.lines.map(() => 0)
   }
@@ -144,7 +148,7 @@ class TieWalk {
   }
 
   private netMost(): number {
-    return this.basis.net + this.added - this.best.value
+    return this.basis.net + this.added - Math.max(1, this.best.value)
   }
 
   // Counts what a way takes of each benefit, or gives it back; false where a benefit has no units left for it.
@@ -167,7 +171,7 @@ class TieWalk {
     if (limited !== this.bestKey.limited) return limited > this.bestKey.limited
     if (priority !== this.bestKey.priority) return priority < this.bestKey.priority
     if (count !== this.bestKey.ranks.length) return count > this.bestKey.ranks.length
-    return this.isLinesOnly && this.normals.every((offer) => !isLoose(offer)) && this.isListBehind()
+    return this.isListSure && this.isListBehind()
   }
 
   // The least and most that an outcome can come to which begins like this.
@@ -249,7 +253,7 @@ class TieWalk {
     const spend = () => this.spend(stepsPerLine * basis.lines.length)
     for (const orders of orderWays(ground, this.netMost(), spend)) {
       const settled = settleAbove(basis, { lines, orders, free }, level)
-      const key = keyOf(settled)
+      const key = keyOf(basis, settled)
       if (!goesBefore(key, this.bestKey)) continue
       this.best = settled
       this.bestKey = key

@@ -33,14 +33,14 @@ export function chooseFirst(market: Market, offers: readonly Offer[]): First {
   const chosen = chooseAmong(market, offers)
   const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
   const isLarge = market.basis.lines.length > tiedLinesMax || cells > tiedCellsMax
-  const isFirst = chosen.settled.value <= 0 || chosen.isUnique
-  if (isFirst || isLarge) return { ...chosen, isFirst }
   const all = offers.filter(({ unitsMax }) => unitsMax > 0)
+  const isFirst = all.length === 0 || (chosen.isUnique && chosen.settled.value > 0)
+  if (isFirst || isLarge) return { ...chosen, isFirst: isFirst || chosen.bound <= 0 }
   const stepsMax = Math.min(walkStepsMax, market.stepsMax - chosen.steps)
   const walked = walkTies(market.basis, { scene: sceneOf(market, all), all, start: chosen.settled, stepsMax })
   const { settled } = walked
   const steps = chosen.steps + walked.steps
-  if (walked.isComplete) return { ...chosen, settled, bound: settled.value, steps, isFirst: true }
+  if (walked.isComplete) return { ...chosen, settled, bound: Math.max(0, settled.value), steps, isFirst: true }
   const left = leftOut(market, offers, { ...chosen, settled, bound: Math.max(chosen.bound, settled.value), steps })
   return { ...left, isFirst: false }
 }
@@ -57,7 +57,7 @@ function leftOut(market: Market, offers: readonly Offer[], chosen: Chosen): Chos
     const first = chooseAmong(market, set)
     steps += first.steps + stepsPerSet
     if (first.settled.value < settled.value) continue
-    if (goesBefore(keyOf(first.settled), keyOf(settled))) settled = first.settled
+    if (goesBefore(keyOf(market.basis, first.settled), keyOf(market.basis, settled))) settled = first.settled
     open.push(...without(set, first.settled))
   }
   return { ...chosen, settled, bound: Math.max(chosen.bound, settled.value), steps }

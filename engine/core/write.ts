@@ -53,6 +53,8 @@ function sharesByLine({ lines, shares }: PlacedOrder, basis: Basis): Money[] {
 interface Part {
   readonly pieces: number
   readonly override: Money | null
+  /** Whether the override is one of ours. */
+  readonly isOurs: boolean
   readonly gross: Money
   readonly discounts: OutcomeDiscount[]
   readonly allocations: OrderDiscountAllocation[]
@@ -76,19 +78,18 @@ function partsOf(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
     benefit.reward.kind === 'price_override' ? [{ pieces, price: benefit.reward.unitPrice }] : [],
   )
   const left = overrides.reduce((sum, { pieces }) => sum - pieces, line.pieces)
-  if (left > 0)
-    return [partOf(line, left, line.override), ...overrides.map((each) => partOf(line, each.pieces, each.price))]
+  if (left > 0) return [partOf(line, { pieces: left, price: null }), ...overrides.map((each) => partOf(line, each))]
   const [old, ...others] = overrides.toReversed()
-  return [
-    partOf(line, old!.pieces, old!.price),
-    ...others.toReversed().map((each) => partOf(line, each.pieces, each.price)),
-  ]
+  return [partOf(line, old!), ...others.toReversed().map((each) => partOf(line, each))]
 }
 
-function partOf(line: BasisLine, pieces: number, override: Money | null): Part {
+// `price`: what an override of ours makes of it; null where it has none.
+function partOf(line: BasisLine, { pieces, price }: { pieces: number; price: Money | null }): Part {
+  const override = price ?? line.override
   const quantity = line.units === 0 ? line.quantity : pieces * quantityOne
   const gross = quantityTimes(quantity, override ?? line.sent.unitPrice)
-  return { pieces, override, gross, discounts: [], allocations: [], lineDiscount: 0, orderDiscount: 0 }
+  const isOurs = price !== null
+  return { pieces, override, isOurs, gross, discounts: [], allocations: [], lineDiscount: 0, orderDiscount: 0 }
 }
 
 function keepOwn(part: Part, { sent, ownDiscounts }: BasisLine, off: boolean): void {
@@ -197,11 +198,20 @@ function outcomeLine(part: Part, line: BasisLine, splitId: string | null): Outco
     lineId: splitId ?? line.sent.lineId,
     quantity: line.units === 0 ? line.quantity : part.pieces * quantityOne,
     overrideUnitPrice: part.override,
+    splitFromLineId: splitId === null ? markOf(part, line) : line.sent.lineId,
     discounts: part.discounts,
     orderDiscountAllocations: part.allocations,
     totals: totalsOf(part),
     product: null,
   }
+}
+
+// A whole line with our override is marked as split from itself, so that a basket that comes again does not count the
+// price as the POS's own (wire decisions 9). The mark goes with the override; that of a line split earlier stays.
+function markOf({ isOurs }: Part, { sent, override }: BasisLine): string | null {
+  if (isOurs) return sent.splitFromLineId ?? sent.lineId
+  const isTakenOff = sent.splitFromLineId === sent.lineId && override !== sent.overrideUnitPrice
+  return isTakenOff ? null : sent.splitFromLineId
 }
 
 function totalsOf(part: Part): Totals {
@@ -217,6 +227,7 @@ function addedLine({ offer, units, gross }: FreeUnits, discountCode: string, lin
     lineId,
     quantity: units * quantityOne,
     overrideUnitPrice: null,
+    splitFromLineId: null,
     discounts: [{ kind: 'added', discount: discountOf(offer, { amount: gross, percentage: null }, discountCode) }],
     orderDiscountAllocations: [],
     totals: { gross, lineDiscount: gross, orderDiscount: 0, net: 0 },

@@ -10,7 +10,10 @@ import { type ArrayItem, applyEdits, jsonFromString, TextEdits } from './text-ed
 const quantityDecimals = 3
 const percentageDecimals = 4
 
-type Edited = Pick<OutcomeLine, 'quantity' | 'overrideUnitPrice' | 'discounts' | 'orderDiscountAllocations' | 'totals'>
+type Edited = Pick<
+  OutcomeLine,
+  'quantity' | 'overrideUnitPrice' | 'splitFromLineId' | 'discounts' | 'orderDiscountAllocations' | 'totals'
+>
 
 /**
  * Edits a sent line into what the outcome says of it; values that are the same already stay as they were written.
@@ -26,14 +29,15 @@ export function editLine(edits: TextEdits, fields: Fields, line: Edited, lineIds
     edits.replace(fields.sent(at.quantity), textFromScaled(line.quantity, quantityDecimals))
   }
   editOverride(edits, fields, line.overrideUnitPrice)
+  editMark(edits, fields, line.splitFromLineId)
   editDiscounts(edits, fields, line.discounts)
   editAllocations(edits, fields, line.orderDiscountAllocations)
   editTotals(edits, fields.json, fields.sent(at.totals), line.totals)
 }
 
 /**
- * The text of a line split off: the fields of the old one, foreign ones too, but for the lineId, what the outcome says, and
- * `splitFromLineId` (contract 2.7, benefits 2).
+ * The text of a line split off: the fields of the old one, foreign ones too, but for the lineId and what the outcome says
+ * (contract 2.7, benefits 2).
  */
 export function textOfSplit(fields: Fields, line: OutcomeLine, lineIds: ReadonlySet<string>): string {
   const { json, object: source } = fields
@@ -41,7 +45,6 @@ export function textOfSplit(fields: Fields, line: OutcomeLine, lineIds: Readonly
   const edits = new TextEdits(json)
   editLine(edits, fields, line, lineIds)
   edits.replace(fields.sent(at.lineId), jsonFromString(line.lineId))
-  setMember(edits, fields, at.splitFromLineId, json.raw(fields.sent(at.lineId)))
   return applyEdits(json.text, edits.take(), json.start(source), json.end(source))
 }
 
@@ -101,6 +104,14 @@ function editOverride(edits: TextEdits, fields: Fields, wanted: number | null): 
   if (fields.numberOrNull(place) === wanted) return
   if (wanted === null) edits.removeMember(fields.object, fields.sent(place))
   else setMember(edits, fields, place, String(wanted))
+}
+
+// A mark that goes is written as null, which counts as absent (wire decisions 9).
+function editMark(edits: TextEdits, fields: Fields, wanted: string | null): void {
+  const place = linePlaces.splitFromLineId
+  if (fields.stringOrNull(place) !== wanted) {
+    setMember(edits, fields, place, wanted === null ? 'null' : jsonFromString(wanted))
+  }
 }
 
 function editDiscounts(edits: TextEdits, fields: Fields, discounts: readonly OutcomeDiscount[]): void {

@@ -27,7 +27,7 @@ export interface BestOutcome {
   /** Limited quantity that it takes. */
   readonly limited: number
   readonly priority: number
-  /** Lines of the request with the units that each benefit uses there, 0 of a weighed line; null where other than normal line-level benefits could be applied. */
+  /** Lines of the request with the units that each benefit uses there, 0 of a weighed line; null where other than normal line-level benefits could be applied, or a price of ours was taken off. */
   readonly served: readonly string[] | null
 }
 
@@ -69,7 +69,7 @@ export function search({ basket, input, players }: Question): BestOutcome {
     applied: applied.map(({ benefit }) => benefit.benefitId),
     limited: best.choice.limited,
     priority: best.choice.priority,
-    served: able.some(isLater) ? null : servedBy(basket, players, best.choice),
+    served: able.some(isLater) || basket.repriced ? null : servedBy(basket, players, best.choice),
   }
 }
 

@@ -258,6 +258,33 @@ const found: readonly Found[] = [
     applied: 'b1,b2',
   },
   {
+    story: 'a unit got for nothing off had to give up the own discount of its line',
+    question: aCase(
+      [aLine('B', 2, 10), aLine('C', 1, 1, staff(1))],
+      [
+        aBenefit('b', {
+          kind: 'buy_get',
+          buy: { select: { productIds: ['B'] }, quantity: 1 },
+          get: { quantity: 2, percentage: 12.5 * percent },
+        }),
+      ],
+    ),
+    value: 1,
+    applied: 'b',
+  },
+  {
+    story: 'an order discount did not leave a line to one of higher priority',
+    question: aCase(
+      [aLine('D', 1, 1), aLine('C', 1, 100)],
+      [
+        aBenefit('b1', { kind: 'order_percentage', percentage: 100 * percent }, adding),
+        aBenefit('b2', orderAmount(50), { ...adding, ...onTop, priority: 1 }),
+      ],
+    ),
+    value: 101,
+    applied: 'b1,b2',
+  },
+  {
     story: 'a second benefit joined a buy_get for nothing',
     question: aCase(
       [aLine('A', 2, 10), aLine('B', 2, 10)],

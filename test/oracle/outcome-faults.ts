@@ -56,6 +56,7 @@ function lineFaults(question: PricingCase, line: OutcomeLine, at: number): strin
     ...fault(totals.net !== totals.gross - totals.lineDiscount - totals.orderDiscount, text('net does not add up')),
     ...fault(totals.net < 0, text('net is negative')),
     ...fault(line.kind === 'added' && totals.net !== 0, text('an added line is not free')),
+    ...fault(isUnmarked(question, line), text('a price of ours carries no mark')),
     ...line.discounts.flatMap((discount, position) => {
       if (discount.kind === 'kept') return []
       const { amount, lineDiscountCode, type, percentage } = discount.discount
@@ -69,6 +70,12 @@ function lineFaults(question: PricingCase, line: OutcomeLine, at: number): strin
       ]
     }),
   ]
+}
+
+/** A price that the POS did not send on this very line is ours, and must be known again. */
+function isUnmarked(question: PricingCase, line: OutcomeLine): boolean {
+  const sent = sourceOf(question, line)?.overrideUnitPrice ?? null
+  return line.overrideUnitPrice !== sent && line.overrideUnitPrice !== null && line.splitFromLineId === null
 }
 
 /** Lines that never get anything; own discounts that stay or go as one. */

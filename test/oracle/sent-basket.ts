@@ -30,6 +30,8 @@ export interface SentBasket {
   readonly net: number
   /** Whether an earlier answer of ours was taken off. */
   readonly stripped: boolean
+  /** Whether a price of ours was taken off: then units that had it go first. */
+  readonly repriced: boolean
 }
 
 /**
@@ -58,13 +60,11 @@ export function readSentBasket(input: CalculationInput): SentBasket {
     const parent = place.get(line.parent) ?? -1
     return { position, line, parent, quantity: line.quantity, whole, slots, price, gross, own, net }
   })
+  const repriced = kept.some(({ line }) => line.splitFromLineId !== null && line.overrideUnitPrice !== null)
   const stripped =
+    repriced ||
     kept.length < basket.lines.length ||
     posOrders.length < basket.orderDiscounts.length ||
-    kept.some(
-      ({ line }) =>
-        line.discounts.some((discount) => discount.lineDiscountCode === discountCode) ||
-        (line.splitFromLineId !== null && line.overrideUnitPrice !== null),
-    )
-  return { lines, orders, net: sumOf(lines.map((line) => line.net)), stripped }
+    kept.some(({ line }) => line.discounts.some((discount) => discount.lineDiscountCode === discountCode))
+  return { lines, orders, net: sumOf(lines.map((line) => line.net)), stripped, repriced }
 }

@@ -218,7 +218,7 @@ function lineSentBack(line: OutcomeLine, basket: Basket, ids: ReadonlyMap<string
     discounts: line.discounts.map((each) => discountSentBack(each, source)),
     orderDiscountAllocations: line.orderDiscountAllocations,
     addedByLoyalty: line.kind === 'added' || (source?.addedByLoyalty ?? false),
-    splitFromLineId: line.kind === 'split' ? source!.lineId : (source?.splitFromLineId ?? null),
+    splitFromLineId: line.splitFromLineId,
     totals: line.totals,
   }
 }

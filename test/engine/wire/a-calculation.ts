@@ -10,6 +10,7 @@ export function outcomeAsSent(basket: Basket): PricedBasket {
       lineId: line.lineId,
       quantity: line.quantity,
       overrideUnitPrice: line.overrideUnitPrice,
+      splitFromLineId: line.splitFromLineId,
       discounts: line.discounts.map((_, position) => ({ kind: 'kept', position })),
       orderDiscountAllocations: line.orderDiscountAllocations,
       totals: line.totals,

@@ -227,6 +227,7 @@ t.test('splits a line behind the old one, with the fields of the old one', async
     lineId: 'loyalty-1',
     quantity: 1000,
     overrideUnitPrice: 60,
+    splitFromLineId: 'line 1',
     totals: sums(60),
   }
   const written = basketObject(request, summed({ ...sent, lines: [old, split, sent.lines[1]!] }))
@@ -255,12 +256,31 @@ t.test('splits off a line that writes its id in escapes, and one that was split 
   const sent = outcomeAsSent(request.basket)
   const half = { gross: 100, lineDiscount: 0, orderDiscount: 0, net: 100 }
   const old: OutcomeLine = { ...sent.lines[0]!, quantity: 1000, totals: half }
-  const split: OutcomeLine = { ...old, kind: 'split', lineId: 'loyalty-1', overrideUnitPrice: 100 }
+  const split: OutcomeLine = {
+    ...old,
+    kind: 'split',
+    lineId: 'loyalty-1',
+    overrideUnitPrice: 100,
+    splitFromLineId: 'line 1',
+  }
   const written = basketObject(request, summed({ ...sent, lines: [old, split] }))
   t.match(written.lines, [
     { lineId: 'line 1', splitFromLineId: 'before' },
     { lineId: 'loyalty-1', splitFromLineId: 'line 1' },
   ])
+})
+
+t.test('marks a whole line with our price, and takes the mark off as null', async (t) => {
+  const request = read(basketBody(1))
+  const sent = outcomeAsSent(request.basket)
+  const sums = { gross: 60, lineDiscount: 0, orderDiscount: 0, net: 60 }
+  const ours = { overrideUnitPrice: 60, splitFromLineId: 'line 1', totals: sums }
+  const text = basketText(request, changeLine(sent, 0, ours))
+  t.match(JSON.parse(text).lines, [{ lineId: 'line 1', overrideUnitPrice: 60, splitFromLineId: 'line 1' }])
+  const again = read(text)
+  const back = { overrideUnitPrice: null, splitFromLineId: null, totals: sent.lines[0]!.totals }
+  const [line] = basketObject(again, changeLine(outcomeAsSent(again.basket), 0, back)).lines
+  t.strictSame([line?.['overrideUnitPrice'], line?.['splitFromLineId']], [undefined, null])
 })
 
 t.test('adds a line from the price list behind the last', async (t) => {
@@ -272,6 +292,7 @@ t.test('adds a line from the price list behind the last', async (t) => {
     lineId: 'loyalty-1',
     quantity: 2000,
     overrideUnitPrice: null,
+    splitFromLineId: null,
     discounts: [{ kind: 'added', discount: loyaltyDiscount(600, { campaign: 'spring' }) }],
     orderDiscountAllocations: [],
     totals: { gross: 600, lineDiscount: 600, orderDiscount: 0, net: 0 },
