@@ -51,8 +51,13 @@ export function unitsEach(components: readonly { readonly quantity: number }[]):
   return components.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
+/** Shares of pieces that are tried for each way that may be listed: many are no way, for their amount is 0. */
+const triesPerWay = 4
+
 class WayLister {
   readonly ways: LineWay[] = []
+  private tries = 0
+  private readonly triesMax: number
   private readonly hold: Money
   private readonly stacks: readonly Offer[]
   private readonly touching: readonly Offer[]
@@ -64,6 +69,7 @@ class WayLister {
     private readonly waysMax: number,
   ) {
     const { line, at, offers, stacks } = place
+    this.triesMax = waysMax * triesPerWay
     this.hold = off ? line.gross : heldBy(line)
     this.stacks = off || line.own === 0 ? stacks : stacks.filter((offer) => !replaces(offer))
     this.touching = offers.filter(({ lines, shape }) => {
@@ -79,11 +85,13 @@ class WayLister {
     const offer = this.touching[next]
     if (offer === undefined) return this.add(rest)
     if (!this.walk(next + 1, free, rest)) return false
-    for (const pieces of this.takable(offer, free)) {
+    const most = this.piecesMost(offer, free)
+    for (let pieces = offer.wholeLine ? most : 0; pieces <= most; pieces++) {
       const cost = this.costOf(offer, pieces)
       const boughtMost = this.boughtMost(offer, free - pieces)
-      for (let bought = 0; bought <= boughtMost; bought++) {
-        if (cost === null || pieces + bought === 0) continue
+      for (let bought = pieces === 0 ? 1 : 0; bought <= boughtMost; bought++) {
+        if (++this.tries > this.triesMax) return false
+        if (cost === null) break
         this.serves.push({ offer, pieces, bought })
         const goesOn = this.walk(next + 1, free - pieces - bought, rest - cost)
         this.serves.pop()
@@ -93,12 +101,10 @@ class WayLister {
     return true
   }
 
-  private takable({ lines, shape, wholeLine, unitsMax }: Offer, free: number): number[] {
+  private piecesMost({ lines, shape, wholeLine, unitsMax }: Offer, free: number): number {
     const { line, at } = this.place
-    if (!lines.includes(at)) return [0]
-    if (wholeLine) return free === line.pieces ? [0, free] : [0]
-    const most = shape.kind === 'bundle' ? free : Math.min(free, unitsMax)
-    return Array.from({ length: most + 1 }, (_, pieces) => pieces)
+    if (!lines.includes(at) || (wholeLine && free < line.pieces)) return 0
+    return shape.kind === 'bundle' ? free : Math.min(free, unitsMax)
   }
 
   private boughtMost({ shape }: Offer, free: number): number {

@@ -13,7 +13,7 @@ const tiedCellsMax = 40
 const walkStepsMax = 20_000
 
 /** Steps for leaving out benefits one by one, and those counted for each set of them beside its search. */
-const leavingStepsMax = 4000
+const leavingStepsMax = 1000
 const stepsPerSet = 50
 
 /** The outcome chosen, ties considered. */

@@ -93,9 +93,12 @@ function flagFaults(question: PricingCase, basket: PricedBasket): string[] {
     const kept = own.filter(counts)
     const isKept = kept.join() === pos.join()
     const isAdded = line.discounts.some((discount) => discount.kind === 'added')
-    const sentOrders = new Map(source.orderDiscountAllocations.map((part) => [part.orderDiscountId, part.amount]))
+    const carried = (parts: Line['orderDiscountAllocations'], id: string) =>
+      sumOf(parts.filter((part) => part.orderDiscountId === id).map((part) => part.amount))
     const grown = line.orderDiscountAllocations.some(
-      (part) => part.amount > (sentOrders.get(part.orderDiscountId) ?? 0),
+      ({ orderDiscountId }) =>
+        carried(line.orderDiscountAllocations, orderDiscountId) >
+        carried(source.orderDiscountAllocations, orderDiscountId),
     )
     return [
       ...fault(kept.length > 0 && !isKept, `lines[${at}]: only some of its own discounts stay`),

@@ -1,0 +1,51 @@
+import { calculate, checkIdentities, compileProgramme } from '../../engine/core/index.js'
+import type { Calculation } from '../../engine/core/outcome.js'
+import { outcomeFaults } from '../oracle/outcome-faults.js'
+import type { PricingCase } from '../oracle/pricing-case.js'
+import { readSentBasket } from '../oracle/sent-basket.js'
+import { sentBack } from './core/builders.js'
+
+/** The engine under test. */
+export type Pricing = (question: PricingCase) => Calculation
+
+export function engine({ benefits, input }: PricingCase): Calculation {
+  return calculate(compileProgramme(benefits), input)
+}
+
+/**
+ * Everything that is wrong with what an engine says of a basket, whatever it chose: it throws, a sum does not hold, the
+ * member pays more, the same question has two answers, or the answer sent again has any of these faults.
+ */
+export function fuzzFaults(question: PricingCase, pricing: Pricing): string[] {
+  const first = faultsOf(question, pricing)
+  if (first.said === null || first.faults.length > 0) return first.faults
+  const { outcome } = first.said
+  const other = pricing({ ...question, benefits: question.benefits.toReversed() })
+  if (JSON.stringify(first.said) !== JSON.stringify(other)) return ['two answers to one question']
+  if (outcome.status === 'unchanged') return []
+  const { input } = question
+  const again = { ...question, input: { ...input, basket: sentBack(input.basket, outcome.basket) } }
+  return faultsOf(again, pricing).faults.map((fault) => `sent again: ${fault}`)
+}
+
+function faultsOf(question: PricingCase, pricing: Pricing): { said: Calculation | null; faults: string[] } {
+  const broken = checkIdentities(question.input.basket)
+  if (broken !== null) return { said: null, faults: [`the basket itself: ${JSON.stringify(broken)}`] }
+  try {
+    const said = pricing(question)
+    return { said, faults: answerFaults(question, said) }
+  } catch (error) {
+    return { said: null, faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)] }
+  }
+}
+
+function answerFaults(question: PricingCase, said: Calculation): string[] {
+  const sent = readSentBasket(question.input)
+  const faults = said.outcome.status === 'unchanged' && sent.stripped ? [] : outcomeFaults(question, said)
+  if (said.netAfter > sent.net) faults.push(`net ${sent.net} became ${said.netAfter}`)
+  if (said.gap < 0 || said.optimal !== (said.gap === 0)) faults.push(`optimal ${said.optimal}, gap ${said.gap}`)
+  for (const { units, maximum, limitId } of said.wants) {
+    if (units > maximum || units <= 0) faults.push(`takes ${units} of ${limitId}, which has ${maximum}`)
+  }
+  return faults
+}

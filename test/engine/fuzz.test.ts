@@ -1,0 +1,32 @@
+import t from 'tap'
+import { fuzzCase } from './fuzz-case.js'
+import { engine, fuzzFaults } from './fuzz-faults.js'
+
+const cases = 20_000
+
+t.test(`no basket makes the engine throw or a sum fail, on ${cases} random ones`, async (t) => {
+  const found: string[] = []
+  for (let seed = 1; seed <= cases && found.length < 3; seed += 1) {
+    const faults = fuzzFaults(fuzzCase(seed), engine)
+    if (faults.length > 0) found.push(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  t.strictSame(found, [])
+})
+
+t.test('an engine that charges one minor unit more, throws or wavers is found', async (t) => {
+  const seed = Array.from({ length: 100 }, (_, at) => at + 1).find(
+    (seed) => engine(fuzzCase(seed)).outcome.status === 'applied',
+  )!
+  const question = fuzzCase(seed)
+  t.strictSame(fuzzFaults(question, engine), [])
+  t.not(fuzzFaults(question, (other) => ({ ...engine(other), netAfter: engine(other).netAfter + 1 })).length, 0)
+  let asked = 0
+  t.match(
+    fuzzFaults(question, (other) => ({ ...engine(other), steps: ++asked })),
+    ['two answers to one question'],
+  )
+  const throwing = () => {
+    throw new Error('planted')
+  }
+  t.match(fuzzFaults(question, throwing), [/planted/])
+})
