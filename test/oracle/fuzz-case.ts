@@ -1,13 +1,13 @@
 import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/basket.js'
 import { moneyMax, quantityTimes } from '../../engine/core/money.js'
 import type { Benefit, Reward } from '../../engine/core/programme.js'
-import { Dice } from '../oracle/dice.js'
-import { discountCode, shelf } from '../oracle/generate-basket.js'
-import { generateBenefit } from '../oracle/generate-benefit.js'
-import { rewardKinds } from '../oracle/generate-case.js'
-import type { PricingCase } from '../oracle/pricing-case.js'
-import { sumOf } from '../oracle/spread.js'
-import { withTotals } from '../oracle/with-totals.js'
+import { Dice } from './dice.js'
+import { discountCode, shelf } from './generate-basket.js'
+import { generateBenefit } from './generate-benefit.js'
+import { rewardKinds } from './generate-case.js'
+import type { PricingCase } from './pricing-case.js'
+import { sumOf } from './spread.js'
+import { withTotals } from './with-totals.js'
 
 /** Budgets of a calculation: none, few, and what the service gives. */
 const budgets = [0, 50, 100, 100, 100, 200, 200, 300, 300, 2000]

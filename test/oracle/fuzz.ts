@@ -4,7 +4,7 @@ import { engine, fuzzFaults } from './fuzz-faults.js'
 
 /**
  * Prices as many random baskets as wanted and prints every fault with its seed:
- * `node dist/test/engine/fuzz.js --cases 1000000 --seed 1`.
+ * `node dist/test/oracle/fuzz.js --cases 1000000 --seed 1`.
  */
 const { values: wanted } = parseArgs({
   options: { cases: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },

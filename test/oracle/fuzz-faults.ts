@@ -1,9 +1,9 @@
 import { calculate, checkIdentities, compileProgramme } from '../../engine/core/index.js'
 import type { Calculation } from '../../engine/core/outcome.js'
-import { outcomeFaults } from '../oracle/outcome-faults.js'
-import type { PricingCase } from '../oracle/pricing-case.js'
-import { readSentBasket } from '../oracle/sent-basket.js'
-import { sentBack } from './core/builders.js'
+import { sentBack } from '../engine/core/builders.js'
+import { outcomeFaults } from './outcome-faults.js'
+import type { PricingCase } from './pricing-case.js'
+import { readSentBasket } from './sent-basket.js'
 
 /** The engine under test. */
 export type Pricing = (question: PricingCase) => Calculation
