@@ -37,7 +37,8 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const basis = basisFrom(basket, input.discountCode)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
-  const counter = { basis, facts: input, clock, hasOrderDiscounts }
+  const { requestedAt } = basket
+  const counter = { basis, facts: input, clock, requestedAt, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
   const { offers, dropped, ranks } = offersFor(programme, occasion, counter)
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }

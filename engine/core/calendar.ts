@@ -14,6 +14,7 @@ export interface WallClock {
 
 const weekdays: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const dayMs = 86_400_000
+const minuteMs = 60_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
@@ -54,6 +55,31 @@ export function periodName(period: Limit['period'], clock: WallClock): string {
     case 'month':
       return `${padded(clock.year, 4)}-${padded(clock.month, 2)}`
   }
+}
+
+/**
+ * When a limit's period ends (3-benefits 5): the first moment at which the venue's local date is no longer in it, which
+ * is local midnight, or the end of a gap that daylight-saving time makes there.
+ *
+ * @param moment  within the period, milliseconds since the epoch
+ * @returns       milliseconds since the epoch; null for `ever`
+ */
+export function periodEnd(period: Limit['period'], moment: number, timeZone: string): number | null {
+  if (period === 'ever') return null
+  const { year, month, day, weekday } = wallClock(moment, timeZone)
+  const days = period === 'day' ? 1 : 7 - weekday
+  const next = period === 'month' ? dateMs(year, month + 1, 1) : dateMs(year, month, day + days)
+  // The offset changes at most once around a midnight: it is the one before or the one after.
+  const offsets = [-dayMs / 2, dayMs / 2].map((distance) => offsetAt(next + distance, timeZone))
+  const ends = offsets.map((offset) => next - offset).sort((a, b) => a - b)
+  return ends.find((end) => end + offsetAt(end, timeZone) >= next)!
+}
+
+// What the wall clock is ahead of UTC.
+function offsetAt(moment: number, timeZone: string): number {
+  const minute = Math.floor(moment / minuteMs) * minuteMs
+  const clock = wallClock(minute, timeZone)
+  return dateMs(clock.year, clock.month, clock.day) + clock.minute * minuteMs - minute
 }
 
 // A week belongs to the year of its Thursday.

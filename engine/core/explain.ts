@@ -1,18 +1,20 @@
 import type { BasisLine } from './basis.js'
 import { chooseAmong, type Market } from './choose-among.js'
 import type { Offer } from './offer.js'
-import { orderAmountOf, sumOf } from './orders.js'
+import { orderAmountOf, settleOrders, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
-import { usedOffers } from './outcome-key.js'
-import { heldBy, isLoose, type LineOffers, planLine } from './plan.js'
-import type { Settled } from './settle.js'
+import { type Used, usedOffers } from './outcome-key.js'
+import { heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
+import { restsOf, type Settled } from './settle.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
 /** Reports of the offers of a basket, one per offer in their order: applied with its worth, or why not (3-benefits 4). */
 export function reportOffers(market: Market, settled: Settled): BenefitReport[] {
   const applied = appliedReports(market, settled)
-  const reporting = { market, settled, appliedIds: appliedIdsOf(settled) }
+  const used = [...usedOffers(settled).values()]
+  const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
+  const reporting = { market, settled, appliedIds: appliedIdsOf(used), isExclusive }
   return market.offers.map((offer) => {
     const report = applied.get(offer.rank)
     if (report !== undefined) return report
@@ -25,6 +27,8 @@ interface Reporting {
   readonly market: Market
   readonly settled: Settled
   readonly appliedIds: readonly string[]
+  /** Whether an exclusive benefit is applied. */
+  readonly isExclusive: boolean
 }
 
 function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
@@ -58,11 +62,11 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
   const { market } = reporting
-  const { basis } = market
-  if (!gainsAlone(market, unlimited(offer))) {
-    return { stage: 'existing_discount_kept', lines: offer.lines.map((at) => basis.lines[at]!.position) }
+  const wished = unlimited(offer)
+  if (!gainsAlone(market, wished)) {
+    return { stage: 'existing_discount_kept', lines: offer.lines.map((at) => market.basis.lines[at]!.position) }
   }
-  if (offer.unitsMax !== Number.POSITIVE_INFINITY && !gainsAlone(market, offer)) return exhausted(offer, basis.lines)
+  if (offer.unitsMax !== Number.POSITIVE_INFINITY && !gainsAlone(market, offer)) return exhausted(market, offer, wished)
   return beaten(reporting, offer)
 }
 
@@ -90,7 +94,11 @@ function worthAlone(market: Market, offer: Offer): number {
   if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
     return sumOf(offer.lines.map((at) => gainOn(basis.lines[at]!, offer)))
   }
-  return chooseAmong({ ...market, stepsMax: aloneStepsMax }, [offer]).settled.value
+  return alone(market, offer).value
+}
+
+function alone(market: Market, offer: Offer): Settled {
+  return chooseAmong({ ...market, stepsMax: aloneStepsMax }, [offer]).settled
 }
 
 // The offer as it would be if its limits had everything left.
@@ -116,38 +124,69 @@ function onlyOffer(offer: Offer): LineOffers {
   return offer.benefit.combination === 'stackable' ? { free: [], stacks: [offer] } : { free: [offer], stacks: [] }
 }
 
-function exhausted(offer: Offer, lines: readonly BasisLine[]): Dropped {
-  const least = offer.limits.reduce((a, b) => (b.left < a.left ? b : a))
-  const pieces = offer.lines.reduce((sum, at) => sum + lines[at]!.units, 0)
-  const wanted = least.counts === 'baskets' ? 1 : offer.shape.kind === 'free' ? offer.shape.quantity : pieces
-  return { stage: 'limit_exhausted', limitId: least.limitId, period: least.period, left: least.left, wanted }
+// Of the limits that are short the one that is so for longest: the benefit waits for it.
+function exhausted(market: Market, offer: Offer, wished: Offer): Dropped {
+  const used = usedOffers(alone(market, wished)).values()
+  const units = [...used].reduce((sum, each) => sum + each.units, 0)
+  const [last] = offer.limits
+    .map(({ counts, backAt, ...limit }) => ({ ...limit, wanted: counts === 'baskets' ? 1 : units, backAt: backAt() }))
+    .sort((a, b) => Number(b.left < b.wanted) - Number(a.left < a.wanted) || endOf(b) - endOf(a))
+  const { limitId, period, left, wanted, backAt } = last!
+  return { stage: 'limit_exhausted', limitId, period, left, wanted, backAt }
 }
 
-function beaten({ market, settled, appliedIds }: Reporting, offer: Offer): Dropped {
-  const closest = offer.shape.kind === 'line' ? closestLine(market, settled, offer) : null
-  if (closest !== null) return closest
-  return { stage: 'beaten', by: appliedIds, gap: Math.max(0, settled.value - worthAlone(market, offer)) }
+function endOf({ backAt }: { readonly backAt: number | null }): number {
+  return backAt ?? Number.MAX_VALUE
 }
 
-// The line on which the benefit came closest to what stands there now.
-function closestLine({ basis }: Market, settled: Settled, offer: Offer): Dropped | null {
-  let gap = Number.POSITIVE_INFINITY
-  let by: readonly string[] = []
+/** An outcome with a benefit that was beaten in it. */
+interface Rival {
+  readonly value: number
+  /** Those that stand in its place. */
+  readonly by: readonly string[]
+}
+
+function beaten(reporting: Reporting, offer: Offer): Dropped {
+  const { market, settled, appliedIds } = reporting
+  const isShared = offer.benefit.combination !== 'exclusive' && !reporting.isExclusive
+  const among = offer.shape.kind === 'order' ? orderRival : lineRival
+  const rival = (isShared ? among(reporting, offer) : null) ?? { value: worthAlone(market, offer), by: appliedIds }
+  return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
+}
+
+// The benefit on the one line on which it comes closest, in the place of all that stands there. Only where nothing else
+// changes by that: no order level above, no group or maximum amount that other lines share.
+function lineRival({ market, settled }: Reporting, offer: Offer): Rival | null {
+  const { basis } = market
+  const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
+  if (isLevel || !isPlain(market, offer)) return null
+  let rival: Rival | null = null
   for (const at of offer.lines) {
     const { serves, stacks, rest } = settled.lines[at]!
+    const winners = [...serves, ...stacks].map((each) => each.offer)
+    if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) continue
     const gain = gainOn(basis.lines[at]!, offer)
-    const behind = heldBy(basis.lines[at]!) - rest - gain
-    if (gain === 0 || behind < 0 || behind >= gap) continue
-    const winners = [...serves.map((each) => each.offer), ...stacks.map((each) => each.offer)]
-    if (winners.length === 0) continue
-    gap = behind
-    by = winners.map(({ benefit }) => benefit.benefitId)
+    const value = settled.value - (heldBy(basis.lines[at]!) - rest - gain)
+    if (gain === 0 || (rival !== null && value <= rival.value)) continue
+    rival = { value, by: winners.map(({ benefit }) => benefit.benefitId) }
   }
-  return by.length === 0 ? null : { stage: 'beaten', by, gap }
+  return rival
 }
 
-function appliedIdsOf(settled: Settled): string[] {
-  return [...usedOffers(settled).values()]
-    .sort((a, b) => a.offer.rank - b.offer.rank)
-    .map(({ offer }) => offer.benefit.benefitId)
+// The benefit as the order discount, in the place of the normal one or of all, over the lines as they are.
+function orderRival({ market, settled }: Reporting, offer: Offer): Rival | null {
+  const { basis, hasOrderDiscounts } = market
+  const { placed, net } = settled.orders
+  const off = hasOrderDiscounts && replaces(offer)
+  const uses = [{ offer, lines: offer.lines }]
+  const orders = settleOrders(basis, restsOf(settled), { off, uses })
+  if (orders.placed.length === 0 || placed.length === 0) return null
+  return {
+    value: settled.value + net - orders.net,
+    by: placed.map((each) => each.offer.benefit.benefitId),
+  }
+}
+
+function appliedIdsOf(used: readonly Used[]): string[] {
+  return used.toSorted((a, b) => a.offer.rank - b.offer.rank).map(({ offer }) => offer.benefit.benefitId)
 }

@@ -21,6 +21,8 @@ export interface LimitLeft extends CounterName {
   readonly maximum: number
   /** 0 or more. */
   readonly left: number
+  /** When its period ends, worked out where somebody asks: milliseconds since the epoch, or null for `ever`. */
+  readonly backAt: () => number | null
 }
 
 /** What an offer is made of beside its lines. */

@@ -1,6 +1,6 @@
 import type { Basis, BasisLine } from './basis.js'
 import type { WallClock } from './calendar.js'
-import { periodName } from './calendar.js'
+import { periodEnd, periodName } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 import { missingConditions } from './conditions.js'
 import { type CalculationFacts, everyCounter } from './input.js'
@@ -22,6 +22,8 @@ export interface Counter {
   readonly basis: Basis
   readonly facts: CalculationFacts
   readonly clock: () => WallClock
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number
   /** Whether the POS has an order discount above 0 in the basket. */
   readonly hasOrderDiscounts: boolean
 }
@@ -34,7 +36,14 @@ export interface Counter {
  */
 export function offerOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
   const missing = missingConditions(compiled, counter.basis)
-  if (missing.length > 0) return droppedOf({ stage: 'conditions_not_met', missing })
+  const offered = rewardOf(compiled, named, counter)
+  if (missing.length === 0) return offered
+  const { dropped } = offered
+  const others = dropped?.stage === 'conditions_not_met' ? dropped.missing : []
+  return droppedOf({ stage: 'conditions_not_met', missing: [...missing, ...others] })
+}
+
+function rewardOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
   const { reward } = compiled.benefit
   switch (reward.kind) {
     case 'free_product':
@@ -67,7 +76,6 @@ function lineOffer(
   const limits = limitsOf(benefit, counter)
   const wholeOnly = limits.some(({ counts }) => counts === 'units')
   const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
-  if (fitting.length === 0) return droppedOf(lackingUnits(1))
   let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
   if (reward.kind === 'volume_percentage') {
     let units = 0
@@ -76,6 +84,7 @@ function lineOffer(
     if (tier === null) return droppedOf(lackingUnits(reward.tiers[0]!.quantity - units))
     percentage = tier.percentage
   }
+  if (fitting.length === 0) return droppedOf(lackingUnits(1))
   const lines = discountable(benefit, fitting, basis)
   if ('stage' in lines) return droppedOf(lines)
   return offered(compiled, {
@@ -255,7 +264,7 @@ function isUnflagged(benefit: Benefit, line: BasisLine): boolean {
   return !line.noDiscount && !(line.noPercentageDiscount && isPercentageReward(benefit))
 }
 
-function limitsOf(benefit: Benefit, { facts, clock }: Counter): LimitLeft[] {
+function limitsOf(benefit: Benefit, { facts, clock, requestedAt }: Counter): LimitLeft[] {
   return benefit.limits.map((limit) => {
     const name = {
       limitId: limit.limitId,
@@ -263,7 +272,8 @@ function limitsOf(benefit: Benefit, { facts, clock }: Counter): LimitLeft[] {
       period: limit.period === 'ever' ? '' : periodName(limit.period, clock()),
     }
     const left = facts.available[counterKey(name)] ?? facts.available[everyCounter] ?? limit.maximum
-    return { ...name, counts: limit.counts, maximum: limit.maximum, left: Math.max(0, left) }
+    const backAt = () => periodEnd(limit.period, requestedAt, facts.venue.timeZone)
+    return { ...name, counts: limit.counts, maximum: limit.maximum, left: Math.max(0, left), backAt }
   })
 }
 

@@ -65,7 +65,19 @@ export interface PricedBasket {
   readonly totals: Totals
 }
 
-/** Why a benefit open to the member did not make it, with numbers (benefits 4). Never thrown. */
+/**
+ * Why a benefit open to the member did not make it, with numbers that hold (benefits 4). Never thrown. Lines are positions
+ * in the request.
+ *
+ * `conditions_not_met`: with all that is missing in the basket, the benefit passes this stage.
+ * `not_discountable`: the lines it matches, of which too few are without the flags that keep it away.
+ * `existing_discount_kept`: the lines it matches; the POS's discounts on them keep it away, or it has nothing to gain there.
+ * `limit_exhausted`: the limit, of those that are short the one that is short for longest; with `wanted` left of it, and
+ * of the others, the benefit would gain. `backAt`: the moment its period ends, null for `ever`.
+ * `beaten`: the outcome is worth `gap` more than one with this benefit in it: alone, or on one line, or at the order
+ * level, in the place of those in `by`. Did it take off more than `gap` more there, the outcome would be another, where
+ * `optimal`.
+ */
 export type Dropped =
   | { readonly stage: 'conditions_not_met'; readonly missing: readonly Missing[] }
   | { readonly stage: 'not_discountable'; readonly lines: readonly number[] }
@@ -76,6 +88,8 @@ export type Dropped =
       readonly period: string
       readonly left: number
       readonly wanted: number
+      /** Milliseconds since the epoch. */
+      readonly backAt: number | null
     }
   | { readonly stage: 'beaten'; readonly by: readonly string[]; readonly gap: Money }
 

@@ -28,9 +28,10 @@ function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): Ord
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
   const clock = () => wallClock(basket.requestedAt, facts.venue.timeZone)
   const programme = compileProgramme(benefits)
+  const counter = { basis, facts, clock, requestedAt: basket.requestedAt, hasOrderDiscounts }
   const touched = touchedBy(programme, basis.lines)
   const offers = programme.benefits.flatMap((compiled) => {
-    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], { basis, facts, clock, hasOrderDiscounts })
+    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)
     return offer === null ? [] : [offer]
   })
   const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'
