@@ -49,12 +49,13 @@ function leftOut(market: Market, offers: readonly Offer[], chosen: Chosen): Chos
   let { settled, steps } = chosen
   const seen = new Set<string>()
   const open: (readonly Offer[])[] = without(offers, settled)
-  while (open.length > 0 && steps - chosen.steps < leavingStepsMax) {
+  const stepsMax = Math.min(market.stepsMax, steps + leavingStepsMax)
+  while (open.length > 0 && steps < stepsMax) {
     const set = open.pop()!
     const name = set.map(({ rank }) => rank).join()
     if (seen.has(name)) continue
     seen.add(name)
-    const first = chooseAmong(market, set)
+    const first = chooseAmong({ ...market, stepsMax: stepsMax - steps }, set)
     steps += first.steps + stepsPerSet
     if (first.settled.value < settled.value) continue
     if (goesBefore(keyOf(market.basis, first.settled), keyOf(market.basis, settled))) settled = first.settled
