@@ -13,11 +13,22 @@ const noNames = createJsonNames([])
  * double would round become `InexactNumber`, so that no bound or decimal is judged by a rounded value.
  */
 export function readDocument(text: string, faults: Faults): unknown {
-  const read = readJson(Buffer.from(text), noNames)
+  const bytes = Buffer.from(text)
+  const read = readJson(bytes, noNames)
   if (read.kind === 'read') return valueAt(read.json, 0)
   const { field, expected, received } = read.fault
-  faults.add({ path: field === 'body' ? 'document' : field, expected, received })
+  const path = field === 'body' ? 'document' : field
+  faults.add({ path, expected: expected + (read.brokenAt === null ? '' : placeOf(bytes, read.brokenAt)), received })
   return undefined
+}
+
+/** Lines and columns as an editor shows them: both from 1, columns in code points. */
+function placeOf(bytes: Buffer, at: number): string {
+  const before = bytes
+    .subarray(0, at)
+    .toString('utf8')
+    .split(/\r\n|\n|\r/)
+  return ` (line ${before.length}, column ${Array.from(before.at(-1)!).length + 1})`
 }
 
 function valueAt(json: JsonText, at: number): unknown {

@@ -14,7 +14,12 @@ export interface JsonFault {
 
 export type JsonRead =
   | { readonly kind: 'read'; readonly json: JsonText }
-  | { readonly kind: 'fault'; readonly fault: JsonFault }
+  | {
+      readonly kind: 'fault'
+      readonly fault: JsonFault
+      /** The byte at which the text is no JSON any more; null where it is, but breaks another rule. */
+      readonly brokenAt: number | null
+    }
 
 /** Field of a fault that concerns the text and not a value in it. */
 const wholeBody = 'body'
@@ -34,15 +39,15 @@ export function readJson(bytes: Uint8Array, names: JsonNames): JsonRead {
   }
   const reader = new JsonReader(bytes, names)
   const json = reader.read()
-  if (json === null) return { kind: 'fault', fault: reader.fault() }
+  if (json === null) return { kind: 'fault', fault: reader.fault(), brokenAt: reader.brokenAt }
   const duplicate = findDuplicate(json)
   if (duplicate < 0) return { kind: 'read', json }
   const fault = { field: json.path(duplicate), expected: 'each member name once', received: json.excerpt(duplicate) }
-  return { kind: 'fault', fault }
+  return { kind: 'fault', fault, brokenAt: null }
 }
 
 function bodyFault(expected: string, received: string): JsonRead {
-  return { kind: 'fault', fault: { field: wholeBody, expected, received } }
+  return { kind: 'fault', fault: { field: wholeBody, expected, received }, brokenAt: null }
 }
 
 /** The first member whose name its object has already had; -1 when there is none. */
@@ -98,6 +103,10 @@ class JsonReader {
     this.skipSpace()
     if (this.at < this.bytes.length && !this.fail('the end of the JSON text')) return null
     return new JsonText(this.bytes, this.text, this.names, this.tape, this.foreignNames, this.size)
+  }
+
+  get brokenAt(): number {
+    return this.at
   }
 
   fault(): JsonFault {

@@ -278,6 +278,15 @@ t.test('a text that is no JSON, has a member twice or is nested too deeply is on
   t.end()
 })
 
+t.test('a text that breaks off says at which line and column', (t) => {
+  const places = (text: string) => faultsOf(text).map(({ expected }) => /\(line .*\)/.exec(expected)?.[0])
+  t.strictSame(places('{\n  "venues": [],\r\n  "æ😀": nul\n}'), ['(line 3, column 9)'])
+  t.strictSame(places(''), ['(line 1, column 1)'])
+  t.strictSame(places('[]\r]'), ['(line 2, column 1)'])
+  t.strictSame(places('{"venues":[],"venues":[]}'), [undefined])
+  t.end()
+})
+
 t.test('names that only look like fields of objects are unknown fields', (t) => {
   for (const name of ['__proto__', 'constructor', 'toString']) {
     const text = JSON.stringify(rich).replace('"members":', `"${name}":{"venues":1},"members":`)
