@@ -64,9 +64,7 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
-  async function pass(work: () => Promise<void>): Promise<void> {
-    await work().catch(ignoreStoreFault).catch(onBug)
-  }
+  const pass = (work: () => Promise<void>): Promise<void> => work().catch(ignoreStoreFault).catch(onBug)
 
   async function run(journalled: Front): Promise<void> {
     let adoptedAtMs = performance.now()
@@ -104,9 +102,7 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
       return 'looked'
     },
     find: (calculationId) => copies.get(calculationId) ?? null,
-    async holdCopy(calculationId) {
-      await findCopy(calculationId)
-    },
+    holdCopy: (calculationId) => findCopy(calculationId).then(() => undefined),
     get depth() {
       return copies.size
     },

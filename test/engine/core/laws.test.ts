@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import type { Basket, Line } from '../../../engine/core/basket.js'
 import { moneyMax } from '../../../engine/core/money.js'
 import type { Benefit } from '../../../engine/core/programme.js'
+import { fc } from '../../seeded.js'
 import { basket, type Kind, programme, rewards } from './arbitraries.js'
 import { aBasket, aBenefit, aLine, applied, aVenue, basketOf, percent, price } from './builders.js'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import fc from 'fast-check'
 import { counterKey, type Want } from '../../../engine/core/outcome.js'
 import type { CalculationRecord, Ledger } from '../../../store/index.js'
 import { type Sql, sql } from '../../../store/postgres/sql.js'
+import { fc } from '../../seeded.js'
 import { aRecord, aSale, eventBody, plenty } from '../ledger-builders.js'
 import { type Asked, maxima, type ReferenceLedger, type SaleStatus, saleVenue } from './reference-ledger.js'
 
