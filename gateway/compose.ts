@@ -19,6 +19,7 @@ import { createJournal } from './journal.js'
 import type { Log } from './log.js'
 import { createMetrics, type Metrics } from './metrics.js'
 import { observedEngine, observedFront, observedLedger } from './observed.js'
+import { createProgrammeReader } from './programme-reader.js'
 import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
 import { startRecount } from './recount.js'
@@ -102,11 +103,12 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     log,
     metrics,
   })
+  const programmeReader = createProgrammeReader()
   const internal = createInternalListener({
     address: config.grpc,
     certificate,
     tokens,
-    routes: internalRoutes({ ledger, engine, facts, stories, environment: config.environment, log }),
+    routes: internalRoutes({ ledger, engine, facts, stories, programmeReader, environment: config.environment, log }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : upkeep.readiness()),
     metrics,
     log,
@@ -126,7 +128,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       await stopRecount()
       secrets.close()
       certificate?.close()
-      await Promise.allSettled([engine.close(), front?.close(), ledger.close()])
+      await Promise.allSettled([engine.close(), programmeReader.close(), front?.close(), ledger.close()])
     },
   }
 }

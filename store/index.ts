@@ -1,7 +1,9 @@
 import type { CounterName, Want } from '../engine/core/outcome.js'
 import type { SaleEvent } from '../engine/index.js'
+import type { Administration } from './administration.js'
 import type { Inspection } from './inspection.js'
 
+export type { AuditFacts, MemberChange, Order, PreparedProgramme, ProgrammeFacts } from './administration.js'
 export type { CounterState, Hold, Inspection } from './inspection.js'
 
 /**
@@ -190,6 +192,8 @@ export interface Ledger {
   findChanges(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
   /** What internal services look into. */
   readonly inspection: Inspection
+  /** What internal services change. */
+  readonly administration: Administration
   /** Resolves when the ledger answers. */
   ping(): Promise<void>
   close(): Promise<void>

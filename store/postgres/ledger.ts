@@ -1,4 +1,5 @@
 import type { Ledger } from '../index.js'
+import { createAdministration } from './administration/administration.js'
 import { createCalculations } from './calculations.js'
 import { createCounters } from './counters.js'
 import { createFacts } from './facts.js'
@@ -53,6 +54,7 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     ...createFacts(database, options),
     inspection: createInspection(office),
     ...createRecount(database, options),
+    administration: createAdministration(office),
     async close() {
       stopUpkeep()
       clock.close()

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Ledger, PublishedProgramme, StoredMember, StoredProgramme, StoredVenue } from '../index.js'
+import type {
+  Ledger,
+  PreparedProgramme,
+  PublishedProgramme,
+  StoredMember,
+  StoredProgramme,
+  StoredVenue,
+} from '../index.js'
 import { canonicalJson } from './canonical-json.js'
 import type { LedgerOptions } from './options.js'
 import { type Sql, sql } from './sql.js'
@@ -28,17 +35,28 @@ export function createProgrammes(database: Sql, { readMs }: Required<LedgerOptio
       return row ?? null
     },
     async publishProgramme(programme) {
+      const { digest, document, benefits, venues, members } = prepareProgramme(programme)
       const [row] = await database.run<{ version: number; published: boolean }>(
         sql`
           select * from publish_programme(
-            ${contentDigest(programme)}, ${programme.document}, ${programme.benefits},
-            ${JSON.stringify(programme.venues.map(rowFromVenue))}::text::json,
-            ${JSON.stringify(programme.members.map(rowFromMember))}::text::json
+            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json
           )`,
         { effect: 'writes', withinMs: publishMs },
       )
       return row!
     },
+  }
+}
+
+/** Makes a programme ready for its publication. */
+export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
+  const { document, benefits, venues, members } = programme
+  return {
+    digest: contentDigest(programme),
+    document,
+    benefits,
+    venues: JSON.stringify(venues.map(rowFromVenue)),
+    members: JSON.stringify(members.map(rowFromMember)),
   }
 }
 
@@ -49,11 +67,12 @@ function contentDigest({ document }: PublishedProgramme): Uint8Array {
     .digest()
 }
 
-/** What is not a key or a reference stays JSON text: a name may hold what Postgres cannot hold as text. */
-function rowFromVenue({ venueId, baxIds, ...rest }: StoredVenue) {
+/** A row of `store_venues`. What is not a key or a reference stays JSON text: a name may hold what Postgres cannot hold as text. */
+export function rowFromVenue({ venueId, baxIds, ...rest }: StoredVenue) {
   return { venue_id: venueId, body: JSON.stringify(rest), bax_ids: [...new Set(baxIds)] }
 }
 
-function rowFromMember({ memberId, loyaltyIds, ...rest }: StoredMember) {
+/** A row of `store_members`. */
+export function rowFromMember({ memberId, loyaltyIds, ...rest }: StoredMember) {
   return { member_id: memberId, body: JSON.stringify(rest), loyalty_ids: [...new Set(loyaltyIds)] }
 }

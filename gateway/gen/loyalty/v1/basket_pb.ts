@@ -19,7 +19,7 @@ export const file_loyalty_v1_basket: GenFile = /*@__PURE__*/
 
 /**
  * A basket as a POS sends it and gets it back (wire decisions 1). Required fields are those of the contract; leaving one out
- * is `invalid_request`.
+ * is refused as INVALID_REQUEST.
  *
  * @generated from message loyalty.v1.Basket
  */

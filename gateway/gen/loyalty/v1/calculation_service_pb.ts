@@ -748,7 +748,7 @@ export const ReservationStateSchema: GenEnum<ReservationState> = /*@__PURE__*/
  */
 export const CalculationService: GenService<{
   /**
-   * One calculation, whole. Errors: calculation_not_found.
+   * One calculation, whole. Errors: CALCULATION_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.CalculationService.GetCalculation
    */
@@ -758,7 +758,7 @@ export const CalculationService: GenService<{
     output: typeof GetCalculationResponseSchema;
   },
   /**
-   * Calculations, newest first. Errors: invalid_request, page_token_invalid.
+   * Calculations, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.CalculationService.ListCalculations
    */
@@ -768,8 +768,8 @@ export const CalculationService: GenService<{
     output: typeof ListCalculationsResponseSchema;
   },
   /**
-   * Prices a basket as if it were sent now, without storing or reserving anything. Errors: invalid_request, too_many_lines,
-   * unknown_currency, arithmetic_mismatch, venue_not_configured, programme_not_found, programme_faulty.
+   * Prices a basket as if it were sent now, without storing or reserving anything. Errors: INVALID_REQUEST, TOO_MANY_LINES,
+   * UNKNOWN_CURRENCY, ARITHMETIC_MISMATCH, VENUE_NOT_CONFIGURED, PROGRAMME_NOT_FOUND, PROGRAMME_FAULTY.
    *
    * @generated from rpc loyalty.v1.CalculationService.SimulateBasket
    */
@@ -779,8 +779,8 @@ export const CalculationService: GenService<{
     output: typeof SimulateBasketResponseSchema;
   },
   /**
-   * Computes a stored calculation again from its stored request, programme version and facts. Errors: calculation_not_found,
-   * calculation_body_gone (bodies are kept for days, not for ever), programme_not_found.
+   * Computes a stored calculation again from its stored request, programme version and facts. Errors: CALCULATION_NOT_FOUND,
+   * CALCULATION_BODY_GONE (bodies are kept for days, not for ever), PROGRAMME_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.CalculationService.ReplayCalculation
    */

@@ -275,8 +275,8 @@ export const ListLimitsResponseSchema: GenMessage<ListLimitsResponse> = /*@__PUR
  */
 export const LimitService: GenService<{
   /**
-   * One counter of a limit, with the reservations that hold of it. Zero where nobody has taken from it yet. Errors: invalid_request,
-   * limit_not_found (neither in the programme nor ever used).
+   * One counter of a limit, with the reservations that hold of it. Zero where nobody has taken from it yet. Errors: INVALID_REQUEST,
+   * LIMIT_NOT_FOUND (neither in the programme nor ever used).
    *
    * @generated from rpc loyalty.v1.LimitService.GetLimit
    */
@@ -286,8 +286,8 @@ export const LimitService: GenService<{
     output: typeof GetLimitResponseSchema;
   },
   /**
-   * Counters from which something was taken, by limit, subject and period, ascending by their bytes. Errors: invalid_request,
-   * page_token_invalid.
+   * Counters from which something was taken, by limit, subject and period, ascending by their bytes. Errors: INVALID_REQUEST,
+   * PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.LimitService.ListLimits
    */

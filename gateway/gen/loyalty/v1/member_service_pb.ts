@@ -135,7 +135,7 @@ export type UpsertMembersRequest = Message<"loyalty.v1.UpsertMembersRequest"> & 
   requestId: string;
 
   /**
-   * 1 to 5000; neither a member id nor a loyalty id stands twice.
+   * 1 to 1000; neither a member id nor a loyalty id stands twice.
    *
    * @generated from field: repeated loyalty.v1.Member members = 2;
    */
@@ -310,7 +310,7 @@ export const ForgetMemberResponseSchema: GenMessage<ForgetMemberResponse> = /*@_
  */
 export const MemberService: GenService<{
   /**
-   * One member. Errors: invalid_request, member_not_found.
+   * One member. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.MemberService.GetMember
    */
@@ -320,9 +320,9 @@ export const MemberService: GenService<{
     output: typeof GetMemberResponseSchema;
   },
   /**
-   * Stores up to 5000 members, all or none. An import sends batch after batch, each with its own request id: what was answered is
-   * stored, and a batch that broke off is sent again as it was. Idempotent by `request_id`. Errors: invalid_request,
-   * request_id_conflict.
+   * Stores up to 1000 members, all or none. An import sends batch after batch, each with its own request id: what was answered is
+   * stored, and a batch that broke off is sent again as it was. Idempotent by `request_id`. Errors: INVALID_REQUEST,
+   * REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.UpsertMembers
    */
@@ -333,7 +333,7 @@ export const MemberService: GenService<{
   },
   /**
    * Blocks a member, or lets it in again. A blocked member is `member_not_found` at the till. Idempotent by `request_id`. Errors:
-   * invalid_request, member_not_found, request_id_conflict.
+   * INVALID_REQUEST, MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.BlockMember
    */
@@ -344,8 +344,8 @@ export const MemberService: GenService<{
   },
   /**
    * Forgets a member for good: its identifiers go from members, calculations, sales, counters, programmes and audit records, and so
-   * do the stored bodies that name them; every sum stays. Idempotent by `request_id`. Errors: invalid_request,
-   * member_not_found, request_id_conflict.
+   * do the stored bodies that name them; every sum stays. Idempotent by `request_id`. Errors: INVALID_REQUEST,
+   * MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.ForgetMember
    */

@@ -244,8 +244,8 @@ export const RecordSaleResponseSchema: GenMessage<RecordSaleResponse> = /*@__PUR
 export const PosService: GenService<{
   /**
    * Calculates a basket (contract 4.2). Idempotent by `calculation_id` for LOYALTY_IDEMPOTENCY_S. Answers within
-   * LOYALTY_DEADLINE_MS or is `unavailable`. Errors: invalid_request, idempotency_conflict, too_many_lines, venue_not_configured,
-   * unknown_currency, arithmetic_mismatch, rate_limited, unavailable.
+   * LOYALTY_DEADLINE_MS or is `unavailable`. Errors: INVALID_REQUEST, IDEMPOTENCY_CONFLICT, TOO_MANY_LINES, VENUE_NOT_CONFIGURED,
+   * UNKNOWN_CURRENCY, ARITHMETIC_MISMATCH, RATE_LIMITED, UNAVAILABLE.
    *
    * @generated from rpc loyalty.v1.PosService.CalculateBasket
    */
@@ -256,7 +256,7 @@ export const PosService: GenService<{
   },
   /**
    * Records the outcome of a calculation exactly once (contract 4.1). Idempotent by `calculation_id`. Durable when it answers.
-   * Errors: invalid_request, idempotency_conflict, rate_limited, unavailable.
+   * Errors: INVALID_REQUEST, IDEMPOTENCY_CONFLICT, RATE_LIMITED, UNAVAILABLE.
    *
    * @generated from rpc loyalty.v1.PosService.RecordSale
    */

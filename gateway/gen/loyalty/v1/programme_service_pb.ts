@@ -711,7 +711,7 @@ export const ShadowRunExampleSchema: GenMessage<ShadowRunExample> = /*@__PURE__*
  */
 export const ProgrammeService: GenService<{
   /**
-   * Every fault and every warning of a document. Never an error for a faulty document. Errors: invalid_request.
+   * Every fault and every warning of a document. Never an error for a faulty document. Errors: INVALID_REQUEST.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.ValidateProgramme
    */
@@ -722,8 +722,8 @@ export const ProgrammeService: GenService<{
   },
   /**
    * Publishes a document as the next version, with its venues and members; others stay. In force everywhere within 2 s;
-   * calculations under way keep their version. Idempotent by `request_id`. Errors: invalid_request, programme_faulty,
-   * version_mismatch, request_id_conflict.
+   * calculations under way keep their version. Idempotent by `request_id`. Errors: INVALID_REQUEST, PROGRAMME_FAULTY,
+   * VERSION_MISMATCH, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.PublishProgramme
    */
@@ -733,7 +733,7 @@ export const ProgrammeService: GenService<{
     output: typeof PublishProgrammeResponseSchema;
   },
   /**
-   * A version, with its document. Errors: programme_not_found.
+   * A version, with its document. Errors: PROGRAMME_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.GetProgramme
    */
@@ -743,7 +743,7 @@ export const ProgrammeService: GenService<{
     output: typeof GetProgrammeResponseSchema;
   },
   /**
-   * Versions, newest first. Errors: invalid_request, page_token_invalid.
+   * Versions, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.ListProgrammes
    */
@@ -754,8 +754,8 @@ export const ProgrammeService: GenService<{
   },
   /**
    * Publishes the benefits of an earlier version again, as the next version. Venues and members stay as they are: what was
-   * changed one by one since is not undone. Idempotent by `request_id`. Errors: invalid_request, programme_not_found,
-   * version_mismatch, request_id_conflict.
+   * changed one by one since is not undone. Idempotent by `request_id`. Errors: INVALID_REQUEST, PROGRAMME_NOT_FOUND,
+   * VERSION_MISMATCH, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.RollBack
    */
@@ -766,7 +766,7 @@ export const ProgrammeService: GenService<{
   },
   /**
    * Prices past calculations with a draft and compares. Changes nothing. Progress at least every second, then one report.
-   * Errors: invalid_request, programme_faulty.
+   * Errors: INVALID_REQUEST, PROGRAMME_FAULTY.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.ShadowRun
    */

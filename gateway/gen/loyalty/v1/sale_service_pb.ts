@@ -445,7 +445,7 @@ export const WatchSalesResponseSchema: GenMessage<WatchSalesResponse> = /*@__PUR
  */
 export const SaleService: GenService<{
   /**
-   * One sale. Errors: sale_not_found.
+   * One sale. Errors: SALE_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.SaleService.GetSale
    */
@@ -455,7 +455,7 @@ export const SaleService: GenService<{
     output: typeof GetSaleResponseSchema;
   },
   /**
-   * Sales, newest first. Errors: invalid_request, page_token_invalid.
+   * Sales, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.SaleService.ListSales
    */
@@ -465,7 +465,7 @@ export const SaleService: GenService<{
     output: typeof ListSalesResponseSchema;
   },
   /**
-   * Sales that disagree with their calculation, newest first. Errors: invalid_request, page_token_invalid.
+   * Sales that disagree with their calculation, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.SaleService.ListDiscrepancies
    */
@@ -477,7 +477,7 @@ export const SaleService: GenService<{
   /**
    * Every sale recorded after a cursor, in the order in which they became durable, then every new one as it comes. Resuming
    * from the cursor of the last sale that was taken misses none; none comes twice within one call. Errors:
-   * page_token_invalid (the cursor).
+   * PAGE_TOKEN_INVALID (the cursor).
    *
    * @generated from rpc loyalty.v1.SaleService.WatchSales
    */

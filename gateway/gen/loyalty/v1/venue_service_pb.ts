@@ -310,7 +310,7 @@ export const UpsertVenueResponseSchema: GenMessage<UpsertVenueResponse> = /*@__P
  */
 export const VenueService: GenService<{
   /**
-   * One venue with its price list. Errors: invalid_request, venue_not_found.
+   * One venue with its price list. Errors: INVALID_REQUEST, VENUE_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.VenueService.GetVenue
    */
@@ -320,7 +320,7 @@ export const VenueService: GenService<{
     output: typeof GetVenueResponseSchema;
   },
   /**
-   * Venues by id, ascending by their bytes, without price lists. Errors: invalid_request, page_token_invalid.
+   * Venues by id, ascending by their bytes, without price lists. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.VenueService.ListVenues
    */
@@ -331,7 +331,7 @@ export const VenueService: GenService<{
   },
   /**
    * Stores a venue with its whole price list. A bax id moves to the venue that names it. Idempotent by `request_id`. Errors:
-   * invalid_request, request_id_conflict.
+   * INVALID_REQUEST, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.VenueService.UpsertVenue
    */

@@ -1,0 +1,106 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter } from '@connectrpc/connect'
+import { createMemberIdentities, readMember } from '../../engine/programme/read-member.js'
+import { readList } from '../../engine/programme/read-values.js'
+import type { Ledger, MemberChange, StoredMember } from '../../store/index.js'
+import {
+  BlockMemberRequestSchema,
+  type Member,
+  type MemberSchema,
+  MemberService,
+  UpsertMembersRequestSchema,
+} from '../gen/loyalty/v1/member_service_pb.js'
+import { refusal } from './errors.js'
+import { FieldChecks } from './fields.js'
+import { orderFrom, requestIdConflict } from './orders.js'
+import { readPart } from './programme-fields.js'
+
+/** Members of one batch: reading them keeps tills waiting for a few milliseconds. */
+const membersMax = 1_000
+
+export interface MemberParts {
+  readonly ledger: Pick<Ledger, 'administration' | 'findMember'>
+}
+
+/** Members: who gets benefits. */
+export function memberRoutes({ ledger }: MemberParts): (router: ConnectRouter) => void {
+  const { administration } = ledger
+
+  async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
+    const member = await administration.findMemberById(memberId)
+    if (member === null) throw noMember()
+    return { member: messageFromMember(member) }
+  }
+
+  return (router) => {
+    router.service(MemberService, {
+      async getMember({ by }) {
+        if (by.case === undefined) {
+          new FieldChecks().expect('by', false, 'a member_id or a loyalty_id', '').done()
+        } else {
+          // A loyalty id is opaque: what cannot be one is nobody's.
+          if (by.case === 'memberId') new FieldChecks().id('member_id', by.value).done()
+          if (by.case === 'memberId') return await memberById(by.value)
+          const member = await ledger.findMember(by.value)
+          if (member !== null) return { member: messageFromMember(member) }
+        }
+        throw noMember()
+      },
+
+      async upsertMembers(request, context) {
+        const { requestId } = request
+        const { length } = request.members
+        new FieldChecks()
+          .uuid('request_id', requestId)
+          .expect('members', length <= membersMax, `at most ${membersMax} members`, `${length}`)
+          .done()
+        const members = changesFrom(request.members)
+        const reply = await administration.storeMembers(
+          orderFrom(UpsertMembersRequestSchema, request, context),
+          members,
+        )
+        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+        const { created, changed, unchanged } = reply
+        return { created, changed, unchanged }
+      },
+
+      async blockMember(request, context) {
+        const { requestId, memberId, unblock } = request
+        new FieldChecks().uuid('request_id', requestId).id('member_id', memberId).done()
+        const order = orderFrom(BlockMemberRequestSchema, request, context)
+        const reply = await administration.blockMember(order, memberId, !unblock)
+        switch (reply.kind) {
+          case 'done':
+            return await memberById(memberId)
+          case 'unknown_member':
+            throw noMember()
+          case 'request_id_conflict':
+            throw requestIdConflict()
+        }
+      },
+    })
+  }
+}
+
+function noMember(): ReturnType<typeof refusal> {
+  return refusal('MEMBER_NOT_FOUND', 'no such member')
+}
+
+function messageFromMember(member: StoredMember): MessageInitShape<typeof MemberSchema> {
+  const { memberId, loyaltyIds, tier, segments, blocked } = member
+  return { memberId, loyaltyIds: [...loyaltyIds], segments: [...segments], blocked, ...(tier === null ? {} : { tier }) }
+}
+
+/** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
+function changesFrom(members: readonly Member[]): readonly MemberChange[] {
+  const parts = members.map(({ memberId, loyaltyIds, tier, segments, blocked }) => ({
+    memberId,
+    loyaltyIds,
+    tier,
+    segments: segments.length === 0 ? undefined : segments,
+    blocked,
+  }))
+  const identities = createMemberIdentities()
+  const read = readPart('members', parts, (place) => readList(place, (entry) => readMember(entry, identities)))
+  return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
+}

@@ -1,0 +1,155 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { Warning } from '../../engine/programme/warnings.js'
+import type { Ledger, ProgrammeFacts } from '../../store/index.js'
+import {
+  ProgrammeService,
+  type ProgrammeVersionSchema,
+  type ProgrammeWarningSchema,
+  type PublishProgrammeRequest,
+  PublishProgrammeRequestSchema,
+  type PublishProgrammeResponseSchema,
+  type RollBackRequest,
+  RollBackRequestSchema,
+  type RollBackResponseSchema,
+} from '../gen/loyalty/v1/programme_service_pb.js'
+import type { ProgrammeReader, ProgrammeReading } from '../programme-reader.js'
+import { refusal } from './errors.js'
+import { FieldChecks, timestamp } from './fields.js'
+import { documentBytesMax } from './limits.js'
+import { orderFrom, requestIdConflict } from './orders.js'
+import { cutPage, pageToken, readPage } from './page-token.js'
+import { violationFromFault } from './programme-fields.js'
+
+export interface ProgrammeParts {
+  readonly ledger: Pick<Ledger, 'administration'>
+  readonly programmeReader: ProgrammeReader
+}
+
+/** Programme versions: validated, published, shown, rolled back. */
+export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
+  const { administration } = parts.ledger
+  return (router) => {
+    router.service(
+      ProgrammeService,
+      {
+        async validateProgramme({ document }) {
+          const reading = await parts.programmeReader.read(document)
+          if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
+          return { warnings: reading.warnings.map(messageFromWarning) }
+        },
+
+        publishProgramme: (request, context) => publish(parts, request, context),
+
+        async getProgramme({ version, withoutDocument }) {
+          new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
+          const found = await administration.findProgrammeFacts(version === 0 ? null : version, !withoutDocument)
+          if (found === null) throw noProgramme()
+          return { programme: messageFromFacts(found.facts), document: found.document }
+        },
+
+        async listProgrammes(request) {
+          const page = readPage(request, 'ListProgrammes', { form: ['number'] })
+          const found = await administration.listProgrammes({
+            after: page.after as readonly [number] | null,
+            limit: page.size + 1,
+          })
+          const { rows, nextPageToken } = cutPage(found, page, ({ version }) =>
+            pageToken('ListProgrammes', [], [version]),
+          )
+          return { programmes: rows.map(messageFromFacts), nextPageToken }
+        },
+
+        rollBack: (request, context) => rollBack(parts, request, context),
+      },
+      { readMaxBytes: documentBytesMax },
+    )
+  }
+}
+
+async function publish(
+  { ledger, programmeReader }: ProgrammeParts,
+  request: PublishProgrammeRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
+  const { requestId, expectedVersion, document } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
+    .done()
+  const reading = await programmeReader.read(document)
+  if (reading.kind === 'faulty') throw programmeFaulty(reading)
+  // The document is told from others by its digest: it may hold tens of megabytes.
+  const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
+  const order = orderFrom(PublishProgrammeRequestSchema, named, context)
+  const reply = await ledger.administration.publish(order, reading.programme, expectedVersion)
+  if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
+  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+  const { version, published } = reply
+  return { version, published, warnings: reading.warnings.map(messageFromWarning) }
+}
+
+async function rollBack(
+  { ledger }: ProgrammeParts,
+  request: RollBackRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof RollBackResponseSchema>> {
+  const { requestId, version, expectedVersion } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('version', version >= 1, '1 or more', String(version))
+    .done()
+  const order = orderFrom(RollBackRequestSchema, request, context)
+  const reply = await ledger.administration.rollBack(order, version, expectedVersion)
+  switch (reply.kind) {
+    case 'done':
+      return { version: reply.version, published: reply.published }
+    case 'unknown_version':
+      throw noProgramme()
+    case 'version_mismatch':
+      throw versionMismatch(reply.current)
+    case 'request_id_conflict':
+      throw requestIdConflict()
+  }
+}
+
+/** The first faults as field violations, below the field that holds the document. */
+export function programmeFaulty(
+  { faults, more }: Extract<ProgrammeReading, { readonly kind: 'faulty' }>,
+  field = 'document',
+): ReturnType<typeof refusal> {
+  const violations = faults.map((fault) => {
+    const { description } = violationFromFault(fault)
+    return { field: fault.path === 'document' ? field : `${field}.${fault.path}`, description }
+  })
+  const count = faults.length + more
+  return refusal('PROGRAMME_FAULTY', `the programme has ${count} fault${count === 1 ? '' : 's'}`, {
+    violations,
+    metadata: { faults: String(count) },
+  })
+}
+
+function versionMismatch(current: number): ReturnType<typeof refusal> {
+  return refusal('VERSION_MISMATCH', `version ${current} is in force`, {
+    metadata: { current_version: String(current) },
+  })
+}
+
+function noProgramme(): ReturnType<typeof refusal> {
+  return refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
+}
+
+function messageFromWarning({ path, word, message }: Warning): MessageInitShape<typeof ProgrammeWarningSchema> {
+  return { path, word, message }
+}
+
+function messageFromFacts(facts: ProgrammeFacts): MessageInitShape<typeof ProgrammeVersionSchema> {
+  const { version, publishedAt, publishedBy, rolledBackTo, documentBytes } = facts
+  return {
+    version,
+    publishedAt: timestamp(publishedAt),
+    publishedBy,
+    rolledBackTo: rolledBackTo ?? 0,
+    documentBytes: BigInt(documentBytes),
+  }
+}

@@ -1,0 +1,68 @@
+import type { Administration, ProgrammeFacts, PublicationReply } from '../../administration.js'
+import { inspectTerms } from '../inspection/terms.js'
+import { type Sql, sql } from '../sql.js'
+import { changeTerms } from './terms.js'
+
+type Programmes = Pick<Administration, 'publish' | 'rollBack' | 'listProgrammes' | 'findProgrammeFacts'>
+
+interface ReplyRow<Reply> {
+  readonly reply: Reply
+}
+
+/** The programme versions of a ledger, published by internal services (benefits 1). */
+export function createProgrammeAdministration(database: Sql): Programmes {
+  return {
+    async publish({ requestId, digest, call, actor }, programme, expectedVersion) {
+      const [row] = await database.run<ReplyRow<PublicationReply>>(
+        sql`
+          select order_publication(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
+            ${programme.digest}, ${programme.document}, ${programme.benefits},
+            ${programme.venues}::text::json, ${programme.members}::text::json
+          ) as reply`,
+        changeTerms,
+      )
+      return row!.reply
+    },
+    async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
+      const [row] = await database.run<ReplyRow<PublicationReply | { readonly kind: 'unknown_version' }>>(
+        sql`
+          select order_roll_back(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
+            ${version}::integer, ${expectedVersion}::integer
+          ) as reply`,
+        changeTerms,
+      )
+      return row!.reply
+    },
+    async listProgrammes({ after, limit }) {
+      return await database.run<ProgrammeFacts>(
+        sql`
+          select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
+            v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes"
+          from programme_version v
+          where v.version < ${after?.[0] ?? versionMax}::integer
+          order by v.version desc
+          limit ${limit}::integer`,
+        inspectTerms,
+      )
+    },
+    async findProgrammeFacts(version, withDocument) {
+      const [row] = await database.run<ProgrammeFacts & { readonly document: string }>(
+        sql`
+          select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
+            v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes",
+            case when ${withDocument}::boolean then v.document else '' end as document
+          from programme_version v
+          where v.version = coalesce(${version}::integer, (select max(n.version) from programme_version n))`,
+        inspectTerms,
+      )
+      if (row === undefined) return null
+      const { document, ...facts } = row
+      return { facts, document }
+    },
+  }
+}
+
+/** Above every version. */
+const versionMax = 2_147_483_647

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { aBasket } from '../../e2e/basket.js'
+import { nameOfToken, type Served, within2s } from './served.js'
+
+const { getMember, upsertMembers, blockMember } = MemberService.method
+const { listAuditRecords } = AuditService.method
+
+/** What a coffee costs this loyalty id: a till that asks. */
+async function statusAtTill({ service }: Served, loyaltyId: string): Promise<string> {
+  const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 })
+  return (await service.send('/v1/pos/basket', basket.text())).json.status
+}
+
+/** MemberService. */
+export function memberSuite(t: Test, served: () => Served): void {
+  t.test('a member is stored, found by its id and by each loyalty id, and counts at the till', async (t) => {
+    const admin = served().admin(t)
+    const memberId = `member-${randomUUID()}`
+    const loyaltyIds = [`card-${randomUUID()}`, `phone-${randomUUID()}`].sort()
+    t.equal(await statusAtTill(served(), loyaltyIds[0]!), 'member_not_found')
+    const member = { memberId, loyaltyIds, tier: 'gold', segments: ['early'] }
+    const request = { requestId: randomUUID(), members: [member] }
+    t.match(await admin.ask(upsertMembers, request), { created: 1, changed: 0, unchanged: 0 })
+    const stored = { ...member, blocked: false }
+    for (const by of [
+      { case: 'memberId', value: memberId },
+      { case: 'loyaltyId', value: loyaltyIds[1]! },
+    ] as const)
+      t.match((await served().reader(t).ask(getMember, { by })).member, stored)
+    await within2s(t, async () => (await statusAtTill(served(), loyaltyIds[0]!)) === 'applied', 'it counts')
+
+    t.match(await admin.ask(upsertMembers, request), { created: 1 }, 'a repeat is told what the first was')
+    const again = { ...request, requestId: randomUUID() }
+    t.match(await admin.ask(upsertMembers, again), { created: 0, changed: 0, unchanged: 1 })
+    const other = { ...request, members: [{ ...member, tier: 'silver' }] }
+    t.match(await admin.unary(upsertMembers, other), { code: 6, reason: 'REQUEST_ID_CONFLICT' })
+    t.equal((await admin.ask(getMember, { by: { case: 'memberId', value: memberId } })).member?.tier, 'gold')
+  })
+
+  t.test('a blocked member stops counting within 2 s, stays blocked in an import, and is let in again', async (t) => {
+    const admin = served().admin(t)
+    const memberId = `member-${randomUUID()}`
+    const card = `card-${randomUUID()}`
+    const members = [{ memberId, loyaltyIds: [card] }]
+    await admin.ask(upsertMembers, { requestId: randomUUID(), members })
+    await within2s(t, async () => (await statusAtTill(served(), card)) === 'applied', 'it counts')
+    const { member } = await admin.ask(blockMember, { requestId: randomUUID(), memberId })
+    t.equal(member?.blocked, true)
+    await within2s(t, async () => (await statusAtTill(served(), card)) === 'member_not_found', 'it is blocked')
+    t.match(await admin.ask(upsertMembers, { requestId: randomUUID(), members }), { unchanged: 1 })
+    t.match(await admin.ask(blockMember, { requestId: randomUUID(), memberId, unblock: true }), {
+      member: { blocked: false },
+    })
+    await within2s(t, async () => (await statusAtTill(served(), card)) === 'applied', 'it is let in')
+    const unknown = { requestId: randomUUID(), memberId: 'no-such-member' }
+    t.match(await admin.unary(blockMember, unknown), { code: 5, reason: 'MEMBER_NOT_FOUND' })
+
+    const { records } = await admin.ask(listAuditRecords, { subjectKind: 'member', subjectId: memberId })
+    t.same(
+      records.map(({ call, actor }) => `${call} ${actor}`),
+      ['BlockMember', 'BlockMember', 'UpsertMembers'].map(
+        (call) => `MemberService/${call} ${nameOfToken('admin', served().tokens.admin)}`,
+      ),
+    )
+    t.match(JSON.parse(records[1]!.beforeJson), { profile: { blocked: false } })
+    t.match(JSON.parse(records[1]!.afterJson), { profile: { blocked: true }, loyaltyIds: [card] })
+    t.equal(records[2]!.beforeJson, '')
+  })
+
+  t.test('a loyalty id moves to the member stored last, and both are recorded', async (t) => {
+    const admin = served().admin(t)
+    const [first, second] = [`member-${randomUUID()}`, `member-${randomUUID()}`]
+    const card = `card-${randomUUID()}`
+    const upsert = (memberId: string, loyaltyIds: string[]) =>
+      admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds }] })
+    await upsert(first, [card, `${card}-kept`])
+    await upsert(second, [card])
+    const of = async (memberId: string) =>
+      (await admin.ask(getMember, { by: { case: 'memberId', value: memberId } })).member?.loyaltyIds
+    t.same(await of(first), [`${card}-kept`])
+    t.same(await of(second), [card])
+    const { records } = await admin.ask(listAuditRecords, { subjectKind: 'member', subjectId: first })
+    t.match(JSON.parse(records[0]!.afterJson), { loyaltyIds: [`${card}-kept`] })
+  })
+
+  t.test('a faulty batch stores nothing and names every field', async (t) => {
+    const admin = served().admin(t)
+    const good = { memberId: `member-${randomUUID()}`, loyaltyIds: [`card-${randomUUID()}`] }
+    const requestId = randomUUID()
+    const members = [good, { memberId: '', loyaltyIds: [] }, { ...good, loyaltyIds: ['a\u0001'], tier: 'x'.repeat(65) }]
+    t.match(await admin.unary(upsertMembers, { requestId, members }), {
+      code: 3,
+      reason: 'INVALID_REQUEST',
+      violations: [
+        /^members\[1\]\.member_id: /,
+        /^members\[1\]\.loyalty_ids: /,
+        /^members\[2\]\.member_id: expected a memberId of its own/,
+        /^members\[2\]\.loyalty_ids\[0\]: /,
+        /^members\[2\]\.tier: /,
+      ],
+    })
+    const by = { case: 'memberId', value: good.memberId } as const
+    t.match(await admin.unary(getMember, { by }), { code: 5 })
+    t.match(await admin.ask(upsertMembers, { requestId, members: [good] }), { created: 1 })
+    const many = Array.from({ length: 1_001 }, (_, at) => ({ memberId: `${at}`, loyaltyIds: [`${at}`] }))
+    for (const [request, field] of [
+      [{ requestId: 'x', members: [good] }, /^request_id: /],
+      [{ requestId: randomUUID(), members: [] }, /^members: /],
+      [{ requestId: randomUUID(), members: many }, /^members: /],
+    ] as const)
+      t.match(await admin.unary(upsertMembers, { ...request, members: [...request.members] }), { violations: [field] })
+    t.match(await admin.unary(getMember, {}), { code: 3 })
+  })
+
+  t.test('a reader may look and change nothing', async (t) => {
+    const reader = served().reader(t)
+    const requestId = randomUUID()
+    for (const outcome of [
+      await reader.unary(upsertMembers, { requestId, members: [{ memberId: 'm', loyaltyIds: ['m'] }] }),
+      await reader.unary(blockMember, { requestId, memberId: 'member-1' }),
+      await reader.unary(listAuditRecords, {}),
+    ])
+      t.match(outcome, { code: 7, reason: 'PERMISSION_DENIED' })
+    t.match(await reader.ask(getMember, { by: { case: 'loyaltyId', value: 'anna' } }), {
+      member: { memberId: 'member-1' },
+    })
+  })
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { Environment } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { aBasket } from '../../e2e/basket.js'
+import { type Served, within2s } from './served.js'
+
+const { getVenue, listVenues, upsertVenue } = VenueService.method
+
+function aVenue() {
+  const venueId = `venue-${randomUUID()}`
+  return {
+    venueId,
+    name: 'Quay "," : {',
+    environment: Environment.STAGING,
+    currency: 'EUR',
+    timeZone: 'Europe/Tallinn',
+    baxIds: [`bax-${randomUUID()}`],
+    products: [
+      { productId: 'coffee', name: 'Coffee', unitPrice: 450n, noDiscount: false, noPercentageDiscount: true, ean: '1' },
+    ],
+  }
+}
+
+/** VenueService. */
+export function venueSuite(t: Test, served: () => Served): void {
+  t.test('a venue is stored with its price list, found whole, listed without it, and sells within 2 s', async (t) => {
+    const admin = served().admin(t)
+    const venue = aVenue()
+    const context = { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'till', channel: 'pos' }
+    const statusAtTill = async () => {
+      const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
+      return (await served().service.send('/v1/pos/basket', basket.text())).status
+    }
+    t.equal(await statusAtTill(), 422)
+    const request = { requestId: randomUUID(), venue }
+    t.match(await admin.ask(upsertVenue, request), { created: true, unchanged: false })
+    t.match((await admin.ask(getVenue, { venueId: venue.venueId })).venue, venue)
+    await within2s(t, async () => (await statusAtTill()) === 200, 'it sells')
+
+    const listed = []
+    let pageToken = ''
+    do {
+      const page = await admin.ask(listVenues, { pageSize: 2, pageToken })
+      listed.push(...page.venues)
+      pageToken = page.nextPageToken
+    } while (pageToken !== '')
+    const ids = listed.map(({ venueId }) => venueId)
+    t.same(ids, [...ids].sort())
+    t.same(ids.includes('venue-1') && ids.includes(venue.venueId), true)
+    t.match(
+      listed.find(({ venueId }) => venueId === venue.venueId),
+      { ...venue, products: [] },
+    )
+    t.ok(listed.every(({ products }) => products.length === 0))
+
+    t.match(await admin.ask(upsertVenue, request), { created: true }, 'a repeat is told what the first was')
+    t.match(await admin.ask(upsertVenue, { ...request, requestId: randomUUID() }), { created: false, unchanged: true })
+    const dearer = { ...venue, products: [{ ...venue.products[0]!, unitPrice: 500n }] }
+    t.match(await admin.unary(upsertVenue, { ...request, venue: dearer }), { code: 6, reason: 'REQUEST_ID_CONFLICT' })
+    t.match(await admin.ask(upsertVenue, { requestId: randomUUID(), venue: dearer }), {
+      created: false,
+      unchanged: false,
+    })
+    const { records } = await admin.ask(AuditService.method.listAuditRecords, {
+      subjectKind: 'venue',
+      subjectId: venue.venueId,
+    })
+    t.equal(records.length, 2)
+    t.match(JSON.parse(records[0]!.beforeJson), { profile: { products: [{ unitPrice: 450 }] } })
+    t.match(JSON.parse(records[0]!.afterJson), { profile: { products: [{ unitPrice: 500 }] }, baxIds: venue.baxIds })
+  })
+
+  t.test('a faulty venue is refused with every field', async (t) => {
+    const admin = served().admin(t)
+    const requestId = randomUUID()
+    const venue = {
+      ...aVenue(),
+      environment: Environment.UNSPECIFIED,
+      currency: 'DEM',
+      baxIds: [],
+      products: [
+        { productId: 'a', name: '', unitPrice: -1n },
+        { productId: 'a', name: '', unitPrice: 9_007_199_254_740_992n },
+      ],
+    }
+    t.match(await admin.unary(upsertVenue, { requestId, venue }), {
+      code: 3,
+      violations: [
+        /^venue\.environment: /,
+        /^venue\.currency: /,
+        /^venue\.bax_ids: /,
+        /^venue\.products\[0\]\.unit_price: /,
+        /^venue\.products\[1\]\.product_id: /,
+        /^venue\.products\[1\]\.unit_price: expected .* received 9007199254740992$/,
+      ],
+    })
+    t.match(await admin.unary(upsertVenue, { requestId }), { code: 3, violations: [/^venue: expected an object/] })
+    t.match(await admin.unary(getVenue, { venueId: venue.venueId }), { code: 5, reason: 'VENUE_NOT_FOUND' })
+    t.match(await served().reader(t).unary(upsertVenue, { requestId, venue: aVenue() }), { code: 7 })
+  })
+}
