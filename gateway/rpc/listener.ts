@@ -18,6 +18,7 @@ import { createGuard } from './guard.js'
 import { healthRoutes } from './health.js'
 import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed } from './malformed.js'
+import { reflectionRoutes } from './reflection.js'
 import { boundTimeout } from './timeouts.js'
 import { type Caller, createTokenCheck } from './token-check.js'
 
@@ -140,6 +141,7 @@ function createServe({ readiness, routes, log }: InternalOptions, limits: Intern
     routes(router) {
       healthRoutes(() => readiness().ready)(router)
       routes(router)
+      reflectionRoutes(router)
       access = accessOf(router)
       for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(handler)
     },

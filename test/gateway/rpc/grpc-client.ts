@@ -1,6 +1,7 @@
 import {
   create,
   type DescMessage,
+  type DescMethodBiDiStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   fromBinary,
@@ -10,7 +11,14 @@ import {
 } from '@bufbuild/protobuf'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { AnySchema } from '@bufbuild/protobuf/wkt'
-import { Client, type ClientReadableStream, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
+import {
+  Client,
+  type ClientDuplexStream,
+  type ClientReadableStream,
+  credentials,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js'
 import type { Test } from 'tap'
 import { BadRequestSchema, ErrorInfoSchema } from '../../../gateway/gen/google/rpc/error_details_pb.js'
 
@@ -40,6 +48,10 @@ export interface GrpcClient {
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
   ): Promise<MessageShape<O>>
+  /** Both sides stream; messages are read as they come. */
+  converse<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodBiDiStreaming<I, O>,
+  ): ClientDuplexStream<MessageInitShape<I>, MessageShape<O>>
   /** A unary call with these very bytes as its message. */
   raw(path: string, message: Buffer): Promise<Outcome<Buffer>>
   stream<I extends DescMessage, O extends DescMessage>(
@@ -81,6 +93,14 @@ export function aGrpcClient(t: Test, target: string, token: string | null): Grpc
         throw new Error(`${method.name}: ${outcome.code} ${outcome.reason} ${outcome.text}`)
       return outcome.message
     },
+    converse: (method) =>
+      client.makeBidiStreamRequest(
+        pathOf(method),
+        (request: MessageInitShape<typeof method.input>) =>
+          Buffer.from(toBinary(method.input, create(method.input, request))),
+        (bytes: Buffer) => fromBinary(method.output, bytes),
+        metadata,
+      ),
     raw: (path, message) =>
       new Promise((resolve) => {
         const asIs = (bytes: Buffer) => bytes

@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
 import { programmeSuite } from './programme-suite.js'
+import { reflectionSuite } from './reflection-suite.js'
 import type { Served } from './served.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
@@ -12,5 +13,6 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('members', async (t) => memberSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))
+  t.test('reflection', async (t) => reflectionSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
 }
