@@ -93,14 +93,18 @@ function messageFromMember(member: StoredMember): MessageInitShape<typeof Member
 
 /** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
 function changesFrom(members: readonly Member[]): readonly MemberChange[] {
-  const parts = members.map(({ memberId, loyaltyIds, tier, segments, blocked }) => ({
-    memberId,
-    loyaltyIds,
-    tier,
-    segments: segments.length === 0 ? undefined : segments,
-    blocked,
-  }))
   const identities = createMemberIdentities()
-  const read = readPart('members', parts, (place) => readList(place, (entry) => readMember(entry, identities)))
+  const read = readPart('members', members.map(partFromMessage), (place) =>
+    readList(place, (entry) => readMember(entry, identities)),
+  )
   return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
+}
+
+/** One member by the rules of the programme. */
+export function memberFromMessage(member: Member): StoredMember {
+  return readPart('member', partFromMessage(member), (place) => readMember(place, createMemberIdentities()))
+}
+
+function partFromMessage({ memberId, loyaltyIds, tier, segments, blocked }: Member) {
+  return { memberId, loyaltyIds, tier, segments: segments.length === 0 ? undefined : segments, blocked }
 }
