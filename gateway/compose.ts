@@ -80,7 +80,8 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const facts = await atStart(() => createFacts({ ledger, engine: pool, environment: config.environment }))
   await atStart(() => warmUp(pool, ledger, config.workers))
   const engine = observedEngine(pool, metrics)
-  const upkeep = startUpkeep({ ledger, front, facts, log })
+  const programmeReader = createProgrammeReader()
+  const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
@@ -103,7 +104,6 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     log,
     metrics,
   })
-  const programmeReader = createProgrammeReader()
   const internal = createInternalListener({
     address: config.grpc,
     certificate,
@@ -124,11 +124,10 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       const left = await journal.close(journalCloseMs)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()
-      await upkeep.stop()
-      await stopRecount()
+      await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
       secrets.close()
       certificate?.close()
-      await Promise.allSettled([engine.close(), programmeReader.close(), front?.close(), ledger.close()])
+      await Promise.allSettled([engine.close(), front?.close(), ledger.close()])
     },
   }
 }

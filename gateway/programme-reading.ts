@@ -1,16 +1,27 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { forgetMember } from '../engine/programme/forget-member.js'
 import { readProgramme } from '../engine/programme/read-programme.js'
+import type { ProgrammeTexts } from '../store/index.js'
 import { prepareProgramme } from '../store/postgres/programmes.js'
-import type { ReadingReply } from './programme-reader.js'
+import type { ReadingReply, ReadingTask } from './programme-reader.js'
 
-/** The entry of a reading thread: reads one document, answers, ends. */
+/** The entry of a reading thread: does one task, answers, ends. */
 
-const read = readProgramme(workerData as string)
-parentPort!.postMessage(read.kind === 'faulty' ? read : prepared(read))
+parentPort!.postMessage(done(workerData as ReadingTask))
 
-function prepared({ programme, warnings }: Extract<typeof read, { readonly kind: 'read' }>): ReadingReply {
-  const { document, benefitsJson, venues, members } = programme
+function done(task: ReadingTask): ReadingReply | ProgrammeTexts {
+  if (task.kind === 'read') return readingOf(task.document)
+  const { texts, memberId, name } = task
+  const { document, benefits } = texts
+  return { document: forgetMember(document, memberId, name), benefits: forgetMember(benefits, memberId, name) }
+}
+
+function readingOf(text: string): ReadingReply {
+  const read = readProgramme(text)
+  if (read.kind === 'faulty') return read
+  const { document, benefitsJson, venues, members } = read.programme
   const ready = prepareProgramme({ document, benefits: benefitsJson, venues, members })
   const { digest, benefits, venues: venueRows, members: memberRows } = ready
-  return { kind: 'read', warnings, programme: { digest, benefits, venues: venueRows, members: memberRows } }
+  const programme = { digest, benefits, venues: venueRows, members: memberRows }
+  return { kind: 'read', warnings: read.warnings, programme }
 }

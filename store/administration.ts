@@ -45,6 +45,12 @@ export interface ProgrammeFacts {
   readonly documentBytes: number
 }
 
+/** What is kept of a published programme as text. */
+export interface ProgrammeTexts {
+  readonly document: string
+  readonly benefits: string
+}
+
 /** A member to be stored; `blocked` null: as it is, false for a new one. */
 export interface MemberChange extends Omit<StoredMember, 'blocked'> {
   readonly blocked: boolean | null
@@ -99,6 +105,28 @@ export interface Administration {
     memberId: string,
     blocked: boolean,
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | OrderConflict>
+
+  /**
+   * Takes a member out of members, calculations, sales, counters and audit records; sums stay. Bodies that name it go whole.
+   *
+   * @param venueLimits  limits whose counters belong to venues: a venue may be called like the member
+   */
+  forgetMember(
+    order: Order,
+    memberId: string,
+    venueLimits: readonly string[],
+  ): Promise<
+    | { readonly kind: 'done'; readonly calculations: number; readonly sales: number; readonly counters: number }
+    | { readonly kind: 'unknown_member' }
+    | OrderConflict
+  >
+  /** A member that was forgotten at least so long ago and may have left something behind; null: none. */
+  findErasure(ageMs: number): Promise<string | null>
+  /** The texts of a version where they may name the member, else null. */
+  findTextsNaming(version: number, memberId: string): Promise<ProgrammeTexts | null>
+  replaceTexts(version: number, texts: ProgrammeTexts): Promise<void>
+  /** Looks once more through what came after the member was forgotten, and forgets that it was. */
+  finishErasure(memberId: string, venueLimits: readonly string[]): Promise<void>
 
   /** By id, ascending by their bytes; without price lists. */
   listVenues(rows: Rows<readonly [venueId: string]>): Promise<readonly StoredVenue[]>

@@ -3,7 +3,14 @@ import type { SaleEvent } from '../engine/index.js'
 import type { Administration } from './administration.js'
 import type { Inspection } from './inspection.js'
 
-export type { AuditFacts, MemberChange, Order, PreparedProgramme, ProgrammeFacts } from './administration.js'
+export type {
+  AuditFacts,
+  MemberChange,
+  Order,
+  PreparedProgramme,
+  ProgrammeFacts,
+  ProgrammeTexts,
+} from './administration.js'
 export type { CounterState, Hold, Inspection } from './inspection.js'
 
 /**

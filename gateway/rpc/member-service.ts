@@ -3,8 +3,11 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import { createMemberIdentities, readMember } from '../../engine/programme/read-member.js'
 import { readList } from '../../engine/programme/read-values.js'
 import type { Ledger, MemberChange, StoredMember } from '../../store/index.js'
+import type { Facts } from '../facts.js'
+import { venueLimits } from '../forget-members.js'
 import {
   BlockMemberRequestSchema,
+  ForgetMemberRequestSchema,
   type Member,
   type MemberSchema,
   MemberService,
@@ -20,10 +23,11 @@ const membersMax = 1_000
 
 export interface MemberParts {
   readonly ledger: Pick<Ledger, 'administration' | 'findMember'>
+  readonly facts: Pick<Facts, 'limits'>
 }
 
 /** Members: who gets benefits. */
-export function memberRoutes({ ledger }: MemberParts): (router: ConnectRouter) => void {
+export function memberRoutes({ ledger, facts }: MemberParts): (router: ConnectRouter) => void {
   const { administration } = ledger
 
   async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
@@ -77,6 +81,17 @@ export function memberRoutes({ ledger }: MemberParts): (router: ConnectRouter) =
           case 'request_id_conflict':
             throw requestIdConflict()
         }
+      },
+
+      async forgetMember(request, context) {
+        const { requestId, memberId } = request
+        new FieldChecks().uuid('request_id', requestId).id('member_id', memberId).done()
+        const order = orderFrom(ForgetMemberRequestSchema, request, context)
+        const reply = await administration.forgetMember(order, memberId, venueLimits(facts))
+        if (reply.kind === 'unknown_member') throw noMember()
+        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+        const { calculations, sales, counters } = reply
+        return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
       },
     })
   }

@@ -53,6 +53,9 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column erasure.member_id: text collate "C" not null
+column erasure.loyalty_ids: text[] not null
+column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -110,6 +113,7 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -137,6 +141,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -148,6 +153,7 @@ index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version US
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
 index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at)
+index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) WHERE (loyalty_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 
@@ -470,6 +476,40 @@ begin
 end
 
 
+function erase_member(p_member text, p_loyalty_ids text[], p_until timestamp with time zone, p_venue_limits text[], OUT calculations bigint, OUT sales bigint, OUT counters bigint) returns record
+
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_ids uuid[];
+begin
+  v_ids := array(
+    select c.calculation_id from calculation c where c.member_id = p_member and c.answered_at < p_until
+    union
+    select c.calculation_id from calculation c where c.loyalty_id = any (p_loyalty_ids) and c.answered_at < p_until
+    order by 1
+  );
+  perform 1 from calculation c where c.calculation_id = any (v_ids) order by c.calculation_id for update;
+  with erased as (
+    update calculation c set member_id = null, loyalty_id = null where c.calculation_id = any (v_ids)
+    returning c.calculation_id, c.body_day
+  )
+  delete from calculation_body b using erased e where b.calculation_id = e.calculation_id and b.day = e.body_day;
+
+  perform 1 from limit_counter k
+  where k.subject = p_member and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period for update;
+  update limit_counter k set subject = v_name where k.subject = p_member and k.limit_id <> all (p_venue_limits);
+  get diagnostics counters = row_count;
+
+  -- An event is told from others by its digest, which stays: a repeat is answered, another body is a conflict.
+  update sale s set loyalty_id = null, body = '{}'::bytea
+  where s.recorded_at < p_until
+    and (s.loyalty_id = any (p_loyalty_ids) or (s.calculation_id = any (v_ids) and s.body <> '{}'::bytea));
+  get diagnostics sales = row_count;
+  calculations := cardinality(v_ids);
+end
+
+
 function expire_calculations(p_max integer) returns integer
 
 declare
@@ -522,6 +562,24 @@ begin
       packed := null;
     end if;
   end if;
+end
+
+
+function finish_erasure(p_member text, p_venue_limits text[]) returns void
+
+declare
+  v_erasure erasure;
+begin
+  select e.* into v_erasure from erasure e where e.member_id = p_member for update;
+  if not found then
+    return;
+  end if;
+  perform require_durable();
+  -- What came later is somebody else's: a new member may have its card.
+  perform erase_member(
+    v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits
+  );
+  delete from erasure e where e.member_id = p_member;
 end
 
 
@@ -677,6 +735,37 @@ begin
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
   return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_forgetting(p_by change_context, p_order_digest bytea, p_member text, p_venue_limits text[]) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_loyalty_ids text[];
+  v_counts record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  if not exists (select from member m where m.member_id = p_member) then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  v_loyalty_ids := array(select l.loyalty_id from member_loyalty_id l where l.member_id = p_member);
+  insert into erasure (member_id, loyalty_ids) values (p_member, v_loyalty_ids)
+  on conflict (member_id) do update
+    set loyalty_ids = erasure.loyalty_ids || excluded.loyalty_ids, asked_at = clock_timestamp();
+  insert into change (kind, id) select 'member', l.id from unnest(v_loyalty_ids) l (id) order by l.id;
+  delete from member_loyalty_id l where l.member_id = p_member;
+  delete from member m where m.member_id = p_member;
+  select e.* into v_counts from erase_member(p_member, v_loyalty_ids, 'infinity', p_venue_limits) e;
+  delete from audit_record a where a.subject_kind = 'member' and a.subject_id = p_member;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id)
+  values (p_by.actor, p_by.call, p_by.request_id, 'member', 'forgotten');
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters
+  ));
 end
 
 

@@ -2,6 +2,9 @@ import t from 'tap'
 import { type Served, startServed } from './served.js'
 import { servicesSuite } from './services-suite.js'
 
+// A whole service, on a machine that may do everything at once.
+t.setTimeout(300_000)
+
 t.test('internal services on embedded stores', async (t) => {
   let served: Served
   t.before(async () => {

@@ -1,15 +1,20 @@
 import t from 'tap'
 import { startPostgres } from '../../servers/start-postgres.js'
 import { startRedis } from '../../servers/start-redis.js'
+import { replicaPromises } from './replica-promises.js'
 import { type Served, startServed } from './served.js'
 import { servicesSuite } from './services-suite.js'
+
+// A whole service, on a machine that may do everything at once.
+t.setTimeout(300_000)
 
 t.test('internal services on Redis and Postgres', async (t) => {
   const redis = await startRedis()
   const postgres = await startPostgres()
+  const url = await postgres.createDatabase()
   let served: Served
   t.before(async () => {
-    served = await startServed({ REDIS_URL: redis.url, DATABASE_URL: await postgres.createDatabase() })
+    served = await startServed({ REDIS_URL: redis.url, DATABASE_URL: url })
   })
   t.after(async () => {
     await served.service.stop()
@@ -17,4 +22,9 @@ t.test('internal services on Redis and Postgres', async (t) => {
     await postgres.stop()
   })
   servicesSuite(t, () => served)
+  t.test('another gateway', async (t) => {
+    const other = await startServed({ REDIS_URL: redis.url, DATABASE_URL: url })
+    t.teardown(() => other.service.stop())
+    await replicaPromises(t, served, other)
+  })
 })

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
 import { programmeSuite } from './programme-suite.js'
@@ -11,6 +12,7 @@ import { wireSuite } from './wire-suite.js'
 export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
   t.test('members', async (t) => memberSuite(t, served))
+  t.test('forgetting', async (t) => forgetSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))
   t.test('reflection', async (t) => reflectionSuite(t, served))

@@ -343,8 +343,9 @@ export const MemberService: GenService<{
     output: typeof BlockMemberResponseSchema;
   },
   /**
-   * Forgets a member for good: its identifiers go from members, calculations, sales, counters, programmes and audit records, and so
-   * do the stored bodies that name them; every sum stays. Idempotent by `request_id`. Errors: INVALID_REQUEST,
+   * Forgets a member for good: its identifiers go from members, calculations, sales, counters and audit records, and so do the
+   * stored bodies that name them; every sum stays. Programme documents, and what was just then on its way, follow within 16
+   * minutes. Idempotent by `request_id`. Errors: INVALID_REQUEST,
    * MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.ForgetMember

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Ledger } from '../store/index.js'
+import type { Facts } from './facts.js'
+import type { ProgrammeReader } from './programme-reader.js'
+
+/**
+ * How long after a member was forgotten the rest is looked through, in milliseconds: by then every calculation that was under way is in the
+ * ledger, and the front keeps no answer of before (its answers live as long).
+ */
+export const erasureAgeMs = 15 * 60_000
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'administration'>
+  readonly facts: Pick<Facts, 'limits'>
+  readonly programmeReader: ProgrammeReader
+}
+
+/**
+ * Finishes what ForgetMember began: takes the member out of the programme documents that name it, and out of what was still on its way
+ * to the ledger then. Doing it twice, or on two gateways at once, does no harm.
+ */
+export async function forgetMembers({ ledger, facts, programmeReader }: Parts, ageMs = erasureAgeMs): Promise<void> {
+  const { administration } = ledger
+  for (;;) {
+    const memberId = await administration.findErasure(ageMs)
+    if (memberId === null) return
+    const newest = await administration.findProgrammeFacts(null, false)
+    for (let version = newest?.facts.version ?? 0; version > 0; version -= 1) {
+      const texts = await administration.findTextsNaming(version, memberId)
+      if (texts === null) continue
+      const { document, benefits } = await programmeReader.forget(texts, memberId, `forgotten-${randomUUID()}`)
+      if (document !== texts.document || benefits !== texts.benefits) {
+        await administration.replaceTexts(version, { document, benefits })
+      }
+    }
+    await administration.finishErasure(memberId, venueLimits(facts))
+  }
+}
+
+/** Limits whose counters belong to venues. */
+export function venueLimits({ limits }: Pick<Facts, 'limits'>): readonly string[] {
+  return [...limits.values()].filter(({ scope }) => scope === 'venue').map(({ limitId }) => limitId)
+}

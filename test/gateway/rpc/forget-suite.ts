@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { aBasket, aSale } from '../../e2e/basket.js'
+import { nameOfToken, type Served, within2s } from './served.js'
+
+const { getMember, upsertMembers, forgetMember } = MemberService.method
+const { listLimits } = LimitService.method
+
+/** ForgetMember. */
+export function forgetSuite(t: Test, served: () => Served): void {
+  t.test('a forgotten member is gone everywhere; its sums stay', async (t) => {
+    const { service } = served()
+    const admin = served().admin(t)
+    const memberId = `member-${randomUUID()}`
+    const loyaltyIds = [`card-${randomUUID()}`]
+    await admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds }] })
+    const basket = aBasket(loyaltyIds[0]!).line({ productId: 'cake', unitPrice: 900 })
+    await within2s(
+      t,
+      async () => {
+        const answer = await service.send('/v1/pos/basket', basket.with({ calculationId: randomUUID() }).text())
+        return answer.json.status !== 'member_not_found'
+      },
+      'it counts',
+    )
+    // The cake is reserved by then: it is sold, so that the limit's use stays.
+    const [counter] = (await admin.ask(listLimits, { subject: memberId })).counters
+    const { openReservations } = await admin.ask(LimitService.method.getLimit, {
+      limitId: 'cake-member',
+      subject: memberId,
+    })
+    t.equal(counter?.open, 1n)
+    const calculationId = openReservations[0]!.calculationId
+    const sale = JSON.stringify(aSale({ ...basket.body(), calculationId }, { paidTotal: 700 }))
+    t.equal((await service.send('/v1/pos/sale', sale)).json.result, 'recorded')
+
+    const request = { requestId: randomUUID(), memberId }
+    const counts = await admin.ask(forgetMember, request)
+    t.ok(counts.calculations >= 1n)
+    t.match(counts, { sales: 1n, counters: 1n })
+    t.match(await admin.ask(forgetMember, request), counts, 'a repeat is told what the first was')
+    t.match(await admin.unary(forgetMember, { ...request, requestId: randomUUID() }), { reason: 'MEMBER_NOT_FOUND' })
+    for (const by of [
+      { case: 'memberId', value: memberId },
+      { case: 'loyaltyId', value: loyaltyIds[0]! },
+    ] as const)
+      t.match(await admin.unary(getMember, { by }), { code: 5 })
+    await within2s(
+      t,
+      async () => {
+        const next = aBasket(loyaltyIds[0]!).line({ productId: 'coffee', unitPrice: 450 })
+        return (await service.send('/v1/pos/basket', next.text())).json.status === 'member_not_found'
+      },
+      'it stops counting',
+    )
+    t.same((await admin.ask(listLimits, { subject: memberId })).counters, [])
+    const { counters } = await admin.ask(listLimits, { limitId: 'cake-member', pageSize: 500 })
+    t.ok(counters.some(({ subject, used }) => subject.startsWith('forgotten-') && used === 1n))
+
+    const audit = AuditService.method.listAuditRecords
+    t.same((await admin.ask(audit, { subjectKind: 'member', subjectId: memberId })).records, [])
+    const { records } = await admin.ask(audit, { subjectKind: 'member', subjectId: 'forgotten' })
+    t.match(records[0], {
+      call: 'MemberService/ForgetMember',
+      actor: nameOfToken('admin', served().tokens.admin),
+      requestId: request.requestId,
+      beforeJson: '',
+    })
+    t.equal((await service.send('/v1/pos/sale', sale)).json.result, 'recorded', 'a repeated sale event is answered')
+    const other = sale.replace('"paidTotal":700', '"paidTotal":701')
+    t.equal((await service.send('/v1/pos/sale', other)).status, 409)
+  })
+
+  t.test('a reader forgets nobody', async (t) => {
+    const request = { requestId: randomUUID(), memberId: 'member-1' }
+    t.match(await served().reader(t).unary(forgetMember, request), { code: 7 })
+    t.match(
+      await served()
+        .admin(t)
+        .unary(forgetMember, { ...request, requestId: 'x' }),
+      { violations: [/^request_id/] },
+    )
+  })
+}
