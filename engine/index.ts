@@ -1,6 +1,7 @@
 import type { MemberFacts, VenueFacts } from './core/basket.js'
 import type { Money } from './core/money.js'
 import type { Reason, Want } from './core/outcome.js'
+import type { Limit } from './core/programme.js'
 
 /** Why a request is not taken, as the contract's error body says it (contract 2.6, wire decisions 3). */
 export interface Refusal {
@@ -97,6 +98,13 @@ export type SaleRead =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'read'; readonly event: SaleEvent }
 
+/** What the gateway needs to know of a programme that prices. */
+export interface ProgrammeOutline {
+  /** Products that a benefit may add: what the engine needs of a price list. */
+  readonly freeProductIds: readonly string[]
+  readonly limits: readonly Limit[]
+}
+
 /**
  * The engine as the gateway sees it: reads, prices and writes on pricing threads, so that the gateway keeps its hands
  * off the bodies. Rejects with `EngineFault` when a thread died or the queue is full (503); any other rejection is a bug.
@@ -110,8 +118,11 @@ export interface PricingEngine {
   /** Whether two bodies hold the same JSON value (wire decisions 4). */
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>
-  /** Makes every thread able to price with this version; earlier versions stay until they are out of use. */
-  loadProgramme(version: number, benefits: string): Promise<void>
+  /**
+   * Makes every thread able to price with this version; earlier versions stay until they are out of use. The benefits are read there
+   * and not here: ten megabytes of them take 70 ms.
+   */
+  loadProgramme(version: number, benefits: string): Promise<ProgrammeOutline>
   /** How many hand-overs wait or run now, for admission (wire decisions 3, check 2). */
   readonly waiting: number
   close(): Promise<void>

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { MemberFacts, VenueFacts } from '../engine/core/basket.js'
 import type { Limit } from '../engine/core/programme.js'
 import type { PricingEngine } from '../engine/index.js'
-import { benefitsFromJson } from '../engine/programme/benefits-from-json.js'
-import type { Change, Ledger, StoredMember, StoredProgramme, StoredVenue } from '../store/index.js'
+import type { Change, Ledger, StoredMember, StoredVenue } from '../store/index.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
 /** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
@@ -116,16 +115,11 @@ interface CurrentProgramme {
 async function loadNewest({ ledger, engine }: Parts): Promise<CurrentProgramme> {
   const programme = await ledger.newestProgramme()
   if (programme === null) throw new Error('the ledger holds no programme')
-  await engine.loadProgramme(programme.version, programme.benefits)
-  return currentProgramme(programme)
-}
-
-function currentProgramme({ version, benefits }: StoredProgramme): CurrentProgramme {
-  const read = benefitsFromJson(benefits)
+  const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
   return {
-    version,
-    freeProductIds: new Set(read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : []))),
-    limits: new Map(read.flatMap(({ limits }) => limits.map((limit) => [limit.limitId, limit]))),
+    version: programme.version,
+    freeProductIds: new Set(freeProductIds),
+    limits: new Map(limits.map((limit) => [limit.limitId, limit])),
   }
 }
 

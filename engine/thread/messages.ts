@@ -1,4 +1,4 @@
-import type { BasketFacts, Priced, PricingFacts, Refusal, SaleEvent } from '../index.js'
+import type { BasketFacts, Priced, PricingFacts, ProgrammeOutline, Refusal, SaleEvent } from '../index.js'
 
 /**
  * What pool and pricing thread say to each other: this file is the protocol. Calls travel in batches, one message for what
@@ -45,7 +45,7 @@ export type Reply =
   | { readonly kind: 'saleRead'; readonly event: Carried<SaleEvent> }
   | { readonly kind: 'compared'; readonly same: boolean }
   | { readonly kind: 'unpacked'; readonly request: Span; readonly answer: Span }
-  | { readonly kind: 'loaded' }
+  | { readonly kind: 'loaded'; readonly outline: ProgrammeOutline }
   /** A bug: what was thrown, with the stack it had on its thread. */
   | { readonly kind: 'threw'; readonly message: string; readonly stack: string }
 

@@ -4,6 +4,7 @@ import {
   type Priced,
   type PricingEngine,
   type PricingFacts,
+  type ProgrammeOutline,
   type SaleRead,
   type Ticket,
 } from '../index.js'
@@ -99,9 +100,11 @@ class PricingPool implements PricingEngine {
   }
 
   /** One thread after the other, so that while one loads the others price. */
-  async loadProgramme(version: number, benefits: string): Promise<void> {
-    for (const thread of this.threads) await thread.load(version, benefits)
+  async loadProgramme(version: number, benefits: string): Promise<ProgrammeOutline> {
+    let outline: ProgrammeOutline = { freeProductIds: [], limits: [] }
+    for (const thread of this.threads) outline = await thread.load(version, benefits)
     this.drop(this.shelf.use(version))
+    return outline
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { calculate } from '../core/calculate.js'
 import { type CompiledProgramme, compileProgramme } from '../core/compile.js'
 import type { Calculation } from '../core/outcome.js'
-import type { Priced, PricingFacts, SaleRead } from '../index.js'
+import type { Priced, PricingFacts, ProgrammeOutline, SaleRead } from '../index.js'
 import { benefitsFromJson } from '../programme/benefits-from-json.js'
 import { answerBytes, packAnswer, packJson, unpackAnswer } from '../wire/pack.js'
 import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
@@ -52,8 +52,13 @@ export class Pricer {
   }
 
   /** @param benefits  JSON array of the programme's benefits, as published */
-  loadProgramme(version: number, benefits: string): void {
-    this.programmes.set(version, compileProgramme(benefitsFromJson(benefits)))
+  loadProgramme(version: number, benefits: string): ProgrammeOutline {
+    const read = benefitsFromJson(benefits)
+    this.programmes.set(version, compileProgramme(read))
+    return {
+      freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
+      limits: read.flatMap(({ limits }) => limits),
+    }
   }
 
   dropProgramme(version: number): void {

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import { EngineFault } from '../index.js'
+import { EngineFault, type ProgrammeOutline } from '../index.js'
 import {
   type Batch,
   type BatchReply,
@@ -103,7 +103,7 @@ export class PricingThread {
   }
 
   /** Resolves when the thread, or the one in its place, can price with this version. */
-  load(version: number, benefits: string): Promise<void> {
+  load(version: number, benefits: string): Promise<ProgrammeOutline> {
     if (this.closed) return Promise.reject(new EngineFault('closed'))
     this.programmes.set(version, benefits)
     return new Promise((resolve, reject) => {
@@ -248,9 +248,18 @@ export class PricingThread {
   }
 }
 
-function loadCall(version: number, benefits: string, done: () => void, failed: (error: Error) => void): Waiting {
+function loadCall(
+  version: number,
+  benefits: string,
+  done: (outline: ProgrammeOutline) => void,
+  failed: (error: Error) => void,
+): Waiting {
   const call: Call = { kind: 'loadProgramme', version, benefits }
-  const resolve = (reply: Reply) => (reply.kind === 'threw' ? failed(errorFromReply(reply)) : done())
+  const resolve = (reply: Reply) => {
+    if (reply.kind === 'loaded') done(reply.outline)
+    else if (reply.kind === 'threw') failed(errorFromReply(reply))
+    else failed(new Error(`a pricing thread replied out of turn: ${reply.kind}`))
+  }
   return { size: 0, kind: 'load', version, call: () => call, resolve, reject: failed }
 }
 

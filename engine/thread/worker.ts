@@ -62,8 +62,7 @@ function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Re
       return { kind: 'unpacked', request: collector.add(request), answer: collector.add(answer) }
     }
     case 'loadProgramme':
-      pricer.loadProgramme(call.version, call.benefits)
-      return { kind: 'loaded' }
+      return { kind: 'loaded', outline: pricer.loadProgramme(call.version, call.benefits) }
   }
 }
 
