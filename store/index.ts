@@ -11,6 +11,7 @@ export type {
   ProgrammeFacts,
   ProgrammeTexts,
 } from './administration.js'
+export { withinDeadline } from './call-deadline.js'
 export type { CounterState, Hold, Inspection } from './inspection.js'
 
 /**

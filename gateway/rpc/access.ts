@@ -41,6 +41,9 @@ export function mayCall(needed: Access | undefined, caller: Caller | null): Conn
 /** Who calls; set before any service sees the call. */
 export const callerKey = createContextKey<Caller>({ role: 'reader', name: 'nobody' })
 
+/** When the client stops waiting, by `performance.now()`; set like the caller. */
+export const deadlineKey = createContextKey<number>(Number.POSITIVE_INFINITY)
+
 export function callerOf({ values }: Pick<HandlerContext, 'values'>): Caller {
   return values.get(callerKey)
 }

@@ -72,6 +72,14 @@ export function refusal(reason: Reason, message: string, more: RefusalMore = {})
   return new ConnectError(message, codeOfReason[reason], undefined, details, cause)
 }
 
+/** The reason word of an error of ours; null: it has none. */
+export function reasonOf(error: ConnectError): string | null {
+  for (const detail of error.details) {
+    if ('desc' in detail && detail.desc === ErrorInfoSchema) return (detail.value as { readonly reason: string }).reason
+  }
+  return null
+}
+
 /** `INVALID_REQUEST` for fields. */
 export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
   const [first] = violations

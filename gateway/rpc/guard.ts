@@ -1,24 +1,57 @@
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { codeToHttpStatus, codeToString } from '@connectrpc/connect/protocol-connect'
 import { EngineFault } from '../../engine/index.js'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault, withinDeadline } from '../../store/index.js'
 import type { Log } from '../log.js'
-import { refusal } from './errors.js'
+import type { Metrics } from '../metrics.js'
+import { deadlineKey } from './access.js'
+import { reasonOf, refusal } from './errors.js'
 
 /** Seconds after which a client may try again: stores and threads are probed several times a second. */
 const retryAfterS = 1
 
 /**
  * What every call goes through: it ends when its deadline is over, or its client has gone, whatever it still waits for; faults
- * of stores and threads become `unavailable`, a bug is logged whole and told as `internal`.
+ * of stores and threads become `unavailable`, a bug is logged whole and told as `internal`. What it asks of the ledger ends with
+ * its deadline, and every unary call is counted and timed.
  */
-export function createGuard(log: Log): Interceptor {
+export function createGuard(log: Log, metrics: Metrics): Interceptor {
   return (next) => async (request) => {
-    try {
-      const response = await untilAborted(next(request), request.signal)
-      return response.stream ? { ...response, message: guarded(response.message, log) } : response
-    } catch (error) {
-      throw errorFor(error, log)
+    const startedAt = performance.now()
+    const answered = (error: ConnectError | null) => {
+      const endpoint = `${serviceName(request.service.typeName)}/${request.method.name}`
+      const durationMs = performance.now() - startedAt
+      metrics.answered({ endpoint, ...resultOf(error), durationMs })
     }
+    try {
+      const work = withinDeadline(request.contextValues.get(deadlineKey), () => next(request))
+      const response = await untilAborted(work, request.signal)
+      if (response.stream) return { ...response, message: guarded(response.message, log) }
+      answered(null)
+      return response
+    } catch (thrown) {
+      const error = errorFor(thrown, log)
+      answered(error)
+      throw error
+    }
+  }
+}
+
+function serviceName(typeName: string): string {
+  return typeName.slice(typeName.lastIndexOf('.') + 1)
+}
+
+function resultOf(error: ConnectError | null): {
+  readonly status: number
+  readonly outcome: string
+  readonly code: string
+} {
+  if (error === null) return { status: 200, outcome: 'served', code: '' }
+  const outcome = error.code === Code.Unavailable ? 'unavailable' : error.code === Code.Internal ? 'failed' : 'refused'
+  return {
+    status: codeToHttpStatus(error.code),
+    outcome,
+    code: (reasonOf(error) ?? codeToString(error.code)).toLowerCase(),
   }
 }
 

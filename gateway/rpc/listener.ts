@@ -10,7 +10,7 @@ import type { Address, Token } from '../config.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import { StartFault } from '../start-fault.js'
-import { type Access, accessOf, callerKey, mayCall } from './access.js'
+import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './answers.js'
 import { byProtocol } from './by-protocol.js'
 import { refusal } from './errors.js'
@@ -101,7 +101,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
 function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
   const { tokens, readiness, metrics, log } = options
   const roleOf = createTokenCheck(tokens)
-  const { access, callers, serve } = createServe(options, limits, shutdownSignal)
+  const { access, calls, serve } = createServe(options, limits, shutdownSignal)
 
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
     const path = (request.url ?? '').split('?', 1)[0]!
@@ -117,9 +117,10 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     const refused = mayCall(needed, caller)
     if (refused !== null || needed === undefined)
       return refuseCall(request, response, refused ?? refusal('UNIMPLEMENTED', 'no such path'))
-    if (caller !== null) callers.set(request, caller)
     const maxMs = needed.streams ? limits.streamMs : limits.callMs
-    boundTimeout(request, { maxMs, defaultMs: needed.streams ? null : maxMs })
+    const timeoutMs = boundTimeout(request, { maxMs, defaultMs: needed.streams ? null : maxMs })
+    const untilMs = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs
+    calls.set(request, { caller, untilMs })
     serve(request, response)
   }
 
@@ -133,9 +134,10 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   }
 }
 
-/** The services behind the listener: what each path needs, and who calls, by request. */
-function createServe({ readiness, routes, log }: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const callers = new WeakMap<object, Caller>()
+/** The services behind the listener: what each path needs, and who calls until when, by request. */
+function createServe(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
+  const { readiness, routes, log, metrics } = options
+  const calls = new WeakMap<object, { readonly caller: Caller | null; readonly untilMs: number }>()
   let access: ReadonlyMap<string, Access> = new Map()
   const serve = connectNodeAdapter({
     routes(router) {
@@ -146,14 +148,15 @@ function createServe({ readiness, routes, log }: InternalOptions, limits: Intern
       for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(handler)
     },
     contextValues(request) {
-      const caller = callers.get(request)
-      return caller === undefined ? createContextValues() : createContextValues().set(callerKey, caller)
+      const { caller, untilMs } = calls.get(request)!
+      const values = createContextValues().set(deadlineKey, untilMs)
+      return caller === null ? values : values.set(callerKey, caller)
     },
-    interceptors: [createGuard(log)],
+    interceptors: [createGuard(log, metrics)],
     readMaxBytes: limits.messageBytesMax,
     shutdownSignal,
   })
-  return { access, callers, serve }
+  return { access, calls, serve }
 }
 
 /** A stream that waits for its client to read or to send; one that merely has nothing to say is left alone. */

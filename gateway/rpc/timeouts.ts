@@ -6,23 +6,23 @@ const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1
 /**
  * Cuts the timeout that a call asks for to `maxMs`; a call that asks for none gets `defaultMs`, or none where that is null. What is no timeout
  * is left for its protocol to refuse.
+ *
+ * @returns  the timeout that counts, in milliseconds; null: none, or none that can be read
  */
 export function boundTimeout(
   { headers }: Pick<AnyRequest, 'headers'>,
   { maxMs, defaultMs }: { readonly maxMs: number; readonly defaultMs: number | null },
-): void {
+): number | null {
   const isGrpc = headers['content-type']?.startsWith('application/grpc') ?? false
   const name = isGrpc ? 'grpc-timeout' : 'connect-timeout-ms'
   const write = (ms: number) => {
     headers[name] = isGrpc ? `${ms}m` : String(ms)
+    return ms
   }
   const asked = headers[name]
-  if (asked === undefined) {
-    if (defaultMs !== null) write(defaultMs)
-    return
-  }
+  if (asked === undefined) return defaultMs === null ? null : write(defaultMs)
   const ms = isGrpc ? grpcMs(String(asked)) : connectMs(String(asked))
-  if (ms !== null && ms > maxMs) write(maxMs)
+  return ms !== null && ms > maxMs ? write(maxMs) : ms
 }
 
 function grpcMs(text: string): number | null {

@@ -1,4 +1,5 @@
-import type { Ledger } from '../index.js'
+import { callTime } from '../call-deadline.js'
+import { type Ledger, StoreFault } from '../index.js'
 import { createAdministration } from './administration/administration.js'
 import { createCalculations } from './calculations.js'
 import { createCounters } from './counters.js'
@@ -52,13 +53,25 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     ...createCounters(database, options),
     ...createProgrammes(database, options),
     ...createFacts(database, options),
-    inspection: createInspection(office),
     ...createRecount(database, options),
-    administration: createAdministration(office),
+    inspection: createInspection(inCallTime(office)),
+    administration: createAdministration(inCallTime(office)),
     async close() {
       stopUpkeep()
       clock.close()
       await database.close()
+    },
+  }
+}
+
+/** The same database, for calls with a deadline of their own. */
+function inCallTime(database: Sql): Sql {
+  return {
+    ...database,
+    async run(statement, terms) {
+      const withinMs = callTime(terms.withinMs)
+      if (withinMs <= 0) throw new StoreFault('ledger', 'timeout')
+      return await database.run(statement, { ...terms, withinMs })
     },
   }
 }

@@ -179,7 +179,6 @@ end
 
 
 function change_members(p_members json, p_by change_context, OUT created integer, OUT changed integer, OUT unchanged integer) returns record
-set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
 
 declare
   v_named text[] := array(select m.member_id from json_to_recordset(p_members) as m (member_id text));
@@ -206,15 +205,19 @@ begin
     order by c.id
     returning subject_id, before
   )
-  select count(*) filter (where r.before is null), count(*) filter (where r.before is not null)
-  into created, changed
-  from recorded r where r.subject_id = any (v_named);
+  select
+      (select count(*) from recorded r where r.before is null),
+      (
+        select count(*) from (
+          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
+        ) named
+      )
+    into created, changed;
   unchanged := cardinality(v_named) - created - changed;
 end
 
 
 function change_venues(p_venues json, p_by change_context, OUT created integer, OUT changed integer) returns record
-set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
 
 declare
   v_named text[] := array(select v.venue_id from json_to_recordset(p_venues) as v (venue_id text));
@@ -241,9 +244,14 @@ begin
     order by c.id
     returning subject_id, before
   )
-  select count(*) filter (where r.before is null), count(*) filter (where r.before is not null)
-  into created, changed
-  from recorded r where r.subject_id = any (v_named);
+  select
+      (select count(*) from recorded r where r.before is null),
+      (
+        select count(*) from (
+          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
+        ) named
+      )
+    into created, changed;
 end
 
 
@@ -770,7 +778,6 @@ end
 
 
 function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
-set enable_seqscan=on, enable_hashjoin=on, enable_mergejoin=on, plan_cache_mode=auto
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
@@ -1092,12 +1099,13 @@ begin
     from json_to_recordset(p_members) as m (member_id text, loyalty_ids json),
       json_array_elements_text(m.loyalty_ids) l (loyalty_id)
   ), had as (
-    select x.loyalty_id, x.member_id from member_loyalty_id x
-    where x.loyalty_id in (select loyalty_id from wanted)
-      or x.member_id in (select member_id from json_to_recordset(p_members) as m (member_id text))
+    select x.loyalty_id, x.member_id from wanted w join member_loyalty_id x on x.loyalty_id = w.loyalty_id
+    union
+    select x.loyalty_id, x.member_id
+    from json_to_recordset(p_members) as m (member_id text) join member_loyalty_id x on x.member_id = m.member_id
   ), lost as (
-    delete from member_loyalty_id x using had
-    where x.loyalty_id = had.loyalty_id and not exists (select from wanted w where w.loyalty_id = x.loyalty_id)
+    delete from member_loyalty_id x using (select loyalty_id from had except select loyalty_id from wanted) l
+    where x.loyalty_id = l.loyalty_id
   ), gained as (
     insert into member_loyalty_id (loyalty_id, member_id) select loyalty_id, member_id from wanted
     on conflict (loyalty_id) do update set member_id = excluded.member_id
@@ -1139,11 +1147,12 @@ begin
     select v.venue_id, b.bax_id
     from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
   ), had as (
-    select x.bax_id, x.venue_id from bax x
-    where x.bax_id in (select bax_id from wanted)
-      or x.venue_id in (select venue_id from json_to_recordset(p_venues) as v (venue_id text))
+    select x.bax_id, x.venue_id from wanted w join bax x on x.bax_id = w.bax_id
+    union
+    select x.bax_id, x.venue_id
+    from json_to_recordset(p_venues) as v (venue_id text) join bax x on x.venue_id = v.venue_id
   ), lost as (
-    delete from bax x using had where x.bax_id = had.bax_id and not exists (select from wanted w where w.bax_id = x.bax_id)
+    delete from bax x using (select bax_id from had except select bax_id from wanted) l where x.bax_id = l.bax_id
   ), gained as (
     insert into bax (bax_id, venue_id) select bax_id, venue_id from wanted
     on conflict (bax_id) do update set venue_id = excluded.venue_id where bax.venue_id <> excluded.venue_id

@@ -98,13 +98,103 @@ language sql stable as $$
   from venue v where v.venue_id = p_venue
 $$;
 
+-- As in 0006, but every row is looked up by its key: nothing here may read a whole table, or an import gets slower with every batch.
+-- Stores venues; a baxId moves to the venue that names it. Writes to the feed the ids of all venues that are changed by it.
+create or replace function store_venues(p_venues json) returns void
+language plpgsql as $$
+declare
+  v_changed text[];
+  v_moved text[];
+begin
+  with stored as (
+    insert into venue (venue_id, body)
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+    on conflict (venue_id) do update set body = excluded.body where venue.body <> excluded.body
+    returning venue_id
+  )
+  select coalesce(array_agg(venue_id), '{}') into v_changed from stored;
+
+  with wanted as (
+    select v.venue_id, b.bax_id
+    from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
+  ), had as (
+    select x.bax_id, x.venue_id from wanted w join bax x on x.bax_id = w.bax_id
+    union
+    select x.bax_id, x.venue_id
+    from json_to_recordset(p_venues) as v (venue_id text) join bax x on x.venue_id = v.venue_id
+  ), lost as (
+    delete from bax x using (select bax_id from had except select bax_id from wanted) l where x.bax_id = l.bax_id
+  ), gained as (
+    insert into bax (bax_id, venue_id) select bax_id, venue_id from wanted
+    on conflict (bax_id) do update set venue_id = excluded.venue_id where bax.venue_id <> excluded.venue_id
+  ), moved as (
+    (select bax_id, venue_id from wanted except select bax_id, venue_id from had)
+    union (select bax_id, venue_id from had except select bax_id, venue_id from wanted)
+  )
+  select coalesce(array_agg(venue_id), '{}') into v_moved from moved;
+
+  insert into change (kind, id)
+  select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
+end
+$$;
+
+-- As in 0006, and likewise.
+-- Stores members; a loyaltyId moves to the member that names it. Writes to the feed every loyaltyId, old and new, whose
+-- answer is changed by it.
+create or replace function store_members(p_members json) returns void
+language plpgsql as $$
+declare
+  v_changed text[];
+  v_moved text[];
+begin
+  with stored as (
+    insert into member (member_id, body)
+    select m.member_id, m.body from json_to_recordset(p_members) as m (member_id text, body text)
+    on conflict (member_id) do update set body = excluded.body where member.body <> excluded.body
+    returning member_id
+  )
+  select coalesce(array_agg(member_id), '{}') into v_changed from stored;
+
+  with wanted as (
+    select m.member_id, l.loyalty_id
+    from json_to_recordset(p_members) as m (member_id text, loyalty_ids json),
+      json_array_elements_text(m.loyalty_ids) l (loyalty_id)
+  ), had as (
+    select x.loyalty_id, x.member_id from wanted w join member_loyalty_id x on x.loyalty_id = w.loyalty_id
+    union
+    select x.loyalty_id, x.member_id
+    from json_to_recordset(p_members) as m (member_id text) join member_loyalty_id x on x.member_id = m.member_id
+  ), lost as (
+    delete from member_loyalty_id x using (select loyalty_id from had except select loyalty_id from wanted) l
+    where x.loyalty_id = l.loyalty_id
+  ), gained as (
+    insert into member_loyalty_id (loyalty_id, member_id) select loyalty_id, member_id from wanted
+    on conflict (loyalty_id) do update set member_id = excluded.member_id
+      where member_loyalty_id.member_id <> excluded.member_id
+  ), moved as (
+    (select loyalty_id, member_id from wanted except select loyalty_id, member_id from had)
+    union (select loyalty_id, member_id from had except select loyalty_id, member_id from wanted)
+  )
+  select coalesce(array_agg(loyalty_id), '{}'), v_changed || coalesce(array_agg(member_id), '{}') into v_moved, v_changed
+  from moved;
+
+  -- The list of a member is part of the answer to each of its loyaltyIds.
+  insert into change (kind, id)
+  select 'member', u.id
+  from (
+    select unnest(v_moved) as id
+    union
+    select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
+  ) u
+  order by u.id;
+end
+$$;
+
 -- Stores members as store_members does and records what it changed, also of members that lose a loyaltyId by it.
 create function change_members(
   p_members json, p_by change_context, out created integer, out changed integer, out unchanged integer
 )
-language plpgsql
-set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on set plan_cache_mode = auto
-as $$
+language plpgsql as $$
 declare
   v_named text[] := array(select m.member_id from json_to_recordset(p_members) as m (member_id text));
   v_ids text[];
@@ -130,18 +220,21 @@ begin
     order by c.id
     returning subject_id, before
   )
-  select count(*) filter (where r.before is null), count(*) filter (where r.before is not null)
-  into created, changed
-  from recorded r where r.subject_id = any (v_named);
+  select
+      (select count(*) from recorded r where r.before is null),
+      (
+        select count(*) from (
+          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
+        ) named
+      )
+    into created, changed;
   unchanged := cardinality(v_named) - created - changed;
 end
 $$;
 
 -- Stores venues as store_venues does and records what it changed, also of venues that lose a baxId by it.
 create function change_venues(p_venues json, p_by change_context, out created integer, out changed integer)
-language plpgsql
-set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on set plan_cache_mode = auto
-as $$
+language plpgsql as $$
 declare
   v_named text[] := array(select v.venue_id from json_to_recordset(p_venues) as v (venue_id text));
   v_ids text[];
@@ -167,8 +260,13 @@ begin
     order by c.id
     returning subject_id, before
   )
-  select count(*) filter (where r.before is null), count(*) filter (where r.before is not null)
-  into created, changed
-  from recorded r where r.subject_id = any (v_named);
+  select
+      (select count(*) from recorded r where r.before is null),
+      (
+        select count(*) from (
+          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
+        ) named
+      )
+    into created, changed;
 end
 $$;

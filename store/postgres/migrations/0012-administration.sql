@@ -118,9 +118,7 @@ $$;
 --              a blocked member, and which of them it is; null: as it was, let in where it is new
 --   {"kind":"done","created","changed","unchanged"}
 create function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
-language plpgsql
-set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on set plan_cache_mode = auto
-as $$
+language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
   v_members json;

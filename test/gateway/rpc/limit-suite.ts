@@ -22,20 +22,18 @@ export function limitSuite(t: Test, served: () => Served): void {
   })
 
   t.test('what a basket reserves is open until its sale, then used', async (t) => {
-    const { service } = served()
     const reader = served().reader(t)
-    const basket = aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 })
-    t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+    const basket = await served().applied(aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 }))
     const name = { limitId: 'bun-everyone' }
     const held = await reader.ask(getLimit, name)
     t.match(held.counter, { maximum: 10n, used: 0n, open: 3n, late: 0n })
-    t.match(held.openReservations, [{ calculationId: basket.body()['calculationId'], units: 3n }])
+    t.match(held.openReservations, [{ calculationId: basket['calculationId'], units: 3n }])
     const { seconds } = held.openReservations[0]!.expiresAt!
     t.equal(held.counter?.nextExpiryAt?.seconds, seconds)
     t.equal(held.counter?.lastExpiryAt?.seconds, seconds)
     t.ok(Math.abs(Number(seconds) - (Date.now() / 1_000 + 1_800)) < 120, 'it expires in half an hour')
 
-    await service.send('/v1/pos/sale', JSON.stringify(aSale(basket.body(), { paidTotal: 150 })))
+    await served().send('/v1/pos/sale', JSON.stringify(aSale(basket, { paidTotal: 150 })))
     const used = await reader.ask(getLimit, name)
     t.match(used.counter, { used: 3n, open: 0n })
     t.equal(used.counter?.nextExpiryAt, undefined)
@@ -43,12 +41,9 @@ export function limitSuite(t: Test, served: () => Served): void {
   })
 
   t.test('counters are listed in order, page by page, by limit and by subject', async (t) => {
-    const { service } = served()
     const reader = served().reader(t)
-    for (const member of ['anna', 'ben']) {
-      const basket = aBasket(member).line({ productId: 'cake', unitPrice: 900 })
-      t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
-    }
+    for (const member of ['anna', 'ben'])
+      await served().applied(aBasket(member).line({ productId: 'cake', unitPrice: 900 }))
     const seen: string[] = []
     let pageToken = ''
     do {

@@ -9,9 +9,9 @@ const { getMember, upsertMembers, blockMember } = MemberService.method
 const { listAuditRecords } = AuditService.method
 
 /** What a coffee costs this loyalty id: a till that asks. */
-async function statusAtTill({ service }: Served, loyaltyId: string): Promise<string> {
+async function statusAtTill({ send }: Served, loyaltyId: string): Promise<string> {
   const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 })
-  return (await service.send('/v1/pos/basket', basket.text())).json.status
+  return (await send('/v1/pos/basket', basket.text())).json.status
 }
 
 /** MemberService. */

@@ -32,7 +32,7 @@ async function newest(client: GrpcClient): Promise<number> {
 export function programmeSuite(t: Test, served: () => Served): void {
   const priceOfCoffee = async () => {
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 1_000 })
-    return (await served().service.send('/v1/pos/basket', basket.text())).json.basket.totals.net
+    return (await served().send('/v1/pos/basket', basket.text())).json.basket.totals.net
   }
 
   t.test('a document is validated: every fault by its path, or every warning', async (t) => {
@@ -59,8 +59,6 @@ export function programmeSuite(t: Test, served: () => Served): void {
     t.equal(read.faults.length, 100)
     t.ok(read.moreFaults >= 900)
     const unused = documentWith(({ benefits }) => {
-      benefits[1].reward.select = { productIds: ['never-sold'] }
-      benefits[1].reward.kind = 'member_price'
       benefits[1].reward = { kind: 'free_product', productId: 'never-sold', quantity: 1 }
     })
     const { warnings } = await reader.ask(validateProgramme, { document: unused })

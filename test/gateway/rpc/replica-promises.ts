@@ -13,9 +13,9 @@ const { getVenue, upsertVenue } = VenueService.method
 /** A change made at one gateway counts at the other, and calls on both are one. */
 export async function replicaPromises(t: Test, one: Served, other: Served): Promise<void> {
   const admin = one.admin(t)
-  const statusAt = async ({ service }: Served, loyaltyId: string) => {
+  const statusAt = async ({ send }: Served, loyaltyId: string) => {
     const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 1_000 })
-    return (await service.send('/v1/pos/basket', basket.text())).json
+    return (await send('/v1/pos/basket', basket.text())).json
   }
   const becomes = (loyaltyId: string, status: string, what: string) =>
     within2s(t, async () => (await statusAt(other, loyaltyId)).status === status, what)
@@ -55,7 +55,7 @@ export async function replicaPromises(t: Test, one: Served, other: Served): Prom
     const statusOf = async () => {
       const context = { venueId: 'venue-1', baxId, cashRegisterId: 'till', channel: 'pos' }
       const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
-      return (await other.service.send('/v1/pos/basket', basket.text())).status
+      return (await other.send('/v1/pos/basket', basket.text())).status
     }
     t.equal(await statusOf(), 422)
     await admin.ask(upsertVenue, { requestId: randomUUID(), venue: { ...venue!, baxIds: [...venue!.baxIds, baxId] } })

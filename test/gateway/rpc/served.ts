@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { type RunningService, startService } from '../../e2e/service.js'
+import type { BasketBody, BasketBuilder } from '../../e2e/basket.js'
+import { type Answer, eventually, type RunningService, startService } from '../../e2e/service.js'
 import { aGrpcClient, type GrpcClient } from './grpc-client.js'
 
 /** A whole service as `npm start` starts it, and clients of its internal services. */
@@ -10,6 +11,10 @@ export interface Served {
   readonly service: RunningService
   /** host:port of the internal services. */
   readonly target: string
+  /** What a till is answered, which repeats while the answer is 503. */
+  send(path: string, text: string): Promise<Answer>
+  /** Has a basket priced until its benefit is applied: a busy ledger may first leave limited benefits out. Resolves to what was sent. */
+  applied(basket: BasketBuilder): Promise<BasketBody>
   reader(t: Test): GrpcClient
   admin(t: Test): GrpcClient
   /** The bearer token of a role. */
@@ -27,14 +32,28 @@ export async function startServed(stores: Record<string, string> = {}): Promise<
       LOYALTY_PROGRAM: e2eProgramme,
       LOYALTY_TOKENS: `reader:${tokens.reader},admin:${tokens.admin}`,
       LOYALTY_SECRETS: 'secret-of-the-tests-0123456789abcdef',
+      // A machine that does everything at once answers late; lateness is other tests' concern.
+      LOYALTY_DEADLINE_MS: '10000',
       ...stores,
     },
   })
   const target = new URL(service.internalUrl).host
+  const send = (path: string, text: string) => eventually(() => service.send(path, text))
   return {
     service,
     target,
     tokens,
+    send,
+    async applied(basket) {
+      const until = performance.now() + patienceMs
+      for (;;) {
+        const sent = basket.with({ calculationId: randomUUID() })
+        const { json } = await send('/v1/pos/basket', sent.text())
+        if (json.status === 'applied') return sent.body()
+        if (performance.now() > until) throw new Error(`not applied: ${JSON.stringify(json)}`)
+        await sleep(50)
+      }
+    },
     reader: (t) => aGrpcClient(t, target, tokens.reader),
     admin: (t) => aGrpcClient(t, target, tokens.admin),
   }

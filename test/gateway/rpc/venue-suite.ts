@@ -31,7 +31,7 @@ export function venueSuite(t: Test, served: () => Served): void {
     const context = { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'till', channel: 'pos' }
     const statusAtTill = async () => {
       const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
-      return (await served().service.send('/v1/pos/basket', basket.text())).status
+      return (await served().send('/v1/pos/basket', basket.text())).status
     }
     t.equal(await statusAtTill(), 422)
     const request = { requestId: randomUUID(), venue }

@@ -1,0 +1,147 @@
+import t, { type Test } from 'tap'
+import { request } from 'undici'
+import { EngineFault } from '../../../engine/index.js'
+import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { createLog } from '../../../gateway/log.js'
+import { createMetrics } from '../../../gateway/metrics.js'
+import { documentBytesMax, internalLimits } from '../../../gateway/rpc/limits.js'
+import { createInternalListener } from '../../../gateway/rpc/listener.js'
+import { callTime } from '../../../store/call-deadline.js'
+import { StoreFault } from '../../../store/index.js'
+import { aGrpcClient, pathOf } from './grpc-client.js'
+
+const { getLimit } = LimitService.method
+const { validateProgramme } = ProgrammeService.method
+const token = 'the-token-of-a-reader'
+
+/** A listener whose LimitService does as it is told. */
+async function aListener(t: Test, answer: () => Promise<object>) {
+  const metrics = createMetrics()
+  const records: string[] = []
+  const listener = createInternalListener({
+    address: { host: '127.0.0.1', port: 0 },
+    certificate: null,
+    tokens: [{ role: 'reader', token }],
+    routes(router) {
+      router.service(LimitService, { getLimit: answer })
+      router.service(ProgrammeService, { validateProgramme: () => ({}) }, { readMaxBytes: documentBytesMax })
+    },
+    readiness: () => ({ ready: true, parts: {} }),
+    metrics,
+    log: createLog('info', { write: (record) => void records.push(record) }),
+  })
+  const { host, port } = await listener.listen()
+  t.teardown(() => listener.close())
+  const origin = `http://${host}:${port}`
+  const call = async (headers: Record<string, string> = {}) => {
+    const { statusCode, body } = await request(`${origin}${pathOf(getLimit)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: '{}',
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into freely
+    return { status: statusCode, json: (await body.json()) as any }
+  }
+  return { call, metrics, records, target: `${host}:${port}` }
+}
+
+t.test('a call ends with its deadline, whatever it waits for, and is counted', async (t) => {
+  const { call, metrics } = await aListener(t, () => new Promise(() => {}))
+  const { status, json } = await call({ 'connect-timeout-ms': '100' })
+  t.equal(status, 504)
+  t.match(json, { code: 'deadline_exceeded', details: [{ debug: { reason: 'DEADLINE_EXCEEDED' } }] })
+  t.match(
+    await metrics.text(),
+    'loyalty_requests_total{endpoint="LimitService/GetLimit",status="504",outcome="refused",code="deadline_exceeded"} 1',
+  )
+})
+
+t.test('the ledger is given what is left of the deadline', async (t) => {
+  const given: number[] = []
+  const { call } = await aListener(t, async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    given.push(callTime(1_000_000))
+    return {}
+  })
+  await call({ 'connect-timeout-ms': '20000' })
+  await call()
+  t.ok(given[0]! > 0 && given[0]! <= 20_000, `${given[0]}`)
+  t.ok(given[1]! > 20_000 && given[1]! <= internalLimits.callMs, `${given[1]}`)
+  t.equal(callTime(7), 7, 'outside of calls there is no deadline')
+})
+
+t.test(
+  'faults of stores and threads are unavailable with a time to try again, a bug is internal and only logged',
+  async (t) => {
+    const thrown: Error[] = []
+    const { call, records } = await aListener(t, () => Promise.reject(thrown.pop()))
+    for (const error of [
+      new StoreFault('ledger', 'unreachable'),
+      new StoreFault('ledger', 'in_doubt'),
+      new StoreFault('ledger', 'timeout'),
+      new EngineFault('queue_full'),
+    ]) {
+      thrown.push(error)
+      const { status, json } = await call()
+      t.equal(status, 503, error.message)
+      t.match(json, {
+        code: 'unavailable',
+        details: [{ debug: { reason: 'UNAVAILABLE' } }, { type: 'google.rpc.RetryInfo', debug: { retryDelay: '1s' } }],
+      })
+    }
+    t.equal(records.length, 0)
+    thrown.push(new Error('the secret of member-1'))
+    const { status, json } = await call()
+    t.equal(status, 500)
+    t.match(json, { code: 'internal', message: 'unexpected error', details: [{ debug: { reason: 'INTERNAL_ERROR' } }] })
+    t.equal(records.length, 1)
+    t.match(records[0], 'the secret of member-1')
+  },
+)
+
+t.test('a message above its bound is refused: 4 MiB, with a programme 32 MiB', async (t) => {
+  const { target } = await aListener(t, async () => ({}))
+  const client = aGrpcClient(t, target, token)
+  const large = 'x'.repeat(internalLimits.messageBytesMax)
+  t.match(await client.unary(getLimit, { limitId: large }), { kind: 'refused', code: 8 })
+  t.match(await client.unary(validateProgramme, { document: large }), { kind: 'answered' })
+  const over = 'x'.repeat(documentBytesMax)
+  t.match(await client.unary(validateProgramme, { document: over }), { kind: 'refused', code: 8 })
+})
+
+t.test('JSON that no message holds is invalid_argument and harms nobody', async (t) => {
+  const { target } = await aListener(t, async () => ({}))
+  const rows = [
+    `{"unknownField":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    `{"limitId":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`,
+    '{"limitId":1e30}',
+    '{"limitId":"a"',
+    '[]',
+    'null',
+    '\u0000',
+  ]
+  for (const body of rows) {
+    const answer = await request(`http://${target}${pathOf(getLimit)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+    })
+    const text = await answer.body.text()
+    if (body.startsWith('{"unknownField"')) t.equal(answer.statusCode, 200, 'an unknown field is passed over')
+    else t.match([answer.statusCode, text], [400, /"code":"invalid_argument"/], body.slice(0, 30))
+  }
+  const client = aGrpcClient(t, target, token)
+  // Groups in groups, which nothing of ours has.
+  const nested = await client.raw(pathOf(getLimit), Buffer.alloc(10_000, 0x7b))
+  t.match(nested, { kind: 'refused', code: 3 })
+  t.match(await client.unary(getLimit, {}), { kind: 'answered' })
+  const proto = await request(`http://${target}${pathOf(getLimit)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"__proto__":{"limitId":"x"},"constructor":1}',
+  })
+  t.equal(proto.statusCode, 200)
+  t.equal(({} as Record<string, unknown>)['limitId'], undefined)
+  await proto.body.dump()
+})
