@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { sql } from '../../store/postgres/sql.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { digestOf, pass, plenty } from './ledger-builders.js'
+
+// Databases start slowly where everything runs at once.
+t.setTimeout(120_000)
+
+/** Members that are there before. */
+const storedMany = 100_000
+const batch = 1_000
+/** Rows that a batch may look at in each table, for each of its members: some look-ups by key, never a table. */
+const rowsPerMemberMax = 50
+/** How long a session keeps its counts to itself, in milliseconds. */
+const statisticsMs = 1_100
+
+t.test('a batch of members looks at no more rows than its own, however many are stored', async (t) => {
+  const server = await startPostgres({ settings: { autovacuum: 'off' } })
+  const url = await server.createDatabase()
+  const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
+  const database = createPostgresSql(url, 1)
+  t.teardown(async () => {
+    await database.close()
+    await ledger.close()
+    await server.stop()
+  })
+  const store = (tier: string, from: number) =>
+    ledger.administration.storeMembers(
+      { requestId: randomUUID(), digest: digestOf(tier), call: 'test', actor: 'test' },
+      Array.from({ length: batch }, (_, at) => ({
+        memberId: `member-${from + at}`,
+        loyaltyIds: [`card-${from + at}`, `phone-${from + at}`],
+        tier,
+        segments: [],
+        blocked: null,
+      })),
+    )
+  async function rowsRead(): Promise<ReadonlyMap<string, number>> {
+    // On every connection of internal services, so that each tells what it has counted.
+    await pass(ledger, statisticsMs)
+    await Promise.all([1, 2].map(() => ledger.administration.findMemberById('nobody')))
+    const rows = await database.run<{ name: string; rows: number }>(
+      sql`
+        select relname::text as name, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint as rows
+        from pg_stat_user_tables where relname in ('member', 'member_loyalty_id')`,
+      { effect: 'reads', withinMs: plenty },
+    )
+    return new Map(rows.map(({ name, rows }) => [name, rows]))
+  }
+
+  await store('first', 0)
+  await database.run(
+    sql`
+      insert into member (member_id, body)
+      select 'member-' || n, '{}' from generate_series(${10 * batch}::integer, ${storedMany}::integer) n`,
+    { effect: 'writes', withinMs: plenty },
+  )
+  await database.run(
+    sql`
+      insert into member_loyalty_id (loyalty_id, member_id)
+      select kind || n, 'member-' || n
+      from generate_series(${10 * batch}::integer, ${storedMany}::integer) n, unnest('{card-,phone-}'::text[]) kind`,
+    { effect: 'writes', withinMs: plenty },
+  )
+  for (const [what, tier, from] of [
+    ['new', 'gold', batch],
+    ['the same', 'gold', batch],
+    ['changed', 'silver', batch],
+  ] as const) {
+    const before = await rowsRead()
+    await store(tier, from)
+    const after = await rowsRead()
+    t.equal(after.size, 2)
+    for (const [table, rows] of after) {
+      const read = rows - before.get(table)!
+      t.ok(read <= rowsPerMemberMax * batch, `${what}: ${read} rows of ${table}`)
+    }
+  }
+})
