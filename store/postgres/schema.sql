@@ -78,6 +78,16 @@ column programme_version.benefits: text not null
 column programme_version.published_at: timestamp with time zone not null default clock_timestamp()
 column programme_version.published_by: text not null default 'start'::text
 column programme_version.rolled_back_to: integer
+column recount.id: integer not null default 1
+column recount.next_counter: bigint not null default 0
+column recount.counters: bigint not null default 0
+column recount.differences: bigint not null default 0
+column recount.passed_over: bigint not null default 0
+column recount.sliced_at: timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone
+column recount.ended_at: timestamp with time zone
+column recount.last_counters: bigint not null default 0
+column recount.last_differences: bigint not null default 0
+column recount.last_passed_over: bigint not null default 0
 column reservation.calculation_id: uuid not null
 column reservation.counter_id: bigint not null
 column reservation.units: bigint not null
@@ -124,6 +134,8 @@ constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (m
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
+constraint recount_id_check on recount: CHECK ((id = 1))
+constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
@@ -133,6 +145,7 @@ index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
 index: CREATE UNIQUE INDEX bax_pkey ON public.bax USING btree (bax_id)
+index: CREATE INDEX calculation_age ON public.calculation USING brin (answered_at)
 index: CREATE UNIQUE INDEX calculation_body_pkey ON ONLY public.calculation_body USING btree (calculation_id, day)
 index: CREATE INDEX calculation_expiry ON public.calculation USING btree (expires_at) WHERE (state = 'open'::calculation_state)
 index: CREATE UNIQUE INDEX calculation_pkey ON public.calculation USING btree (calculation_id)
@@ -150,9 +163,12 @@ index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id US
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
+index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
+index: CREATE INDEX reservation_of_counter ON public.reservation USING btree (counter_id) WHERE (units > 0)
 index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at)
+index: CREATE INDEX sale_discrepancy ON public.sale USING btree (recorded_at) WHERE (discrepancies <> '{}'::text[])
 index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) WHERE (loyalty_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
@@ -462,6 +478,21 @@ begin
   end loop;
   return v_dropped;
 end
+
+
+function due_state(p_reservation reservation, p_calculation calculation, p_sale sale) returns reservation_state
+
+  select case
+    when p_calculation.state = 'open' then
+      case when p_reservation.state = 'open' or p_calculation.expires_at > clock_timestamp() then 'open' else 'released' end
+    when p_sale.status = 'applied' or (p_sale.status = 'unchanged' and p_calculation.status = 'unchanged') then
+      case
+        when p_calculation.state = 'finalised' then 'used'
+        when p_calculation.state in ('expired', 'superseded') then 'late'
+        else 'released'
+      end
+    else 'released'
+  end::reservation_state
 
 
 function ensure_partitions(p_ahead integer) returns void
@@ -952,6 +983,79 @@ begin
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
     from limit_counter k where k.counter_id = any (v_freed);
+end
+
+
+function recount_counter(p_counter bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
+
+  select d.rows > p_rows, case
+    when d.rows <= p_rows and (k.open, k.used, k.late) <> (d.open, d.used, d.late) then
+      format('%s|%s|%s: open %s, used %s, late %s; by the records open %s, used %s, late %s',
+        k.limit_id, k.subject, k.period, k.open, k.used, k.late, d.open, d.used, d.late)
+  end
+  from limit_counter k, lateral (
+    select count(*) as rows,
+      coalesce(sum(e.units) filter (where e.due = 'open'), 0)::bigint as open,
+      coalesce(sum(e.units) filter (where e.due = 'used'), 0)::bigint as used,
+      coalesce(sum(e.units) filter (where e.due = 'late'), 0)::bigint as late
+    from (
+      select r.units, due_state(r, c, s) as due
+      from (
+        select * from reservation o where o.counter_id = p_counter and o.units > 0 limit p_rows + 1
+      ) o
+      join reservation r on r.calculation_id = o.calculation_id and r.counter_id = o.counter_id
+      left join calculation c on c.calculation_id = r.calculation_id
+      left join sale s on s.calculation_id = r.calculation_id
+    ) e
+  ) d
+  where k.counter_id = p_counter
+
+
+function recount_slice(p_pause interval, p_budget interval, p_rows integer, OUT differing text[]) returns text[]
+
+declare
+  v_began timestamptz := clock_timestamp();
+  v_state recount;
+  v_counter bigint;
+  v_passed_over boolean;
+  v_difference text;
+begin
+  differing := '{}';
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty recount', 0)) then
+    return;
+  end if;
+  select r.* into strict v_state from recount r;
+  if v_state.sliced_at > v_began - p_pause then
+    return;
+  end if;
+  loop
+    select k.counter_id into v_counter from limit_counter k
+    where k.counter_id >= v_state.next_counter order by k.counter_id limit 1;
+    exit when v_counter is null or clock_timestamp() > v_began + p_budget;
+    select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
+    v_state.counters := v_state.counters + 1;
+    v_state.passed_over := v_state.passed_over + v_passed_over::integer;
+    if v_difference is not null then
+      v_state.differences := v_state.differences + 1;
+      differing := differing || v_difference;
+    end if;
+    v_state.next_counter := v_counter + 1;
+  end loop;
+  if v_counter is null then
+    v_state.ended_at := clock_timestamp();
+    v_state.last_counters := v_state.counters;
+    v_state.last_differences := v_state.differences;
+    v_state.last_passed_over := v_state.passed_over;
+    v_state.next_counter := 0;
+    v_state.counters := 0;
+    v_state.differences := 0;
+    v_state.passed_over := 0;
+  end if;
+  update recount r set
+    next_counter = v_state.next_counter, counters = v_state.counters, differences = v_state.differences,
+    passed_over = v_state.passed_over, sliced_at = clock_timestamp(), ended_at = v_state.ended_at,
+    last_counters = v_state.last_counters, last_differences = v_state.last_differences,
+    last_passed_over = v_state.last_passed_over;
 end
 
 
