@@ -21,7 +21,7 @@ import {
 } from './outcome.js'
 import { usedOffers } from './outcome-key.js'
 import { untouchedPlan } from './plan.js'
-import { type Settled, settle } from './settle.js'
+import { type Settled, settleAbove, settleLines } from './settle.js'
 import { writeBasket } from './write.js'
 
 /** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
@@ -131,7 +131,9 @@ function reportOf(benefitId: string, dropped: BenefitReport['dropped']): Benefit
 }
 
 function untouched(basis: Basis): Settled {
-  return settle(basis, { lines: basis.lines.map(untouchedPlan), orders: { off: false, uses: [] }, free: [] })!
+  const lines = basis.lines.map(untouchedPlan)
+  const plan = { lines, orders: { off: false, uses: [] }, free: [] }
+  return settleAbove(basis, plan, settleLines(basis.lines, lines)!)
 }
 
 function furthestReason(benefits: readonly BenefitReport[]): Reason {

@@ -98,7 +98,7 @@ function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
     const gross = quantityTimes(units * 1000, product.unitPrice)
     if (gross === 0 || gross > room) continue
     room -= gross
-    chosen.push({ offer, units, gross })
+    chosen.push({ offer, units, gross, product })
   }
   return chosen
 }

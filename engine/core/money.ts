@@ -51,8 +51,8 @@ export function percentageOf(percentage: Percentage, amount: Money): Money {
   return roundProduct(percentage, amount, percentageWhole)
 }
 
-// A double quotient can round up to the next whole number; the exact remainder tells.
+// Exact for safe integers: a quotient below a whole number k is below it by 1 / divisor at least, and the doubles next to k
+// lie closer than that, for k * divisor is below 2^53.
 function floorQuotient(dividend: number, divisor: number): number {
-  const guess = Math.floor(dividend / divisor)
-  return guess * divisor > dividend ? guess - 1 : guess
+  return Math.floor(dividend / divisor)
 }

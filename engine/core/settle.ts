@@ -1,4 +1,5 @@
 import type { Basis, BasisLine } from './basis.js'
+import type { VenueProduct } from './basket.js'
 import { partOf, type Serve } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
@@ -20,6 +21,7 @@ export interface FreeUnits {
   readonly units: number
   /** Its list price times the units. */
   readonly gross: Money
+  readonly product: VenueProduct
 }
 
 /** A serve with what it takes off its line. */
@@ -52,12 +54,6 @@ export interface Settled extends LineLevel {
   readonly value: number
 }
 
-/** Works a plan out; null where it breaks a rule (3-benefits 3): own discounts may go only where a `replace` stands. */
-export function settle(basis: Basis, plan: Plan): Settled | null {
-  const lines = settleLines(basis.lines, plan.lines)
-  return lines === null ? null : settleAbove(basis, plan, lines)
-}
-
 /** Works out the order level over settled lines. */
 export function settleAbove(basis: Basis, plan: Plan, level: LineLevel): Settled {
   const orders = settleOrders(basis, restsOf(level), plan.orders)
@@ -77,7 +73,10 @@ export interface LineLevel {
   readonly capped: ReadonlySet<number>
 }
 
-/** The line level alone, maximum amounts included. */
+/**
+ * The line level alone, maximum amounts included; null where it breaks a rule (3-benefits 3): own discounts may go only
+ * where a `replace` stands.
+ */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   const drafts: Draft[] = []
   let isShared = false

@@ -1,6 +1,6 @@
 import type { Basis } from './basis.js'
 import type { Serve } from './fill.js'
-import type { Offer } from './offer.js'
+import type { Offer, Shape } from './offer.js'
 import { shortage } from './shortage.js'
 import { unitsEach } from './tie-ways.js'
 
@@ -11,6 +11,15 @@ interface Share {
   readonly bought: number
 }
 
+type GroupShape = Extract<Shape, { kind: 'bundle' | 'buy_get' }>
+
+interface Group {
+  readonly shape: GroupShape
+  /** Basis lines that the benefit may discount. */
+  readonly lines: readonly number[]
+  readonly shares: Share[]
+}
+
 /**
  * Whether the units that benefits have can be dealt into whole times (3-benefits 2): bundles filled component by
  * component; of a `buy_get` no unit got dearer than one bought that could be either, in each time.
@@ -18,38 +27,42 @@ interface Share {
  * @param lines  serves by basis position
  */
 export function areDealt(basis: Basis, lines: readonly { readonly serves: readonly Serve[] }[]): boolean {
-  const shares = new Map<Offer, Share[]>()
+  const groups = new Map<Offer, Group>()
   for (const [at, { serves }] of lines.entries()) {
     for (const { offer, pieces, bought } of serves) {
-      if (offer.shape.kind === 'line') continue
-      const own = shares.get(offer)
-      if (own === undefined) shares.set(offer, [{ at, pieces, bought }])
-      else own.push({ at, pieces, bought })
+      const { shape } = offer
+      if (shape.kind !== 'bundle' && shape.kind !== 'buy_get') continue
+      const share = { at, pieces, bought }
+      const group = groups.get(offer)
+      if (group === undefined) groups.set(offer, { shape, lines: offer.lines, shares: [share] })
+      else group.shares.push(share)
     }
   }
-  for (const [offer, own] of shares) if (!isDealt(basis, offer, own)) return false
-  return true
+  return [...groups.values()].every((group) => isDealt(basis, group))
 }
 
-function isDealt(basis: Basis, offer: Offer, shares: readonly Share[]): boolean {
-  const { shape } = offer
+function isDealt(basis: Basis, { shape, lines, shares }: Group): boolean {
   const pieces = shares.reduce((sum, each) => sum + each.pieces, 0)
   if (shape.kind === 'bundle') {
     const times = pieces / unitsEach(shape.components)
-    const wants = shape.components.map(({ lines, quantity }) => ({ lines, quantity: quantity * times }))
+    const wants = shape.components.map((each) => ({ lines: each.lines, quantity: each.quantity * times }))
     const taken = new Map(shares.map((each) => [each.at, each.pieces]))
     return Number.isInteger(times) && shortage(wants, (at) => taken.get(at) ?? 0) === 0
   }
-  if (shape.kind !== 'buy_get') return true
   const bought = shares.reduce((sum, each) => sum + each.bought, 0)
   if (pieces % shape.get !== 0 || bought !== (pieces / shape.get) * shape.buy) return false
-  return areCheapestGot(basis, offer, shares)
+  return areCheapestGot(basis, { shape, lines, shares })
+}
+
+interface Dealing {
+  readonly shape: Extract<Shape, { kind: 'buy_get' }>
+  readonly lines: readonly number[]
+  readonly shares: readonly Share[]
 }
 
 // For every price, the times that get a unit of at least that price buy all theirs at that price or above. As few
 // times as can be get units that could be either: the others are dealt among the rest.
-function areCheapestGot(basis: Basis, { lines, shape }: Offer, shares: readonly Share[]): boolean {
-  if (shape.kind !== 'buy_get') return true
+function areCheapestGot(basis: Basis, { shape, lines, shares }: Dealing): boolean {
   const priceOf = ({ at }: Share) => basis.lines[at]!.price
   const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
   return either.every((least) => {

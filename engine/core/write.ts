@@ -219,8 +219,7 @@ function totalsOf(part: Part): Totals {
   return { gross, lineDiscount, orderDiscount, net: heldByPart(part) }
 }
 
-function addedLine({ offer, units, gross }: FreeUnits, discountCode: string, lineId: string): OutcomeLine {
-  const { shape } = offer
+function addedLine({ offer, units, gross, product }: FreeUnits, discountCode: string, lineId: string): OutcomeLine {
   return {
     kind: 'added',
     source: -1,
@@ -231,7 +230,7 @@ function addedLine({ offer, units, gross }: FreeUnits, discountCode: string, lin
     discounts: [{ kind: 'added', discount: discountOf(offer, { amount: gross, percentage: null }, discountCode) }],
     orderDiscountAllocations: [],
     totals: { gross, lineDiscount: gross, orderDiscount: 0, net: 0 },
-    product: shape.kind === 'free' ? shape.product : null,
+    product,
   }
 }
 

@@ -1,0 +1,88 @@
+import t from 'tap'
+import * as basketWords from '../../../engine/core/basket.js'
+import { floorProduct, moneyMax } from '../../../engine/core/money.js'
+import type { Benefit } from '../../../engine/core/programme.js'
+import * as programmeWords from '../../../engine/core/programme.js'
+import { aBasket, aBenefit, applied, aVenue, basketOf, code, percent, price, sentBack } from './builders.js'
+
+const ten = aBenefit('ten', { kind: 'line_percentage', percentage: percent(10) })
+
+t.test('the words of basket and programme are types alone', async (t) => {
+  t.strictSame([Object.keys(basketWords), Object.keys(programmeWords)], [[], []])
+})
+
+t.test('a product of safe integers is divided exactly', async (t) => {
+  for (const divisor of [1, 3, 7, 1000, 999_983, 1_000_000]) {
+    for (const factor of [1, 2, 3, 94_906_265, moneyMax - 1, moneyMax]) {
+      for (const by of [1, 2, 999, 94_906_266]) {
+        const exact = (BigInt(factor) * BigInt(by)) / BigInt(divisor)
+        if (exact <= BigInt(moneyMax)) t.equal(BigInt(floorProduct(factor, by, divisor)), exact)
+      }
+    }
+  }
+})
+
+t.test('an added line that comes again while another line is split is no outcome as sent', async (t) => {
+  const limit = { limitId: 'l', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 } as const
+  const override = aBenefit('o', { kind: 'price_override', unitPrice: 10 }, { limits: [limit] })
+  const basket = aBasket([
+    { id: 'a', quantity: 2 },
+    { id: 'gift', addedByLoyalty: true, own: [{ amount: 1000, lineDiscountCode: code }] },
+  ])
+  t.match(applied(price(basket, [override])).lines, [
+    { lineId: 'a', quantity: 1000 },
+    { kind: 'split', splitFromLineId: 'a', overrideUnitPrice: 10 },
+  ])
+})
+
+t.test('order discounts of ours that come again are compared line by line', async (t) => {
+  const order = aBenefit('o', { kind: 'order_amount', amount: 100 })
+  const basket = aBasket([{ price: 300 }, { price: 300 }])
+  const answered = sentBack(basket, applied(price(basket, [order])))
+  t.equal(price(answered, [order]).outcome.status, 'unchanged')
+  const elsewhere = answered.lines.map((line, at) => {
+    const share = at === 0 ? 100 : 0
+    const orderDiscountAllocations = share > 0 ? [{ orderDiscountId: 'loyalty-1', amount: share }] : []
+    return { ...line, orderDiscountAllocations, totals: { ...line.totals, orderDiscount: share, net: 300 - share } }
+  })
+  const moved = basketOf(elsewhere, { orderDiscounts: answered.orderDiscounts })
+  t.match(applied(price(moved, [order])).lines, [{ totals: { orderDiscount: 50 } }, { totals: { orderDiscount: 50 } }])
+})
+
+t.test('of benefits that the basket does not touch a hundred are listed', async (t) => {
+  const others = Array.from({ length: 150 }, (_, at): Benefit => {
+    return aBenefit(`x${1000 + at}`, { kind: 'member_price', select: { productIds: ['x'] }, unitPrice: 1 })
+  })
+  const { benefits } = price(aBasket([{}]), [ten, ...others])
+  t.equal(benefits.length, 101)
+  t.equal(benefits.at(-1)!.benefitId, 'x1099')
+})
+
+t.test('a maximum on top that other lines use up leaves no line without its own discounts', async (t) => {
+  const bundle = aBenefit(
+    'b',
+    {
+      kind: 'bundle_price',
+      components: [{ select: { productIds: ['b'] }, quantity: 2 }, { quantity: 2 }],
+      price: 1,
+    },
+    { existingDiscounts: 'add' },
+  )
+  const top = aBenefit(
+    's',
+    { kind: 'line_percentage', percentage: percent(100), maximumAmount: 2 },
+    { combination: 'stackable' },
+  )
+  const weighed = { product: 'c', quantity: 0.125, price: 100 }
+  const result = price(aBasket([{ product: 'b', quantity: 4, price: 10, own: [10] }, weighed]), [bundle, top])
+  t.match([result.value, result.optimal], [31, true])
+  const order = aBenefit('o', { kind: 'order_amount', select: { productIds: ['c'] }, amount: 3 })
+  const joint = price(aBasket([{ product: 'b', quantity: 4, price: 10, own: [10] }, weighed]), [bundle, top, order])
+  t.match([joint.value, joint.optimal], [34, true])
+})
+
+t.test('a free product with noDiscount in the price list is not discountable', async (t) => {
+  const gift = aBenefit('g', { kind: 'free_product', productId: 'gift', quantity: 1 })
+  const venue = aVenue([{ noDiscount: true }])
+  t.match(price(aBasket([{}]), [gift], { venue }).outcome, { reason: 'not_discountable' })
+})
