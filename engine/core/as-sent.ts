@@ -26,15 +26,14 @@ function sameLine(line: OutcomeLine, { lines }: Basket, at: number): boolean {
   )
 }
 
-// A split line is never as sent: its source has become shorter than it was.
+// A split line is never as sent, which shows before: its source has become shorter than it was.
 function sameOrigin(line: OutcomeLine, sent: Line, at: number): boolean {
   if (line.kind === 'sent') return line.source === at
-  if (line.kind === 'split') return false
   return (
     sent.addedByLoyalty &&
     sent.lineId === line.lineId &&
-    sent.productId === line.product!.productId &&
-    sent.unitPrice === line.product!.unitPrice
+    sent.productId === line.product?.productId &&
+    sent.unitPrice === line.product.unitPrice
   )
 }
 

@@ -88,8 +88,3 @@ export function isPercentageReward({ reward }: Benefit): boolean {
       return false
   }
 }
-
-/** Whether the benefit is an order discount: it comes after everything on lines. */
-export function isOrderLevel({ reward }: Benefit): boolean {
-  return reward.kind === 'order_percentage' || reward.kind === 'order_amount'
-}

@@ -134,7 +134,7 @@ function orderOffer(
     },
     lines,
     limits,
-    amountOn: nothingOn,
+    amountOn: wholePart,
     percentage,
     wholeLine: true,
     unitsMax: unitsLeft(limits),
@@ -156,7 +156,7 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
     shape: { kind: 'free', product, quantity: reward.quantity },
     lines: [],
     limits,
-    amountOn: (_line, _pieces, part) => part,
+    amountOn: wholePart,
     percentage: null,
     wholeLine: true,
     unitsMax: unitsLeft(limits),
@@ -208,7 +208,7 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
     },
     lines: [...new Set(usable.flat())].sort((a, b) => a - b),
     limits,
-    amountOn: (_line, _pieces, part) => part,
+    amountOn: wholePart,
     percentage: null,
     wholeLine: false,
     unitsMax: timesMax,
@@ -240,7 +240,8 @@ function usableOf(benefit: Benefit, wants: readonly GroupWant[], basis: Basis): 
   return free.map(({ lines }) => lines)
 }
 
-const nothingOn: AmountOn = () => 0
+// Of a bundle: its price is taken off what its units save together. Free products and order discounts are on no line.
+const wholePart: AmountOn = (_line, _pieces, part) => part
 
 function matchedLines(compiled: CompiledBenefit, named: readonly number[], basis: Basis): readonly number[] {
   const select = compiled.selects[0]!

@@ -41,7 +41,7 @@ t.test('order discounts of ours that come again are compared line by line', asyn
   const answered = sentBack(basket, applied(price(basket, [order])))
   t.equal(price(answered, [order]).outcome.status, 'unchanged')
   const elsewhere = answered.lines.map((line, at) => {
-    const share = at === 0 ? 100 : 0
+    const share = at === 1 ? 100 : 0
     const orderDiscountAllocations = share > 0 ? [{ orderDiscountId: 'loyalty-1', amount: share }] : []
     return { ...line, orderDiscountAllocations, totals: { ...line.totals, orderDiscount: share, net: 300 - share } }
   })
