@@ -1,26 +1,31 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Programme, readProgramme } from '../engine/programme/read-programme.js'
-import { startPostgres } from '../test/servers/start-postgres.js'
-import { startRedis } from '../test/servers/start-redis.js'
+import { allCases, casesFor } from './cases/all-cases.js'
+import type { BenchCase } from './cases/bench-case.js'
+import { contractCase } from './cases/contract-case.js'
+import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
 import { installMedusa, isMedusaInstalled } from './engine/medusa-engine.js'
-import { casesFor, runEngineCases } from './engine/run-engine-cases.js'
-import { measureLedgerSize } from './ledger-size.js'
-import { createBaskets } from './load/baskets.js'
-import { driveOpenLoop } from './load/drive-open-loop.js'
-import { createFiring } from './load/fire-baskets.js'
-import { type Load, planLoad } from './load/plan-load.js'
-import { aboutRun, reportOf } from './load/report.js'
-import { createTallies } from './load/tally.js'
-import { type BenchOptions, type EngineOptions, help, readOptions } from './options.js'
-import type { Service } from './pos/call.js'
-import { startService } from './start-service.js'
+import { type BenchOptions, help, readOptions } from './options.js'
+import { keepResult, keepRun } from './report/keep-run.js'
+import { headText, resultLines } from './report/result-text.js'
+import { aboutRun, aboutText } from './run/about.js'
+import { type Bench, createBench } from './run/bench.js'
+import { isMet, type Result } from './run/result.js'
 
-const sampleFile = join(import.meta.dirname, '..', 'engine', 'programme', 'sample-programme.json')
-/** What was started, to be stopped in the reverse order, also when somebody presses Ctrl-C. */
-const stops: (() => Promise<void>)[] = []
+/** In the source tree, for it is kept with the code. */
+const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')
+/** Characters of a line of progress. */
+const width = 100
+/** What the guard holds against the contract. */
+const contractOfGuard = {
+  rate: 50,
+  seconds: 20,
+  lines: [20, 200],
+  arrivals: 'poisson',
+  stores: 'real',
+  service: null,
+} as const
 
-process.once('SIGINT', () => void stopAll().then(() => process.exit(130)))
 process.exitCode = await run()
 
 async function run(): Promise<number> {
@@ -34,68 +39,105 @@ async function run(): Promise<number> {
     return 2
   }
   try {
-    if (read.kind === 'size') {
-      await measureLedgerSize(readSample(), read.rows, read.lines)
-      return 0
-    }
-    if (read.kind === 'engine') return await measureEngine(read.options)
-    return await measure(await serviceFor(read.options), read.options)
+    return await runOptions(read.options)
   } catch (error) {
     console.error((error as Error).message)
     return 1
-  } finally {
-    await stopAll()
   }
 }
 
-async function measureEngine({ pattern, settings, installPeers }: EngineOptions): Promise<number> {
-  if (casesFor(pattern).length === 0) throw new Error(`no case is named like "${pattern}"`)
-  if (installPeers && !isMedusaInstalled()) installMedusa()
-  return (await runEngineCases(pattern, settings, aboutRun(settings.seed))) ? 0 : 1
+async function runOptions(options: BenchOptions): Promise<number> {
+  const cases = chosenCases(options)
+  if (options.what.kind === 'list') {
+    for (const { name } of cases) console.log(name)
+    return 0
+  }
+  if (cases.length === 0) throw new Error('no case is named like that: npm run bench -- --list')
+  if (options.installPeers && !isMedusaInstalled()) installMedusa()
+  const results = await runCases(options, cases)
+  const isGood = results.every(isMet)
+  if (options.what.kind === 'guard' && options.what.record) {
+    if (!isGood) throw new Error('nothing is recorded: a target was missed')
+    writeFileSync(guardFile, `${JSON.stringify(ratiosOf(results), null, 2)}\n`)
+    console.log('recorded in bench/guard.json')
+  }
+  return isGood ? 0 : 1
 }
 
-async function measure(service: Service, { load, stores, url }: BenchOptions): Promise<number> {
-  const where = url ?? `${stores} stores`
-  const each = load.lines.join(' and ')
-  console.log(
-    `${load.rate}/s (${load.arrivals}) for ${load.seconds} s after ${load.warmupSeconds} s of warm-up, ${each} lines, ${where}`,
+function chosenCases({ what, engine }: BenchOptions): readonly BenchCase[] {
+  const all = allCases(engine)
+  switch (what.kind) {
+    case 'list':
+      return all
+    case 'cases':
+      if (what.patterns.length === 0) return all
+      return all.filter((one) => what.patterns.some((pattern) => casesFor([one], pattern).length > 0))
+    case 'contract':
+      return [{ name: 'contract', run: (bench) => contractCase(bench, what.load) }]
+    case 'guard':
+      return [
+        { name: 'guard', run: (bench) => guardCase(bench, what.record ? null : readGuard()) },
+        { name: 'contract', run: (bench) => contractCase(bench, contractOfGuard) },
+      ]
+  }
+}
+
+function readGuard(): GuardRatios {
+  if (!existsSync(guardFile)) throw new Error('bench/guard.json is missing: npm run bench -- --guard --record')
+  return JSON.parse(readFileSync(guardFile, 'utf8')) as GuardRatios
+}
+
+/** Runs one case after the other, prints and keeps each result as it comes, and stops what was started, also on Ctrl-C. */
+async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[]): Promise<Result[]> {
+  const about = aboutRun(settings.seed)
+  const results: Result[] = []
+  let doing = ''
+  const bench = createBench(settings, (progress) => say(`${doing}: ${progress}`))
+  process.once('SIGINT', () => void bench.stop().then(() => process.exit(130)))
+  console.log(`${aboutText(about)}\n${headText()}`)
+  try {
+    for (const [at, one] of cases.entries()) {
+      doing = `[${at + 1}/${cases.length}] ${one.name}`
+      say(doing)
+      for await (const result of resultsOf(one, bench)) {
+        results.push(result)
+        keepResult(result, about)
+        say('')
+        for (const line of resultLines(result)) console.log(line)
+      }
+    }
+  } finally {
+    say('')
+    await bench.stop()
+  }
+  keepRun({ about, results })
+  sumUp(results)
+  return results
+}
+
+/** A case that fails is a result too: the others go on, and the run fails at its end. */
+async function* resultsOf(one: BenchCase, bench: Bench): AsyncGenerator<Result> {
+  try {
+    yield* one.run(bench)
+  } catch (error) {
+    const none = { p50: 0, p95: 0, p99: 0, p999: null, max: 0, count: 0 }
+    const targets = [{ text: 'the case runs to its end', met: false }]
+    yield { name: one.name, unit: 'ms', spread: none, figures: [], targets, note: (error as Error).message }
+  }
+}
+
+function sumUp(results: readonly Result[]): void {
+  const missed = results.flatMap(({ name, targets }) =>
+    targets.filter(({ met }) => !met).map(({ text }) => `${name}: ${text}`),
   )
-  const firing = createFiring(service, load.rate, createBaskets(readSample()))
-  const tallies = createTallies(load.lines)
-  await driveOpenLoop(planLoad(load), firing.fire, tallies.add)
-  await firing.close()
-  const report = reportOf(tallies, aboutRun(load.seed))
-  for (const line of report.lines) console.log(line)
-  for (const [outcome, problem] of firing.problems) console.log(`${outcome.padEnd(24)} ${problem}`)
-  return report.kept ? 0 : 1
+  const held = results.reduce((sum, { targets }) => sum + targets.length, 0)
+  console.log(`\n${held - missed.length} of ${held} targets met${missed.length > 0 ? '; missed:' : ''}`)
+  for (const text of missed) console.log(`  ${text}`)
+  console.log('npm run bench:report draws this run')
 }
 
-async function serviceFor({ url, secret, stores, load }: BenchOptions): Promise<Service> {
-  if (url !== null && secret !== null) return { url: url.replace(/\/+$/, ''), secret }
-  const service = await startService({ ...rateSettings(load), ...(stores === 'real' ? await realStores() : {}) })
-  stops.push(() => service.stop())
-  return service
-}
-
-/** The rate limit stays on, for it is part of the path, with room for what is sent. */
-function rateSettings({ rate }: Load): Record<string, string> {
-  return { LOYALTY_RATE: String(rate * 2), LOYALTY_BURST: String(rate * 4) }
-}
-
-async function realStores(): Promise<Record<string, string>> {
-  const redis = await startRedis({ durable: true })
-  stops.push(() => redis.stop())
-  const postgres = await startPostgres({ fsync: true })
-  stops.push(() => postgres.stop())
-  return { REDIS_URL: redis.url, DATABASE_URL: await postgres.createDatabase() }
-}
-
-async function stopAll(): Promise<void> {
-  for (const stop of stops.splice(0).reverse()) await stop()
-}
-
-function readSample(): Programme {
-  const read = readProgramme(readFileSync(sampleFile, 'utf8'))
-  if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
-  return read.programme
+/** Progress on one line that is written over, where somebody watches. */
+function say(text: string): void {
+  if (!process.stderr.isTTY) return
+  process.stderr.write(`\r${text.slice(0, width).padEnd(width)}\r`)
 }

@@ -1,41 +1,172 @@
-import { createDice } from './dice.js'
+import { createHash } from 'node:crypto'
+import type { CatalogueSpec } from './catalogue.js'
+import { createDice, type Dice } from './dice.js'
+import type { BasketMix } from './draw-baskets.js'
 
-/** One request to be sent at a moment that is fixed beforehand, whatever happened to those before it. */
-export interface Shot {
-  /** Since the start of the load, in milliseconds. */
-  readonly dueMs: number
-  /** Lines of its basket. */
-  readonly lines: number
-  /** Draws the basket and the member. */
-  readonly draw: number
-  /** False while the service warms up. */
+/** What is sent, when: everything that is drawn follows from the seed. */
+export interface Load {
+  readonly seed: number
+  readonly catalogue: CatalogueSpec
+  readonly mix: BasketMix
+  readonly stages: readonly Stage[]
+  /** `poisson`: independent arrivals, as from many tills; `fixed`: one every 1/rate. */
+  readonly arrivals: 'poisson' | 'fixed'
+  /** What happens after a basket is answered; null: nothing, baskets alone. */
+  readonly visits: VisitMix | null
+  /** Different baskets that are drawn and sent in turns of chance. */
+  readonly basketsDrawn: number
+  /** What a 200 must be: an answer of the contract, or anything, as of a floor that prices nothing. */
+  readonly answers: 'contract' | 'anything'
+}
+
+export interface Stage {
+  /** Baskets of new visits a second. */
+  readonly rate: number
+  readonly seconds: number
+  /** false: a warm-up, of which only the errors are kept. */
   readonly counted: boolean
 }
 
-export interface Load {
-  /** Requests a second. */
-  readonly rate: number
-  /** Seconds that count, after those of the warm-up. */
-  readonly seconds: number
-  readonly warmupSeconds: number
-  /** `poisson`: independent arrivals, as from many tills; `fixed`: one every 1/rate. */
-  readonly arrivals: 'poisson' | 'fixed'
-  /** Sizes of baskets, mixed evenly. */
-  readonly lines: readonly number[]
-  readonly seed: number
+/** Shares out of 1. */
+export interface VisitMix {
+  /** From a basket to its sale event, on average; at least a quarter of it, in milliseconds. */
+  readonly thinkMs: number
+  /** Visits whose basket changes, so that a second calculation supersedes the first. */
+  readonly changedShare: number
+  readonly cancelledShare: number
+  /** Visits that charge the original basket although the answer came, and say `failed`. */
+  readonly failedShare: number
+  /** Requests, baskets and sales alike, that are sent twice. */
+  readonly repeatedShare: number
 }
 
-/** All requests of a load, in the order of their moments; the same load gives the same plan. */
-export function planLoad(load: Load): Shot[] {
+export const everydayVisits: VisitMix = {
+  thinkMs: 2_000,
+  changedShare: 0.08,
+  cancelledShare: 0.04,
+  failedShare: 0.02,
+  repeatedShare: 0.02,
+}
+
+/** One calculation of a till, and how its sale ends; null: nobody tells, because another supersedes it or only baskets are sent. */
+export interface Visit {
+  readonly calculationId: string
+  /** Place of the calculation that this one supersedes. */
+  readonly supersedes: number | null
+  /** Place among the drawn baskets. */
+  readonly basket: number
+  readonly ending: 'as_answered' | 'failed' | 'cancelled' | null
+}
+
+/** One request, to be sent at a moment that is fixed beforehand, whatever happened to those before it. */
+export interface Shot {
+  /** Since the start of the load, in milliseconds. */
+  readonly dueMs: number
+  readonly kind: 'basket' | 'sale'
+  /** Place of its visit. */
+  readonly visit: number
+  /** The same bytes have been sent before. */
+  readonly repeated: boolean
+  readonly counted: boolean
+}
+
+export interface Plan {
+  readonly visits: readonly Visit[]
+  /** In the order of their moments. */
+  readonly shots: readonly Shot[]
+  readonly endMs: number
+}
+
+/** From a basket to the changed one, and from a request to its repetition, in milliseconds. */
+const changeAfterMs = 700
+const repeatAfterMs = 150
+
+/** All requests of a load; the same load gives the same plan. */
+export function planLoad(load: Load): Plan {
   const dice = createDice(load.seed)
-  const gapMs = 1000 / load.rate
-  const warmupMs = load.warmupSeconds * 1000
-  const endMs = warmupMs + load.seconds * 1000
-  const shots: Shot[] = []
-  for (let dueMs = 0; dueMs < endMs; ) {
-    const lines = load.lines[dice.below(load.lines.length)]!
-    shots.push({ dueMs, lines, draw: dice.below(2 ** 31), counted: dueMs >= warmupMs })
-    dueMs += load.arrivals === 'fixed' ? gapMs : -Math.log(1 - dice.fraction()) * gapMs
+  const planner = new Planner(load, dice)
+  let fromMs = 0
+  for (const { rate, seconds, counted } of load.stages) {
+    const untilMs = fromMs + seconds * 1000
+    const gapMs = 1000 / rate
+    let dueMs = fromMs + (load.arrivals === 'fixed' ? 0 : exponential(dice, gapMs))
+    for (; dueMs < untilMs; dueMs += load.arrivals === 'fixed' ? gapMs : exponential(dice, gapMs)) {
+      planner.visit(dueMs, counted)
+    }
+    fromMs = untilMs
   }
-  return shots
+  planner.shots.sort((left, right) => left.dueMs - right.dueMs)
+  return { visits: planner.visits, shots: planner.shots, endMs: fromMs }
+}
+
+class Planner {
+  readonly visits: Visit[] = []
+  readonly shots: Shot[] = []
+
+  constructor(
+    private readonly load: Load,
+    private readonly dice: Dice,
+  ) {}
+
+  visit(dueMs: number, counted: boolean): void {
+    const { dice } = this
+    const mix = this.load.visits
+    if (mix === null) {
+      this.calculate({ dueMs, supersedes: null, ending: null, counted })
+      return
+    }
+    const changes = dice.fraction() < mix.changedShare
+    const ending = drawEnding(dice, mix)
+    this.calculate({ dueMs, supersedes: null, ending: changes ? null : ending, counted })
+    if (!changes) return
+    const supersedes = this.visits.length - 1
+    this.calculate({ dueMs: dueMs + changeAfterMs, supersedes, ending, counted })
+  }
+
+  /** One calculation with what follows it. */
+  private calculate(one: {
+    readonly dueMs: number
+    readonly supersedes: number | null
+    readonly ending: Visit['ending']
+    readonly counted: boolean
+  }): void {
+    const { dice, load } = this
+    const { dueMs, supersedes, ending, counted } = one
+    const visit = this.visits.length
+    const calculationId = uuidOf(load.seed, visit)
+    this.visits.push({ calculationId, supersedes, basket: dice.below(load.basketsDrawn), ending })
+    this.shoot({ dueMs, kind: 'basket', visit, counted })
+    if (ending === null || load.visits === null) return
+    const { thinkMs } = load.visits
+    const thoughtMs = thinkMs / 4 + exponential(dice, (thinkMs * 3) / 4)
+    this.shoot({ dueMs: dueMs + thoughtMs, kind: 'sale', visit, counted })
+  }
+
+  private shoot(shot: Omit<Shot, 'repeated'>): void {
+    this.shots.push({ ...shot, repeated: false })
+    if (this.load.visits === null || this.dice.fraction() >= this.load.visits.repeatedShare) return
+    this.shots.push({ ...shot, dueMs: shot.dueMs + repeatAfterMs, repeated: true })
+  }
+}
+
+function drawEnding(dice: Dice, { cancelledShare, failedShare }: VisitMix): 'as_answered' | 'failed' | 'cancelled' {
+  const chance = dice.fraction()
+  if (chance < cancelledShare) return 'cancelled'
+  return chance < cancelledShare + failedShare ? 'failed' : 'as_answered'
+}
+
+function exponential(dice: Dice, mean: number): number {
+  return -Math.log(1 - dice.fraction()) * mean
+}
+
+/** Version 4 by its form. Not drawn from the dice: two runs of them may come to throw the same, and ids must not meet. */
+function uuidOf(seed: number, at: number): string {
+  const hex = createHash('sha256').update(`${seed}/${at}`).digest('hex')
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** The seed of one case, or one step of it, so that no two of a run send the same calculationId. */
+export function seedOf(seed: number, name: string): number {
+  return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0)
 }

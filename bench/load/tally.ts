@@ -1,83 +1,130 @@
 import { build, type Histogram } from 'hdr-histogram-js'
-import type { Landing } from './drive-open-loop.js'
+import { goodOutcomes } from './till.js'
 
 /** Longest latency that is told apart, in microseconds: ten minutes. */
 const highestMicros = 600_000_000
+/** Latencies below this many microseconds are told apart to a thousandth of themselves, seconds of a timeline to a hundredth. */
+const digits = 3
+const timelineDigits = 2
 
 /** Percentiles in milliseconds. */
 export interface Spread {
   readonly p50: number
   readonly p95: number
   readonly p99: number
+  readonly p999: number
   readonly max: number
-}
-
-/** What is counted of one case, or of all together. */
-export interface Tally {
-  readonly name: string
   readonly count: number
+}
+
+/** Percentile, from 0 to 100, and the latency that it stays within, in milliseconds. */
+export type CurvePoint = readonly [percentile: number, ms: number]
+
+/** What was due in one second of a load. */
+export interface Second {
+  /** Seconds since the start of the load. */
+  readonly at: number
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+  readonly errors: number
+}
+
+/** What came of one kind of request. */
+export interface StreamReport {
+  /** `basket`, `basket/20`, `sale`. */
+  readonly name: string
   readonly latency: Spread
-  readonly outcomes: ReadonlyMap<string, number>
+  readonly curve: readonly CurvePoint[]
+  readonly seconds: readonly Second[]
+  /** How often each outcome came, those of the warm-up that are errors included. */
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly errors: number
 }
 
-export interface Tallies {
+/** One request that has landed. */
+export interface Landing {
+  readonly stream: string
+  readonly dueMs: number
+  /** From the moment it was due, not from when it was sent: a stall of the service, or of ours, cannot hide. */
+  readonly latencyMs: number
+  readonly outcome: string
+  readonly counted: boolean
+}
+
+export interface Tally {
   add(landing: Landing): void
-  /** One per basket size, smallest first, then all of them together. */
-  cases(): readonly Tally[]
-  /** The generator's own lateness. */
-  lateness(): Spread
+  report(): StreamReport
 }
 
-/** Outcomes of a 200: every other word is an error. */
-export const goodOutcomes: readonly string[] = ['applied', 'unchanged', 'member_not_found']
+const curvePercentiles = [
+  0, 10, 25, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99,
+]
 
-/** Counts what lands; shots of the warm-up leave only their errors behind. */
-export function createTallies(lines: readonly number[]): Tallies {
-  const latency = new Map([...lines].sort((left, right) => left - right).map((size) => [size, histogram()]))
-  const outcomes = new Map([...latency.keys()].map((size) => [size, new Map<string, number>()]))
-  const late = histogram()
+/** Counts what lands of one kind; of a warm-up only the errors and the timeline stay. */
+export function createTally(name: string): Tally {
+  const latency = histogram(digits)
+  const outcomes: Record<string, number> = {}
+  const seconds = new Map<number, { readonly histogram: Histogram; errors: number }>()
+  let errors = 0
   return {
-    add({ shot, latencyMs, lateMs, outcome }) {
-      const counts = outcomes.get(shot.lines)!
-      if (!shot.counted && goodOutcomes.includes(outcome)) return
-      counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-      if (!shot.counted) return
-      record(latency.get(shot.lines)!, latencyMs)
-      record(late, lateMs)
+    add({ dueMs, latencyMs, outcome, counted }) {
+      const isError = !goodOutcomes.includes(outcome)
+      const second = secondAt(seconds, Math.floor(dueMs / 1000))
+      record(second.histogram, latencyMs)
+      if (isError) second.errors += 1
+      if (!counted && !isError) return
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+      if (isError) errors += 1
+      if (counted) record(latency, latencyMs)
     },
-    cases() {
-      const sizes = [...latency].map(([size, one]) => tally(`gateway/basket/${size}`, one, outcomes.get(size)!))
-      const all = histogram()
-      for (const one of latency.values()) all.add(one)
-      return sizes.length === 1 ? sizes : [...sizes, tally('gateway/basket/mixed', all, sum([...outcomes.values()]))]
-    },
-    lateness: () => spreadOf(late),
+    report: () => ({
+      name,
+      latency: spreadOf(latency),
+      curve: curveOf(latency),
+      seconds: [...seconds].sort(([left], [right]) => left - right).map(([at, one]) => secondOf(at, one)),
+      outcomes,
+      errors,
+    }),
   }
 }
 
-export function errorsIn({ outcomes }: Tally): number {
-  return [...outcomes].reduce((errors, [word, count]) => (goodOutcomes.includes(word) ? errors : errors + count), 0)
+/** A histogram of milliseconds that are given one by one. */
+export function createSpread(): { add(ms: number): void; spread(): Spread } {
+  const all = histogram(digits)
+  return { add: (ms) => record(all, ms), spread: () => spreadOf(all) }
 }
 
-function histogram(): Histogram {
-  return build({ lowestDiscernibleValue: 1, highestTrackableValue: highestMicros, numberOfSignificantValueDigits: 3 })
+function secondAt(seconds: Map<number, { readonly histogram: Histogram; errors: number }>, at: number) {
+  const known = seconds.get(at)
+  if (known !== undefined) return known
+  const made = { histogram: histogram(timelineDigits), errors: 0 }
+  seconds.set(at, made)
+  return made
+}
+
+function secondOf(at: number, one: { readonly histogram: Histogram; readonly errors: number }): Second {
+  const { p50, p99, max, count } = spreadOf(one.histogram)
+  return { at, count, p50, p99, max, errors: one.errors }
+}
+
+function histogram(numberOfSignificantValueDigits: 2 | 3): Histogram {
+  return build({ lowestDiscernibleValue: 1, highestTrackableValue: highestMicros, numberOfSignificantValueDigits })
 }
 
 function record(into: Histogram, ms: number): void {
   into.recordValue(Math.min(highestMicros, Math.max(0, Math.round(ms * 1000))))
 }
 
-function tally(name: string, latency: Histogram, outcomes: ReadonlyMap<string, number>): Tally {
-  return { name, count: latency.totalCount, latency: spreadOf(latency), outcomes }
-}
-
 function spreadOf(one: Histogram): Spread {
   const at = (percentile: number) => one.getValueAtPercentile(percentile) / 1000
-  return { p50: at(50), p95: at(95), p99: at(99), max: one.maxValue / 1000 }
+  return { p50: at(50), p95: at(95), p99: at(99), p999: at(99.9), max: one.maxValue / 1000, count: one.totalCount }
 }
 
-function sum(all: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
-  const total = new Map<string, number>()
-  for (const one of all) for (const [word, count] of one) total.set(word, (total.get(word) ?? 0) + count)
-  return total
+function curveOf(one: Histogram): CurvePoint[] {
+  if (one.totalCount === 0) return []
+  const known = curvePercentiles.filter((percentile) => one.totalCount * (1 - percentile / 100) >= 1)
+  const points = known.map((percentile) => [percentile, one.getValueAtPercentile(percentile) / 1000] as const)
+  return [...points, [100, one.maxValue / 1000]]
 }

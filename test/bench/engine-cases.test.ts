@@ -4,53 +4,18 @@ import { drawMix } from '../../bench/engine/draw-benefits.js'
 import { hostileShapes } from '../../bench/engine/hostile-shapes.js'
 import { spreadOf } from '../../bench/engine/measure.js'
 import { publishedBenefits } from '../../bench/engine/published-benefits.js'
-import { casesFor, rowText } from '../../bench/engine/run-engine-cases.js'
 import { createShop } from '../../bench/engine/shop.js'
 import { createDice } from '../../bench/load/dice.js'
-import { readOptions } from '../../bench/options.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
-
-t.test('a pattern picks the cases whose names hold it, with * for anything', async (t) => {
-  const names = (pattern: string) => casesFor(pattern).map(({ name }) => name)
-  t.equal(casesFor('engine').length, engineCases.length)
-  t.same(names('price/20x'), ['engine/price/20x100'])
-  t.same(names('price/*00x1'), ['engine/price/200x1000', 'engine/price/200x10000'])
-  t.same(names('engine.price'), [])
-})
 
 t.test('no two cases have one name', async (t) => {
   t.equal(new Set(engineCases.map(({ name }) => name)).size, engineCases.length)
-})
-
-t.test('a word is a pattern of cases, none measures the service', async (t) => {
-  t.match(readOptions(['engine/price', '--seed', '7', '--baskets', '10']), {
-    kind: 'engine',
-    options: { pattern: 'engine/price', settings: { seed: 7, baskets: 10, seconds: 3 }, installPeers: false },
-  })
-  t.match(readOptions(['--smoke']), { kind: 'options' })
-  t.match(readOptions(['engine', 'gateway']), { kind: 'wrong' })
-  t.match(readOptions(['engine', '--baskets', '0']), { kind: 'wrong' })
 })
 
 t.test('a percentile is a sample that occurred', async (t) => {
   const samples = Array.from({ length: 200 }, (_, at) => 200 - at)
   t.same(spreadOf(samples), { median: 100, p95: 190, p99: 198, max: 200, count: 200, cpu: null })
   t.same(spreadOf([5]), { median: 5, p95: 5, p99: 5, max: 5, count: 1, cpu: null })
-})
-
-t.test('a row says its figures, whether the target is met, and what the run was', async (t) => {
-  const spread = spreadOf([1, 2, 3])
-  const row = {
-    name: 'engine/x',
-    spread,
-    unit: 'us',
-    note: 'a note',
-    target: { text: 'p99 < 2 us', met: false },
-  } as const
-  const text = rowText(row, 'seed 1, commit abc')
-  for (const part of ['engine/x', '2.00 us', '3.00 us', 'MISSED p99 < 2 us', 'a note', 'seed 1, commit abc']) {
-    t.ok(text.includes(part), `${part} in ${text}`)
-  }
 })
 
 t.test('the same seed draws the same programme, another one another', async (t) => {

@@ -58,7 +58,9 @@ export function answerJson(
   value: unknown,
   headers: Record<string, string> = {},
 ): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value))
+  const body = JSON.stringify(value)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body)
 }
 
 /** The basket with 20 % off every line that may have it: what a good service could answer. */

@@ -1,0 +1,42 @@
+import type { EngineSettings } from '../engine/engine-case.js'
+import type { BenchCase } from './bench-case.js'
+import { costCases } from './cost-cases.js'
+import { enduranceCases } from './endurance-cases.js'
+import { engineCases } from './engine-adapter.js'
+import { floorCases } from './floor-cases.js'
+import { gatewayCases } from './gateway-cases.js'
+import { grpcCases } from './grpc-cases.js'
+import { ladderCases } from './ladder-cases.js'
+import { ledgerSizeCase } from './ledger-size-case.js'
+import { peerCases } from './peer-cases.js'
+import { startCases } from './start-cases.js'
+import { storeCases } from './store-cases.js'
+import { threadCases } from './thread-cases.js'
+
+/** Every case, in the order of the report. The engine's come first: one of them measures memory, and a process that has run others has grown. */
+export function allCases(settings: EngineSettings): readonly BenchCase[] {
+  return [
+    ...engineCases(settings),
+    ...costCases,
+    ...peerCases,
+    ...threadCases,
+    ...storeCases,
+    ledgerSizeCase,
+    ...floorCases,
+    ...gatewayCases,
+    ...grpcCases,
+    ...ladderCases,
+    ...enduranceCases,
+    ...startCases,
+  ]
+}
+
+/** The cases that a pattern picks: part of a name, with `*` for anything, so that `gateway` is all of the gateway's; or the name of one of its results. */
+export function casesFor(cases: readonly BenchCase[], pattern: string): readonly BenchCase[] {
+  const wanted = new RegExp(pattern.split('*').map(escaped).join('.*'))
+  return cases.filter(({ name }) => wanted.test(name) || pattern.startsWith(`${name}/`))
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,145 @@
+import type { CatalogueSpec } from '../load/catalogue.js'
+import { type BasketMix, plainMix } from '../load/draw-baskets.js'
+import { type Load, type Stage, seedOf } from '../load/plan-load.js'
+import type { LoadReport } from '../load/run-load.js'
+import type { Spread, StreamReport } from '../load/tally.js'
+import type { ProbeReading } from '../probe/probe.js'
+import type { Bench } from '../run/bench.js'
+import type { Figure, Result, Target } from '../run/result.js'
+import type { StartedServer } from '../run/start-server.js'
+
+/** Named work of the bench; a case may report several results, under names that start with its own or with those of floors. */
+export interface BenchCase {
+  readonly name: string
+  /** Results as they come. */
+  run(bench: Bench): AsyncIterable<Result>
+}
+
+/** A load of a case: what is not said is plain baskets at fixed moments of chance. */
+export type CaseLoad = Partial<Omit<Load, 'seed' | 'stages'>> & {
+  /** Its own in the run: the seed of ids and baskets follows from it. */
+  readonly name: string
+  readonly stages: readonly Stage[]
+}
+
+/** Seconds before anything counts. A service has been warmed up before it listens; its connections and stores have not. */
+const warmupSeconds = 2
+const bodyBudget = 8_000_000
+const bytesPerLine = 330
+
+export function loadOf(bench: Bench, { name, ...load }: CaseLoad): Load {
+  const mix = load.mix ?? plainBaskets([20])
+  const catalogue: CatalogueSpec = load.catalogue ?? bench.catalogue
+  return {
+    seed: seedOf(bench.settings.seed, name),
+    arrivals: 'poisson',
+    visits: null,
+    answers: 'contract',
+    basketsDrawn: basketsThatFit(mix),
+    ...load,
+    mix,
+    catalogue,
+  }
+}
+
+export function plainBaskets(lines: BasketMix['lines']): BasketMix {
+  return { ...plainMix, lines }
+}
+
+/** As many different baskets as fit in a few megabytes: enough that no cache of the service holds their answers by chance. */
+function basketsThatFit({ lines }: BasketMix): number {
+  const largest = lines === 'drawn' ? 16 : Math.max(...lines)
+  return Math.min(2_000, Math.max(100, Math.floor(bodyBudget / (largest * bytesPerLine))))
+}
+
+/** A short warm-up, then what counts. */
+export function stagesOf(rate: number, seconds: number): Stage[] {
+  return [
+    { rate, seconds: warmupSeconds, counted: false },
+    { rate, seconds, counted: true },
+  ]
+}
+
+/** A load with what the server did meanwhile. */
+export interface Measured {
+  readonly report: LoadReport
+  readonly reading: ProbeReading
+  /** Requests that landed, the warm-up's included: what the reading is shared among. */
+  readonly requests: number
+}
+
+export async function measureLoad(bench: Bench, server: StartedServer, load: Load): Promise<Measured> {
+  await server.read()
+  const report = await bench.load(server, load)
+  const reading = await server.read()
+  const requests = report.streams
+    .filter(({ name }) => !name.includes('/'))
+    .flatMap(({ seconds }) => seconds)
+    .reduce((sum, { count }) => sum + count, 0)
+  return { report, reading, requests }
+}
+
+export function streamOf({ streams }: LoadReport, name: string): StreamReport {
+  return streams.find((stream) => stream.name === name)!
+}
+
+/** The result of one stream of a load, with what went wrong; errors and a late generator miss a target of their own. */
+export function resultOf(
+  name: string,
+  stream: StreamReport,
+  extra: {
+    readonly report: LoadReport
+    readonly figures?: readonly Figure[]
+    readonly targets?: readonly Target[]
+    readonly note: string
+  },
+): Result {
+  const { latency, curve, seconds, outcomes, errors } = stream
+  const { late, kept, generatorCpu, problems } = extra.report
+  const words = Object.entries(outcomes).map(([word, count]) => `${word} ${count}`)
+  const first = Object.values(problems)[0]
+  const notes = [extra.note, words.join(', ')]
+  if (errors > 0 && first !== undefined) notes.push(`first error: ${first}`)
+  if (!kept) notes.push(lateText(late))
+  return {
+    name,
+    unit: 'ms',
+    spread: { ...latency, p999: latency.count >= 1_000 ? latency.p999 : null },
+    figures: [
+      ...(extra.figures ?? []),
+      figure('generator late p99', late.p99, 'ms'),
+      figure('generator of a core', generatorCpu * 100, '%'),
+    ],
+    targets: [
+      ...(extra.targets ?? []),
+      ...(errors > 0 ? [target(`no errors, not ${errors}`, false)] : []),
+      ...(kept ? [] : [target('generator on time', false)]),
+    ],
+    note: notes.join('; '),
+    curve,
+    seconds,
+  }
+}
+
+export function lateText({ p99 }: Spread): string {
+  return `THE GENERATOR COULD NOT KEEP ITS RATE (p99 ${p99.toFixed(1)} ms late): these figures hold its own delay`
+}
+
+export function figure(name: string, value: number, unit: string): Figure {
+  return { name, value, unit }
+}
+
+export function target(text: string, met: boolean): Target {
+  return { text, met }
+}
+
+/** `p99 <= 25 ms`, judged. */
+export function within(latency: Spread, bounds: Partial<Record<'p95' | 'p99' | 'p999', number>>): Target[] {
+  return Object.entries(bounds).map(([key, ms]) => {
+    const percentile = key as 'p95' | 'p99' | 'p999'
+    return target(
+      `${percentile === 'p999' ? 'p99.9' : percentile} <= ${ms} ms`,
+      latency.count > 0 && latency[percentile] <= ms,
+    )
+  })
+}

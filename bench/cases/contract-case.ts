@@ -1,0 +1,51 @@
+import type { CatalogueSpec } from '../load/catalogue.js'
+import type { Load } from '../load/plan-load.js'
+import type { Service } from '../pos/call.js'
+import type { Bench } from '../run/bench.js'
+import type { Result } from '../run/result.js'
+import { loadOf, plainBaskets, resultOf, target } from './bench-case.js'
+import { contractLatency, isContractKept } from './gateway-cases.js'
+
+/** One load of the caller's own making, held against the contract. */
+export interface ContractLoad {
+  readonly rate: number
+  readonly seconds: number
+  readonly lines: readonly number[]
+  readonly arrivals: Load['arrivals']
+  readonly stores: 'embedded' | 'real'
+  /** A service that runs already, with the sample programme; null: one is started. */
+  readonly service: Service | null
+}
+
+/** The service compiles its hot paths in these seconds. */
+const warmupSeconds = 5
+const catalogue: CatalogueSpec = { kind: 'sample' }
+
+/** The basket endpoint by sizes, each held against the contract's latency; any error misses it. */
+export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGenerator<Result> {
+  const { rate, seconds, lines, arrivals, stores } = asked
+  const service = asked.service ?? (await bench.start({ stores, catalogue }))
+  const load = loadOf(bench, {
+    name: 'contract',
+    catalogue,
+    mix: plainBaskets(lines),
+    arrivals,
+    stages: [
+      { rate, seconds: warmupSeconds, counted: false },
+      { rate, seconds, counted: true },
+    ],
+  })
+  const report = await bench.load(service, load)
+  const where = asked.service === null ? `${stores} stores` : asked.service.url
+  for (const stream of report.streams) {
+    const targets = [
+      target(
+        `contract: p95 <= ${contractLatency.p95}, p99 <= ${contractLatency.p99} ms`,
+        isContractKept(stream.latency),
+      ),
+    ]
+    const size = stream.name.replace(/^basket\/?/, '')
+    const name = `contract/${size === '' ? (lines.length > 1 ? 'mixed' : lines[0]) : size}`
+    yield resultOf(name, stream, { report, targets, note: `${rate}/s (${arrivals}), ${where}` })
+  }
+}

@@ -1,0 +1,59 @@
+import type { Bench } from '../run/bench.js'
+import type { Result } from '../run/result.js'
+import {
+  type BenchCase,
+  figure,
+  loadOf,
+  type Measured,
+  measureLoad,
+  plainBaskets,
+  resultOf,
+  stagesOf,
+  streamOf,
+} from './bench-case.js'
+
+/** Rates at which floors and the service are compared by size: the service has room at them. */
+export const comparedRates: Readonly<Record<number, number>> = { 1: 200, 8: 200, 20: 200, 200: 80 }
+
+export const floorNotes = {
+  echo: 'plain node:http: signature verified, bytes sent back',
+  least:
+    'plain node:http: signature, JSON.parse, JSON.stringify, one Redis round trip, compressed request to Postgres in batches off the path',
+} as const
+
+/** A floor under plain baskets of one size. */
+export interface FloorFigures {
+  readonly result: Result
+  readonly cpuMs: number
+}
+
+export const floorCases: readonly BenchCase[] = (['echo', 'least'] as const).map((kind) => ({
+  name: `floor/${kind}`,
+  async *run(bench) {
+    for (const lines of [20, 200]) yield (await floorAt(bench, kind, lines)).result
+  },
+}))
+
+/** Measured once in a run, whoever asks first. */
+export function floorAt(bench: Bench, kind: 'echo' | 'least', lines: number): Promise<FloorFigures> {
+  const name = `floor/${kind}/${lines}`
+  return bench.once(name, async () => {
+    const load = loadOf(bench, {
+      name,
+      mix: plainBaskets([lines]),
+      stages: stagesOf(comparedRates[lines]!, bench.settings.seconds / 2),
+      answers: 'anything',
+    })
+    const measured = await measureLoad(bench, await bench.floor(kind), load)
+    const cpuMs = cpuOf(measured)
+    const stream = streamOf(measured.report, 'basket')
+    const figures = [figure('cpu per request', cpuMs, 'ms')]
+    const note = `${comparedRates[lines]}/s; ${floorNotes[kind]}`
+    return { result: resultOf(name, stream, { report: measured.report, figures, note }), cpuMs }
+  })
+}
+
+/** Processor time of the server's process per request, in milliseconds. */
+export function cpuOf({ reading, requests }: Measured): number {
+  return reading.cpuMs / Math.max(1, requests)
+}

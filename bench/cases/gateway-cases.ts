@@ -1,0 +1,121 @@
+import { everydayMix } from '../load/draw-baskets.js'
+import { everydayVisits } from '../load/plan-load.js'
+import type { Bench } from '../run/bench.js'
+import type { Figure, Result } from '../run/result.js'
+import {
+  type BenchCase,
+  figure,
+  loadOf,
+  type Measured,
+  measureLoad,
+  plainBaskets,
+  resultOf,
+  stagesOf,
+  streamOf,
+  target,
+  within,
+} from './bench-case.js'
+import { comparedRates, cpuOf, floorAt } from './floor-cases.js'
+
+/** What the contract asks of the basket endpoint at 50 requests a second, in milliseconds (contract 8). */
+export const contractLatency = { p95: 150, p99: 250 }
+
+export const gatewayCases: readonly BenchCase[] = [
+  ...[1, 8, 20, 200].map((lines) => ({
+    name: `gateway/basket/${lines}`,
+    run: (bench: Bench) => basketCase(bench, lines),
+  })),
+  { name: 'gateway/basket/1000-a-second', run: (bench) => rateCase(bench, { lines: 20, rate: 1_000, p99: 25 }) },
+  { name: 'gateway/basket/300-large-a-second', run: (bench) => rateCase(bench, { lines: 200, rate: 300, p99: 50 }) },
+  { name: 'gateway/everyday', run: everydayCase },
+  { name: 'gateway/sale', run: saleCase },
+]
+
+/** Plain baskets of one size at a rate with room, beside the floors at the same rate. */
+async function* basketCase(bench: Bench, lines: number): AsyncGenerator<Result> {
+  const name = `gateway/basket/${lines}`
+  const rate = comparedRates[lines]!
+  const least = await floorAt(bench, 'least', lines)
+  if (lines !== 20 && lines !== 200) yield least.result
+  const load = loadOf(bench, { name, mix: plainBaskets([lines]), stages: stagesOf(rate, bench.settings.seconds) })
+  const measured = await measureLoad(bench, await bench.service(), load)
+  const stream = streamOf(measured.report, 'basket')
+  const figures = [
+    ...serverFigures(measured),
+    figure('cpu against floor/least', cpuOf(measured) / least.cpuMs, 'x'),
+    figure('p50 against floor/least', stream.latency.p50 / least.result.spread.p50, 'x'),
+  ]
+  yield resultOf(name, stream, { report: measured.report, figures, note: `${rate}/s, 1,000 benefits, nothing limited` })
+}
+
+async function* rateCase(
+  bench: Bench,
+  { lines, rate, p99 }: { readonly lines: number; readonly rate: number; readonly p99: number },
+): AsyncGenerator<Result> {
+  const name = lines === 20 ? 'gateway/basket/1000-a-second' : 'gateway/basket/300-large-a-second'
+  const load = loadOf(bench, { name, mix: plainBaskets([lines]), stages: stagesOf(rate, bench.settings.seconds) })
+  const measured = await measureLoad(bench, await bench.service(), load)
+  const stream = streamOf(measured.report, 'basket')
+  const targets = within(stream.latency, { p99 })
+  const figures = serverFigures(measured)
+  const note = `${rate}/s of ${lines} lines, 1,000 benefits, nothing limited`
+  yield resultOf(name, stream, { report: measured.report, figures, targets, note })
+}
+
+/** What tills send all day at the contract's rate: baskets and sale events of every kind. */
+async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
+  const load = loadOf(bench, {
+    name: 'gateway/everyday',
+    mix: everydayMix,
+    visits: everydayVisits,
+    stages: stagesOf(50, bench.settings.seconds * 3),
+  })
+  const measured = await measureLoad(bench, await bench.service(), load)
+  const basket = streamOf(measured.report, 'basket')
+  const { latency } = basket
+  const targets = [
+    ...within(latency, { p95: 5, p99: 10, p999: 25 }),
+    target(`contract: p95 <= ${contractLatency.p95}, p99 <= ${contractLatency.p99} ms`, isContractKept(latency)),
+  ]
+  const note = '50 visits a second: 90 % members, 10 % with a limited benefit, changed baskets, repeated requests'
+  const extra = { report: measured.report, figures: serverFigures(measured), note }
+  yield resultOf('gateway/everyday', basket, { ...extra, targets })
+  yield resultOf('gateway/everyday/sale', streamOf(measured.report, 'sale'), extra)
+}
+
+export function isContractKept({
+  p95,
+  p99,
+  count,
+}: {
+  readonly p95: number
+  readonly p99: number
+  readonly count: number
+}) {
+  return count > 0 && p95 <= contractLatency.p95 && p99 <= contractLatency.p99
+}
+
+/** Sale events soon after their baskets; the baskets are there to be sold. */
+async function* saleCase(bench: Bench): AsyncGenerator<Result> {
+  const load = loadOf(bench, {
+    name: 'gateway/sale',
+    mix: plainBaskets([8]),
+    visits: { ...everydayVisits, thinkMs: 400, changedShare: 0 },
+    stages: stagesOf(150, bench.settings.seconds),
+  })
+  const measured = await measureLoad(bench, await bench.service(), load)
+  const note = '150/s beside their baskets; one Postgres commit each, fsync on'
+  yield resultOf('gateway/sale', streamOf(measured.report, 'sale'), { report: measured.report, note })
+}
+
+/** What the service's process did per request. */
+export function serverFigures(measured: Measured): Figure[] {
+  const { reading, requests } = measured
+  const mainMs = reading.mainCpuMs
+  return [
+    figure('cpu per request', cpuOf(measured), 'ms'),
+    ...(mainMs === null ? [] : [figure('main thread per request', mainMs / Math.max(1, requests), 'ms')]),
+    figure('event loop delay p99', reading.loopDelayP99Ms, 'ms'),
+    figure('resident', reading.rss / 2 ** 20, 'MB'),
+  ]
+}

@@ -1,0 +1,99 @@
+import { plainMix } from '../load/draw-baskets.js'
+import type { Bench } from '../run/bench.js'
+import type { Result } from '../run/result.js'
+import type { StartedServer } from '../run/start-server.js'
+import { figure, loadOf, measureLoad, streamOf, target } from './bench-case.js'
+import { cpuOf } from './floor-cases.js'
+
+/**
+ * Ratios that must not fall: the processor time of floor/least per request over the service's, by lines of the basket. They hold on
+ * any machine and under any load better than times do.
+ */
+export type GuardRatios = Readonly<Record<string, number>>
+
+const sizes = [
+  { lines: 20, rate: 250 },
+  { lines: 200, rate: 60 },
+]
+const rounds = 3
+const roundSeconds = 4
+/** What a ratio may fall by against the recorded one before it is a fault. */
+export const fallMax = 0.15
+
+/** Floor and service in turns, so that whatever else the machine does meets both; the middle of the rounds' ratios counts. */
+export async function* guardCase(bench: Bench, recorded: GuardRatios | null): AsyncGenerator<Result> {
+  for (const { lines, rate } of sizes) {
+    const ratios: number[] = []
+    let errors = 0
+    let last: Result | null = null
+    for (let round = 0; round < rounds; round += 1) {
+      const least = await roundOf(bench, await bench.floor('least'), { lines, rate, name: `least/${round}` })
+      const service = await roundOf(bench, await bench.service(), { lines, rate, name: `service/${round}` })
+      ratios.push(cpuOf(least) / cpuOf(service))
+      errors += streamOf(least.report, 'basket').errors + streamOf(service.report, 'basket').errors
+      last = resultOfRound(`guard/${lines}`, service)
+    }
+    yield judged(last!, { ratio: middle(ratios), recorded: recorded?.[String(lines)], rate, errors })
+  }
+}
+
+/** What a run of the guard measured, to be recorded. */
+export function ratiosOf(results: readonly Result[]): GuardRatios {
+  const guarded = results.filter(({ name }) => name.startsWith('guard/'))
+  return Object.fromEntries(
+    guarded.map(({ name, figures }) => [
+      name.slice('guard/'.length),
+      Math.round(figures.find((one) => one.name === ratioName)!.value * 1000) / 1000,
+    ]),
+  )
+}
+
+const ratioName = 'floor/least of the service'
+
+interface Guarded {
+  readonly ratio: number
+  readonly recorded: number | undefined
+  readonly rate: number
+  /** A request that is refused costs less than one that is answered. */
+  readonly errors: number
+}
+
+function judged(result: Result, { ratio, recorded, rate, errors }: Guarded): Result {
+  const least = recorded === undefined ? null : recorded * (1 - fallMax)
+  return {
+    ...result,
+    figures: [figure(ratioName, ratio, 'x'), ...(recorded === undefined ? [] : [figure('recorded', recorded, 'x')])],
+    targets: [
+      target(errors === 0 ? 'no errors' : `no errors, not ${errors}`, errors === 0),
+      ...(least === null ? [] : [target(`ratio >= ${least.toFixed(3)}`, ratio >= least)]),
+    ],
+    note: `${rate}/s; processor time of floor/least per request over the service's, middle of ${rounds} rounds; the spread is the service's in the last`,
+  }
+}
+
+async function roundOf(
+  bench: Bench,
+  server: StartedServer,
+  { lines, rate, name }: { readonly lines: number; readonly rate: number; readonly name: string },
+) {
+  const load = loadOf(bench, {
+    name: `guard/${lines}/${name}`,
+    mix: { ...plainMix, lines: [lines] },
+    arrivals: 'fixed',
+    stages: [
+      { rate, seconds: 1, counted: false },
+      { rate, seconds: roundSeconds, counted: true },
+    ],
+    answers: name.startsWith('least') ? 'anything' : 'contract',
+  })
+  return await measureLoad(bench, server, load)
+}
+
+function resultOfRound(name: string, { report }: Awaited<ReturnType<typeof roundOf>>): Result {
+  const { latency } = streamOf(report, 'basket')
+  return { name, unit: 'ms', spread: { ...latency, p999: null }, figures: [], targets: [], note: '' }
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)]!
+}

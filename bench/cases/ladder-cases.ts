@@ -1,0 +1,158 @@
+import type { Bench } from '../run/bench.js'
+import type { LadderPoint, Result } from '../run/result.js'
+import type { StartedServer } from '../run/start-server.js'
+import {
+  type BenchCase,
+  figure,
+  loadOf,
+  measureLoad,
+  plainBaskets,
+  resultOf,
+  stagesOf,
+  streamOf,
+  target,
+} from './bench-case.js'
+import { floorNotes } from './floor-cases.js'
+import { serverFigures } from './gateway-cases.js'
+
+interface LadderSize {
+  readonly lines: number
+  readonly firstRate: number
+  /** The 99th percentile that must hold, in milliseconds. */
+  readonly p99: number
+}
+
+const sizes: readonly LadderSize[] = [
+  { lines: 20, firstRate: 400, p99: 25 },
+  { lines: 200, firstRate: 100, p99: 50 },
+]
+const stepSeconds = 3
+const doublingsMax = 8
+/** Steps between the last rate that held and the first that did not. */
+const halvings = 2
+/** Share of floor/least's knee that the service's must reach. */
+const kneeShareMin = 0.75
+/** Main-thread time per 200-line basket, and event loop delay, at half the knee, in milliseconds. */
+const mainThreadMaxMs = 0.25
+const loopDelayMaxMs = 10
+/** A range of a load that just failed still drains: what is waiting is given time before the next step, in milliseconds. */
+const settleMs = 500
+
+export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
+  name: `ladder/${size.lines}`,
+  run: (bench) => ladderCase(bench, size),
+}))
+
+/** The floor's knee and the service's, one after the other with the same generator and the same baskets. */
+async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Result> {
+  const least = await climb(bench, size, { server: await bench.floor('least'), kind: 'least' })
+  yield least.result
+  const service = await climb(bench, size, { server: await bench.service(), kind: 'service' })
+  const share = least.knee === 0 ? 0 : service.knee / least.knee
+  const targets = [target(`knee >= ${kneeShareMin * 100} % of floor/least`, share >= kneeShareMin)]
+  const figures = [...service.result.figures, figure('of floor/least', share * 100, '%')]
+  yield { ...service.result, figures, targets: [...service.result.targets, ...targets] }
+  if (service.knee > 0) yield await halfTheKnee(bench, size, service.knee)
+}
+
+interface Climbed {
+  readonly server: StartedServer
+  readonly kind: 'least' | 'service'
+}
+
+/** Doubles the rate until the p99 passes the target, then closes in on the knee: the highest rate that held. */
+async function climb(
+  bench: Bench,
+  size: LadderSize,
+  what: Climbed,
+): Promise<{ readonly knee: number; readonly result: Result }> {
+  const points: LadderPoint[] = []
+  let best: Result | null = null
+  const step = async (rate: number): Promise<boolean> => {
+    const { point, result } = await stepAt(bench, size, { ...what, rate })
+    points.push(point)
+    if (point.held && rate >= knee(points)) best = result
+    return point.held
+  }
+  let rate = size.firstRate
+  for (let doubling = 0; doubling < doublingsMax && (await step(rate)); doubling += 1) rate *= 2
+  let [low, high] = [knee(points), rate]
+  for (let halving = 0; halving < halvings && low > 0; halving += 1) {
+    const middle = Math.round((low + high) / 2)
+    if (await step(middle)) low = middle
+    else high = middle
+  }
+  const found = knee(points)
+  return { knee: found, result: kneeResult(size, what, { points, found, best }) }
+}
+
+function knee(points: readonly LadderPoint[]): number {
+  return Math.max(0, ...points.filter(({ held }) => held).map(({ rate }) => rate))
+}
+
+async function stepAt(bench: Bench, size: LadderSize, what: Climbed & { readonly rate: number }) {
+  const { server, kind, rate } = what
+  const load = loadOf(bench, {
+    name: `ladder/${kind}/${size.lines}/${rate}`,
+    mix: plainBaskets([size.lines]),
+    stages: [
+      { rate, seconds: 1, counted: false },
+      { rate, seconds: stepSeconds, counted: true },
+    ],
+    answers: kind === 'least' ? 'anything' : 'contract',
+  })
+  const { report } = await measureLoad(bench, server, load)
+  const stream = streamOf(report, 'basket')
+  const { latency, errors } = stream
+  const held = latency.count > 0 && latency.p99 <= size.p99 && errors === 0 && report.kept
+  const point = { rate, p50: latency.p50, p99: latency.p99, errors, held, generatorKept: report.kept }
+  await new Promise((resolve) => setTimeout(resolve, settleMs))
+  return { point, result: resultOf('', stream, { report, note: '' }) }
+}
+
+function kneeResult(
+  size: LadderSize,
+  { kind }: Climbed,
+  { points, found, best }: { readonly points: LadderPoint[]; readonly found: number; readonly best: Result | null },
+): Result {
+  const sorted = [...points].sort((left, right) => left.rate - right.rate)
+  const stopped = sorted.find(({ held }) => !held)
+  const why = stopped === undefined ? 'the ladder ended' : stoppedText(stopped)
+  const none = { p50: 0, p95: 0, p99: 0, p999: null, max: 0, count: 0 }
+  const floor = kind === 'least' ? `; ${floorNotes.least}` : ''
+  return {
+    name: `ladder/${size.lines}/${kind}`,
+    unit: 'ms',
+    spread: best?.spread ?? none,
+    figures: [figure('knee', found, '/s')],
+    targets: found > 0 ? [] : [target(`p99 <= ${size.p99} ms at ${size.firstRate}/s`, false)],
+    note: `the highest rate with p99 <= ${size.p99} ms; ${why}${floor}`,
+    ladder: sorted,
+    ...(best === null ? {} : { curve: best.curve ?? [] }),
+  }
+}
+
+function stoppedText({ rate, p99, errors, generatorKept }: LadderPoint): string {
+  const reasons = [`p99 ${p99.toFixed(0)} ms at ${rate}/s`]
+  if (errors > 0) reasons.push(`${errors} errors`)
+  if (!generatorKept) reasons.push('the generator could not keep that rate either')
+  return reasons.join(', ')
+}
+
+/** Where a service is run: half the rate that breaks it. */
+async function halfTheKnee(bench: Bench, { lines }: LadderSize, kneeRate: number): Promise<Result> {
+  const name = `ladder/${lines}/half`
+  const rate = Math.round(kneeRate / 2)
+  const load = loadOf(bench, { name, mix: plainBaskets([lines]), stages: stagesOf(rate, bench.settings.seconds) })
+  const measured = await measureLoad(bench, await bench.service(), load)
+  const { reading, requests, report } = measured
+  const mainMs = reading.mainCpuMs === null ? null : reading.mainCpuMs / requests
+  const targets = [
+    ...(lines === 200 && mainMs !== null
+      ? [target(`main thread < ${mainThreadMaxMs} ms per basket`, mainMs < mainThreadMaxMs)]
+      : []),
+    target(`event loop delay p99 < ${loopDelayMaxMs} ms`, reading.loopDelayP99Ms < loopDelayMaxMs),
+  ]
+  const note = `${rate}/s, half of this run's knee`
+  return resultOf(name, streamOf(report, 'basket'), { report, figures: serverFigures(measured), targets, note })
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { readProgramme } from '../../engine/programme/read-programme.js'
+import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
+import type { CalculationRecord } from '../../store/index.js'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { sql } from '../../store/postgres/sql.js'
+import { createCatalogue } from '../load/catalogue.js'
+import { createDice } from '../load/dice.js'
+import { drawBasket } from '../load/draw-baskets.js'
+import { seedOf } from '../load/plan-load.js'
+import type { Bench } from '../run/bench.js'
+import type { Result } from '../run/result.js'
+import { type BenchCase, figure, plainBaskets } from './bench-case.js'
+
+const rows = 20_000
+const lines = 20
+/** Different baskets priced; the rows repeat them under GUIDs of their own. */
+const basketsDrawn = 200
+const batchRows = 100
+/** Calls a second of the contract, and the seconds of a day. */
+const contractRate = 50
+const daySeconds = 86_400
+const longMs = 60_000
+
+/** What is kept of a basket of so many lines, as the service would keep it. */
+type Kept = Pick<CalculationRecord, 'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'>
+
+/**
+ * What a million calculations, each with a sale and every second one with a limit, take on disk (live rows), and a day at the
+ * contract's rate.
+ */
+export const ledgerSizeCase: BenchCase = { name: 'postgres/size', run: sizeCase }
+
+async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
+  const url = await (await bench.postgres()).createDatabase()
+  const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
+  const kept = await priceBaskets(bench)
+  for (let stored = 0; stored < rows; stored += batchRows) {
+    await ledger.keepCalculations(
+      Array.from({ length: batchRows }, (_, at) => recordOf(kept[(stored + at) % kept.length]!, ledger.clock())),
+    )
+  }
+  await ledger.close()
+  const database = createPostgresSql(url, 1)
+  await database.transaction(async (transaction) => {
+    await transaction.runScript(sellAndHold)
+  })
+  // What autovacuum gives back in time: the version of each row before its sale.
+  await database.run({ text: 'vacuum full', values: [] }, { effect: 'writes', withinMs: longMs })
+  const sizes = await database.run<TableSize>(tableSizes, { effect: 'reads', withinMs: longMs })
+  await database.close()
+  yield sizeResult(sizes)
+}
+
+async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
+  const catalogue = createCatalogue({ kind: 'sample' })
+  const read = readProgramme(catalogue.document())
+  if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
+  const { benefitsJson, members } = read.programme
+  const engine = createSameThreadEngine({ linesMax: 1_000, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 2_000 })
+  await engine.loadProgramme(1, benefitsJson)
+  const dice = createDice(seedOf(bench.settings.seed, 'postgres/size'))
+  const memberOf = new Map(members.flatMap((member) => member.loyaltyIds.map((id) => [id, member] as const)))
+  const kept: Kept[] = []
+  for (let at = 0; at < basketsDrawn; at += 1) {
+    const { basket, venue } = drawBasket(dice, catalogue, plainBaskets([lines]))
+    const calculationId = randomUUID()
+    const reading = await engine.readBasket(Buffer.from(JSON.stringify({ ...basket, calculationId })), calculationId)
+    if (reading.kind === 'refused') throw new Error(reading.refusal.message)
+    const { memberId = null, tier = null, segments = [] } = memberOf.get(reading.facts.loyaltyId ?? '') ?? {}
+    const member = memberId === null ? null : { memberId, tier, segments }
+    const { venueId, currency, timeZone } = venue
+    const facts = { programmeVersion: 1, member, venue: { venueId, currency, timeZone, products: [] }, available: {} }
+    const { packed, explanation, status, reason } = await engine.priceBasket(reading.ticket, facts)
+    engine.forget(reading.ticket)
+    const { digest, loyaltyId } = reading.facts
+    kept.push({ packed, explanation, status, reason, digest, loyaltyId, inputs: JSON.stringify(facts) })
+  }
+  return kept
+}
+
+function recordOf(kept: Kept, answeredAt: number): CalculationRecord {
+  return {
+    ...kept,
+    calculationId: randomUUID(),
+    supersedesCalculationId: null,
+    venueId: 'venue-tallinn-quay',
+    baxId: '100100',
+    cashRegisterId: 'register-1',
+    channel: 'pos',
+    memberId: 'member-1234567',
+    currency: 'EUR',
+    requestedAt: '2026-11-21T10:00:00+02:00',
+    programmeVersion: 1,
+    netBefore: 12_345,
+    netAfter: 11_111,
+    loyaltyDiscountTotal: 1_234,
+    optimal: true,
+    holds: [],
+    answeredAt,
+  }
+}
+
+/** A sale of about 500 bytes for every calculation, a used reservation for every second one, as their functions leave them. */
+const sellAndHold = `
+  insert into limit_counter (limit_id, subject, period, maximum)
+  select 'limit', number, '2026-11', 100 from generate_series(0, 9999) number;
+  insert into reservation (calculation_id, counter_id, units, held_until)
+  select calculation_id, 1 + row_number() over () % 10000, 1, expires_at from calculation order by calculation_id
+  limit (select count(*) / 2 from calculation);
+  update reservation set state = 'used', held_until = null;
+  insert into sale
+  select calculation_id, 1234567, net_after, loyalty_discount_total, answered_at, null, 'applied', 'recorded', true, currency,
+    channel, requested_at, null, 'transaction-1234567', loyalty_id, venue_id, bax_id, cash_register_id, '{}',
+    sha256(calculation_id::text::bytea), convert_to(repeat('x', 500), 'UTF8')
+  from calculation;
+  update calculation set state = 'finalised'`
+
+const tableSizes = sql`
+  select t.name, sum(pg_table_size(t.oid))::bigint as heap, sum(pg_indexes_size(t.oid))::bigint as indexes,
+    sum(greatest(t.rows, 0))::bigint as rows
+  from (
+    select c.oid, c.reltuples as rows, coalesce(p.relname, c.relname)::text as name
+    from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+  ) t
+  where t.name in ('calculation', 'calculation_body', 'reservation', 'sale')
+  group by t.name order by t.name`
+
+interface TableSize {
+  readonly name: string
+  readonly heap: number
+  readonly indexes: number
+}
+
+/** The spread is over the tables, in megabytes for each million rows. */
+function sizeResult(sizes: readonly TableSize[]): Result {
+  const bytesPerRow = (one: TableSize) => (Number(one.heap) + Number(one.indexes)) / rows
+  const sorted = sizes.map(bytesPerRow).sort((left, right) => left - right)
+  const total = sorted.reduce((sum, bytes) => sum + bytes, 0)
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!
+  const perMillion = sizes.map((one) => figure(`${one.name} per million`, bytesPerRow(one) / 1_000, 'GB'))
+  return {
+    name: ledgerSizeCase.name,
+    unit: 'MB',
+    spread: { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: null, max: at(1), count: sizes.length },
+    figures: [
+      ...perMillion,
+      figure('all per million', total / 1_000, 'GB'),
+      figure(`a day at ${contractRate}/s`, (total * contractRate * daySeconds) / 1e9, 'GB'),
+    ],
+    targets: [],
+    note: `${rows} calculations of ${lines} lines, each with a sale, every second one with a reservation, heap and indexes; the spread is over the tables, a million rows each`,
+  }
+}

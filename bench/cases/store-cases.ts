@@ -1,0 +1,174 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CalculationRecord, Front, Ledger } from '../../store/index.js'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { createFront } from '../../store/redis/create-front.js'
+import type { Bench } from '../run/bench.js'
+import type { Result } from '../run/result.js'
+import type { BenchCase } from './bench-case.js'
+import { runClosedLoop } from './closed-loop.js'
+import { partResult } from './part-result.js'
+
+/** Bytes of request and answer, packed, of 20 lines. */
+const packedBytes = 2_000
+const explanationBytes = 400
+const inFlight = 32
+const batch = 64
+/** A limit that is never reached, so that only its row is hot. */
+const plenty = 1_000_000_000
+const withinMs = 5_000
+
+const batchVerb = 'keep-64'
+
+type FrontVerb = readonly [name: string, note: string, call: (front: Front) => () => Promise<unknown>]
+
+const frontVerbs: readonly FrontVerb[] = [
+  ['token', 'one token of the rate limit', (front) => () => front.takeToken('basket', plenty, plenty)],
+  ['find-answer', 'an answer that is not there', (front) => () => front.findAnswer(randomUUID())],
+  ['keep', 'key claimed, answer kept and journalled in one script', (front) => () => front.keep(aRecord())],
+  ['reserve', 'one unit of one hot counter, given back', reserveAndGiveBack],
+]
+
+type LedgerVerb = readonly [
+  name: string,
+  note: string,
+  call: (ledger: Ledger) => (() => Promise<unknown>) | Promise<() => Promise<unknown>>,
+]
+
+const ledgerVerbs: readonly LedgerVerb[] = [
+  ['find-answer', 'an answer that is not there', (ledger) => () => ledger.findAnswer(randomUUID())],
+  ['confirm', 'a calculation with one unit of a limit of its member', (ledger) => () => confirm(ledger, randomUUID())],
+  ['confirm-hot', 'a calculation with one unit of one limit that all want', (ledger) => () => confirm(ledger, 'hot')],
+  ['sale', 'the sale event of an open calculation', saleOfCalculation],
+  [batchVerb, `${batch} journalled calculations in one statement`, keepBatch],
+]
+
+export const storeCases: readonly BenchCase[] = [
+  ...frontVerbs.map((verb) => ({ name: `redis/${verb[0]}`, run: (bench: Bench) => redisCase(bench, verb) })),
+  ...ledgerVerbs.map((verb) => ({ name: `postgres/${verb[0]}`, run: (bench: Bench) => postgresCase(bench, verb) })),
+]
+
+async function* redisCase(bench: Bench, [name, note, call]: FrontVerb): AsyncGenerator<Result> {
+  const front = createFront({ url: (await bench.redis()).url, prefix: `bench-${randomUUID()}` })
+  try {
+    await answering(front)
+    const loop = { seconds: bench.settings.seconds / 4, inFlight }
+    yield partResult(`redis/${name}`, await runClosedLoop(loop, call(front)), { loop, note })
+  } finally {
+    await front.close()
+  }
+}
+
+async function* postgresCase(bench: Bench, [name, note, call]: LedgerVerb): AsyncGenerator<Result> {
+  const url = await (await bench.postgres()).createDatabase()
+  const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: withinMs, saleMs: withinMs }
+  const ledger = await createPostgresLedger({ url, ...options })
+  try {
+    // Batches are large, and the service sends one after the other.
+    const loop = { seconds: bench.settings.seconds / 4, inFlight: name === batchVerb ? 2 : inFlight }
+    const report = await runClosedLoop(loop, await call(ledger))
+    yield partResult(`postgres/${name}`, report, { loop, note: `${note}; fsync on` })
+  } finally {
+    await ledger.close()
+  }
+}
+
+function reserveAndGiveBack(front: Front): () => Promise<unknown> {
+  const name = { limitId: 'hot', subject: '', period: '' }
+  const want = { ...name, units: 1, maximum: plenty }
+  const loaded = front.loadCounters([{ ...name, used: 0, open: 0 }])
+  return async () => {
+    await loaded
+    const calculationId = randomUUID()
+    await front.reserve(calculationId, null, [want])
+    await front.giveBack(calculationId, [name])
+  }
+}
+
+function confirm(ledger: Ledger, subject: string): Promise<unknown> {
+  const holds = [{ limitId: 'limit', subject, period: '2026-11-21', units: 1, maximum: plenty }]
+  return ledger.confirm({ ...aRecord(ledger.clock()), holds }, withinMs)
+}
+
+/** Calculations enough for the time that the case takes are there before it starts; after that each event stands for itself. */
+async function saleOfCalculation(ledger: Ledger): Promise<() => Promise<unknown>> {
+  const records = Array.from({ length: 6_000 }, () => aRecord(ledger.clock()))
+  await ledger.keepCalculations(records)
+  let next = 0
+  const body = randomBytes(600)
+  return () => {
+    const record = records[next++] ?? aRecord(ledger.clock())
+    return ledger.recordSale(eventOf(record), body)
+  }
+}
+
+function keepBatch(ledger: Ledger): () => Promise<unknown> {
+  return () => ledger.keepCalculations(Array.from({ length: batch }, () => aRecord(ledger.clock())))
+}
+
+function eventOf(record: CalculationRecord): Parameters<Ledger['recordSale']>[0] {
+  const { calculationId, loyaltyId, currency, venueId, baxId, cashRegisterId, channel, digest } = record
+  return {
+    calculationId,
+    loyaltyId,
+    currency,
+    venueId,
+    baxId,
+    cashRegisterId,
+    channel,
+    digest,
+    status: 'applied',
+    failureReason: null,
+    transactionId: 'transaction-1',
+    receiptNumber: 1,
+    paidTotal: record.netAfter,
+    loyaltyDiscountTotal: record.loyaltyDiscountTotal,
+    occurredAt: record.requestedAt,
+    terminalId: null,
+    clerkNumber: null,
+  }
+}
+
+function aRecord(answeredAt = Date.now()): CalculationRecord {
+  const packed = randomBytes(packedBytes)
+  return {
+    calculationId: randomUUID(),
+    supersedesCalculationId: null,
+    status: 'applied',
+    reason: null,
+    venueId: 'venue-1',
+    baxId: '7100001',
+    cashRegisterId: 'till-1',
+    channel: 'pos',
+    loyaltyId: 'LOY-0000001',
+    memberId: 'member-1',
+    currency: 'NOK',
+    requestedAt: '2026-11-21T11:00:00.000Z',
+    programmeVersion: 1,
+    netBefore: 1_000,
+    netAfter: 900,
+    loyaltyDiscountTotal: 100,
+    optimal: true,
+    digest: createHash('sha256').update(packed).digest(),
+    packed,
+    inputs: '{"programmeVersion":1,"member":{"memberId":"member-1"},"venue":{"venueId":"venue-1"},"available":{}}',
+    explanation: randomBytes(explanationBytes),
+    holds: [],
+    answeredAt,
+  }
+}
+
+const connectTries = 100
+
+/** A front connects in the background and refuses calls until it has. */
+async function answering(front: Front): Promise<void> {
+  for (let tries = 0; tries < connectTries; tries += 1) {
+    const answers = await front.ping().then(
+      () => true,
+      () => false,
+    )
+    if (answers) return
+    await sleep(50)
+  }
+  throw new Error('Redis does not answer')
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Benefit } from '../../engine/core/programme.js'
+import type { ProgrammeMember } from '../../engine/programme/read-member.js'
+import { readProgramme } from '../../engine/programme/read-programme.js'
+import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { buildBenefit, drawMix, percent, selectorOf } from '../engine/draw-benefits.js'
+import { publishedBenefits } from '../engine/published-benefits.js'
+import { createShop, type Product, type Shop } from '../engine/shop.js'
+import { createDice, type Dice } from './dice.js'
+
+/** What a catalogue is drawn from; the same spec gives the same catalogue in every process. */
+export type CatalogueSpec =
+  /** The venues and members of the sample programme. */
+  | { readonly kind: 'sample' }
+  /** A retailer of its own; members `member-0` to before `members`. */
+  | { readonly kind: 'retail'; readonly seed: number; readonly benefits: number; readonly members: number }
+
+/** What baskets are drawn from. */
+export interface Catalogue {
+  readonly venues: readonly ProgrammeVenue[]
+  /** Products sold by weight. */
+  readonly weighed: ReadonlySet<string>
+  /** Products on which a limited benefit stands; no other product has one. */
+  readonly coupons: readonly string[]
+  /** The loyalty id of one of the members. */
+  loyaltyId(dice: Dice): string
+  /** The programme document, for LOYALTY_PROGRAM; the sample's own. */
+  document(): string
+}
+
+const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
+/** Product groups of weighed goods in the sample programme. */
+const weighedGroup = 'weighed'
+
+/** So many that a line of a basket meets a benefit every other time where there are 1,000: as many as the engine's own cases have. */
+const productsInShop = 6_000
+const productsInGroup = 10
+const couponProducts = 20
+/** Members that stand in the document; the others are put into the ledger by the case that needs them. */
+export const membersInDocument = 2_000
+/** Benefits on the whole order; more of them than a retailer has would be measured instead of the rest. */
+const orderBenefitsMax = 3
+
+export function createCatalogue(spec: CatalogueSpec): Catalogue {
+  return spec.kind === 'sample' ? sampleCatalogue() : retailCatalogue(spec)
+}
+
+export function loyaltyIdOf(member: number): string {
+  return `LOY-${String(member).padStart(7, '0')}`
+}
+
+function sampleCatalogue(): Catalogue {
+  const document = readFileSync(sampleFile, 'utf8')
+  const read = readProgramme(document)
+  if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
+  const { venues, members } = read.programme
+  const known = members.filter(({ blocked }) => !blocked)
+  const weighed = venues.flatMap(({ products }) => products.filter((one) => one.productGroupId === weighedGroup))
+  return {
+    venues,
+    weighed: new Set(weighed.map(({ productId }) => productId)),
+    coupons: [],
+    loyaltyId: (dice) => known[dice.below(known.length)]!.loyaltyIds[0]!,
+    document: () => document,
+  }
+}
+
+function retailCatalogue({ seed, benefits, members }: CatalogueSpec & { readonly kind: 'retail' }): Catalogue {
+  const dice = createDice(seed)
+  const size = { products: productsInShop, groups: productsInShop / productsInGroup }
+  const shop = createShop(dice, { name: 'shop', ...size })
+  const coupons = createShop(dice, { name: 'coupon', products: couponProducts, groups: 1 })
+  const couponed = coupons.products.map((product) => ({ ...product, noDiscount: false, noPercentageDiscount: false }))
+  const products = [...shop.products, ...couponed]
+  const venues = ['venue-1', 'venue-2'].map((venueId, at) => venueOf(venueId, String(7_100_001 + at), products))
+  return {
+    venues,
+    weighed: new Set(products.filter(({ weighed }) => weighed).map(({ productId }) => productId)),
+    coupons: couponed.filter(({ weighed }) => !weighed).map(({ productId }) => productId),
+    loyaltyId: (at) => loyaltyIdOf(at.below(members)),
+    document: () => documentOf(venues, membersOf(members), drawBenefits(dice, shop, { couponed, count: benefits })),
+  }
+}
+
+function venueOf(venueId: string, baxId: string, products: readonly Product[]): ProgrammeVenue {
+  return {
+    venueId,
+    name: venueId,
+    environment: 'staging',
+    currency: 'NOK',
+    timeZone: 'Europe/Oslo',
+    baxIds: [baxId],
+    products: products.map(({ weighed: _, ...product }) => product),
+  }
+}
+
+function membersOf(members: number): ProgrammeMember[] {
+  return Array.from({ length: Math.min(members, membersInDocument) }, (_, at) => ({
+    memberId: `member-${at}`,
+    loyaltyIds: [loyaltyIdOf(at)],
+    tier: 'gold',
+    segments: ['newsletter'],
+    blocked: false,
+  }))
+}
+
+interface Wanted {
+  readonly couponed: readonly Product[]
+  readonly count: number
+}
+
+/** Limits stand on the coupons alone, so that a case knows which of its baskets take something limited. */
+function drawBenefits(dice: Dice, shop: Shop, { couponed, count }: Wanted): Benefit[] {
+  let onOrders = 0
+  const drawn = drawMix(dice, shop, Math.max(0, count - couponed.length)).map((benefit): Benefit => {
+    const { reward } = benefit
+    const isOnOrder = reward.kind === 'order_percentage' || reward.kind === 'order_amount'
+    if (isOnOrder) onOrders += 1
+    if (!isOnOrder || onOrders <= orderBenefitsMax) return { ...benefit, limits: [] }
+    const start = dice.below(shop.products.length - productsInGroup)
+    const select = selectorOf(shop.products.slice(start, start + productsInGroup))
+    return { ...benefit, limits: [], reward: { ...reward, select } }
+  })
+  return [...drawn, ...couponed.slice(0, count).map(couponBenefit)]
+}
+
+/** Half of the coupons once a day for each member, half out of one number for everybody. */
+function couponBenefit(product: Product, at: number): Benefit {
+  const benefitId = `coupon-${at}`
+  const reward: Benefit['reward'] = { kind: 'line_percentage', select: selectorOf([product]), percentage: percent(50) }
+  const often = { limitId: `limit-${benefitId}`, counts: 'units' } as const
+  const limit: Benefit['limits'][number] =
+    at % 2 === 0
+      ? { ...often, scope: 'member', period: 'day', maximum: 3 }
+      : { ...often, scope: 'everyone', period: 'ever', maximum: 1_000_000_000 }
+  return buildBenefit(benefitId, reward, { limits: [limit] })
+}
+
+function documentOf(
+  venues: readonly ProgrammeVenue[],
+  members: readonly ProgrammeMember[],
+  benefits: readonly Benefit[],
+): string {
+  return `{"venues":${JSON.stringify(venues)},"members":${JSON.stringify(members)},"benefits":${publishedBenefits(benefits)}}`
+}

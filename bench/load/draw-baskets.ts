@@ -1,0 +1,134 @@
+import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import type { PosBasket, PosDiscount, PosLine, PosTotals } from '../pos/basket.js'
+import { buildBasket, type Pick } from '../pos/build-basket.js'
+import type { Catalogue } from './catalogue.js'
+import type { Dice } from './dice.js'
+
+/** What a basket has beside its lines; shares out of 1. */
+export interface BasketMix {
+  /** Sizes to choose from evenly, or `drawn`: most around 8, some up to 200. */
+  readonly lines: readonly number[] | 'drawn'
+  /** Baskets of a member; of the others half name nobody and half somebody unknown. */
+  readonly memberShare: number
+  /** Baskets with one line on which a limited benefit stands. */
+  readonly couponShare: number
+  /** Lines with a discount of the POS's own. */
+  readonly discountShare: number
+  /** Baskets with an order discount of the POS's own. */
+  readonly orderDiscountShare: number
+}
+
+/** Members only, nothing limited and nothing discounted before: what a bare figure of one size is measured with. */
+export const plainMix: Omit<BasketMix, 'lines'> = {
+  memberShare: 1,
+  couponShare: 0,
+  discountShare: 0,
+  orderDiscountShare: 0,
+}
+
+/** What tills send all day. */
+export const everydayMix: BasketMix = {
+  lines: 'drawn',
+  memberShare: 0.9,
+  couponShare: 0.1,
+  discountShare: 0.05,
+  orderDiscountShare: 0.03,
+}
+
+/** A basket that many requests share; each puts a calculationId of its own in. */
+export interface DrawnBasket {
+  readonly basket: PosBasket
+  readonly venue: ProgrammeVenue
+}
+
+/** The moment of every basket, fixed so that one seed sends the same bytes whenever it runs: a Saturday noon in Oslo. */
+export const requestedAt = new Date('2026-11-21T11:00:00.000Z')
+
+const typicalLines = 8
+/** Spread of the logarithm of the size: one basket in a hundred has 60 lines or more. */
+const linesSpread = 0.87
+const linesMax = 200
+
+/** Draws a basket that adds up, whatever is drawn. */
+export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): DrawnBasket {
+  const venue = catalogue.venues[dice.below(catalogue.venues.length)]!
+  const lines = mix.lines === 'drawn' ? drawSize(dice) : mix.lines[dice.below(mix.lines.length)]!
+  const picks = Array.from({ length: lines }, () => drawPick(dice, venue, catalogue))
+  if (dice.fraction() < mix.couponShare) {
+    picks[0] = { productId: catalogue.coupons[dice.below(catalogue.coupons.length)]!, quantity: 1 + dice.below(2) }
+  }
+  const basket = buildBasket(venue, {
+    calculationId: '',
+    supersedesCalculationId: null,
+    loyaltyId: drawLoyaltyId(dice, catalogue, mix.memberShare),
+    requestedAt,
+    channel: dice.below(4) === 0 ? 'mpos' : 'pos',
+    picks,
+  })
+  return { basket: discounted(dice, basket, mix), venue }
+}
+
+/** Log-normal around eight, at most what the contract takes. */
+function drawSize(dice: Dice): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - dice.fraction())) * Math.cos(2 * Math.PI * dice.fraction())
+  return Math.min(linesMax, Math.max(1, Math.round(typicalLines * Math.exp(linesSpread * normal))))
+}
+
+/** Some products are bought far more often than others. */
+function drawPick(dice: Dice, { products }: ProgrammeVenue, { weighed, coupons }: Catalogue): Pick {
+  const open = products.length - coupons.length
+  const { productId } = products[Math.floor(dice.fraction() ** 2 * open)]!
+  const quantity = weighed.has(productId) ? (1 + dice.below(2_000)) / 1_000 : 1 + dice.below(3) * dice.below(2)
+  return { productId, quantity }
+}
+
+function drawLoyaltyId(dice: Dice, catalogue: Catalogue, memberShare: number): string | null {
+  if (dice.fraction() < memberShare) return catalogue.loyaltyId(dice)
+  return dice.below(2) === 0 ? null : `NOBODY-${dice.below(1_000_000)}`
+}
+
+function discounted(dice: Dice, basket: PosBasket, mix: BasketMix): PosBasket {
+  const lines = basket.lines.map((line) =>
+    !line.noDiscount && dice.fraction() < mix.discountShare ? withDiscount(line) : line,
+  )
+  const onOrder = dice.fraction() < mix.orderDiscountShare
+  const allocated = onOrder ? lines.map(withAllocation) : lines
+  const orderAmount = allocated.reduce((sum, { totals }) => sum + totals.orderDiscount, 0)
+  return {
+    ...basket,
+    lines: allocated,
+    ...(orderAmount > 0
+      ? { orderDiscounts: [{ orderDiscountId: 'staff', ...ownDiscount('percentage', orderAmount, 5) }] }
+      : {}),
+    totals: sumOf(allocated),
+  }
+}
+
+/** A tenth off, as the POS's own campaign. */
+function withDiscount(line: PosLine): PosLine {
+  const amount = Math.floor(line.totals.net / 10)
+  if (amount === 0) return line
+  const totals = { ...line.totals, lineDiscount: amount, net: line.totals.net - amount }
+  return { ...line, discounts: [ownDiscount('percentage', amount, 10)], totals }
+}
+
+function withAllocation(line: PosLine): PosLine {
+  const amount = line.noDiscount ? 0 : Math.floor(line.totals.net / 20)
+  if (amount === 0) return line
+  const totals = { ...line.totals, orderDiscount: amount, net: line.totals.net - amount }
+  return { ...line, orderDiscountAllocations: [{ orderDiscountId: 'staff', amount }], totals }
+}
+
+function ownDiscount(type: PosDiscount['type'], amount: number, percentage: number): PosDiscount {
+  return { type, percentage, amount, text: 'Staff', campaign: 'house' }
+}
+
+function sumOf(lines: readonly PosLine[]): PosTotals {
+  const sum = (name: keyof PosTotals) => lines.reduce((all, { totals }) => all + totals[name], 0)
+  return {
+    gross: sum('gross'),
+    lineDiscount: sum('lineDiscount'),
+    orderDiscount: sum('orderDiscount'),
+    net: sum('net'),
+  }
+}

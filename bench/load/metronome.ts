@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads'
+import { monotonicMs } from './clock.js'
+import type { Score } from './metronome-thread.js'
+
+/**
+ * Strikes at moments that are fixed beforehand. Timers of the event loop count whole milliseconds, and turning the loop until a
+ * moment has come would take a core from the service; a thread that sleeps is on time within a tenth of a millisecond.
+ */
+export interface Metronome {
+  /**
+   * Calls `strike` once for every moment that has come, in order, as soon after it as this thread is free.
+   *
+   * @param duesMs  ascending, milliseconds after the start
+   * @param strike  gets the moment's place and the start on the monotonic clock
+   * @returns       resolves after the last strike
+   */
+  play(duesMs: Float64Array, strike: (at: number, startMs: number) => void): Promise<void>
+  close(): Promise<void>
+}
+
+/** Time for the thread to hear of a score before its first strike, in milliseconds. */
+const leadMs = 20
+
+export async function createMetronome(): Promise<Metronome> {
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  const thread = new Worker(new URL('./metronome-thread.js', import.meta.url), { workerData: cell })
+  await new Promise<void>((resolve, reject) => {
+    thread.once('online', resolve)
+    thread.once('error', reject)
+  })
+  return {
+    play: (duesMs, strike) => play(thread, duesMs, strike),
+    async close() {
+      Atomics.store(cell, 0, 1)
+      Atomics.notify(cell, 0)
+      await thread.terminate()
+    },
+  }
+}
+
+function play(thread: Worker, duesMs: Float64Array, strike: (at: number, startMs: number) => void): Promise<void> {
+  const startMs = monotonicMs() + leadMs
+  let at = 0
+  return new Promise((resolve, reject) => {
+    if (duesMs.length === 0) return resolve()
+    const end = (settle: () => void) => {
+      thread.off('message', hear)
+      thread.off('error', fail)
+      settle()
+    }
+    const fail = (error: Error) => end(() => reject(error))
+    const hear = () => {
+      while (at < duesMs.length && startMs + duesMs[at]! <= monotonicMs()) strike(at++, startMs)
+      if (at === duesMs.length) end(resolve)
+    }
+    thread.on('message', hear)
+    thread.on('error', fail)
+    const score: Score = { startMs, duesMs }
+    thread.postMessage(score)
+  })
+}

@@ -1,0 +1,143 @@
+import type { Service } from '../pos/call.js'
+import { monotonicMs } from './clock.js'
+import { createConnections } from './connections.js'
+import { createMetronome } from './metronome.js'
+import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
+import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
+import { createTills } from './till.js'
+
+/** What came of a load. */
+export interface LoadReport {
+  /** All baskets, baskets by size where sizes were named, sales. */
+  readonly streams: readonly StreamReport[]
+  /** How much later than due requests were sent: the generator's own lateness, counted in every latency. */
+  readonly late: Spread
+  /** Whether the generator kept its rate; else the latencies hold its own delay. */
+  readonly kept: boolean
+  /** Processor time of the generator as a share of one core. */
+  readonly generatorCpu: number
+  /** Answers a second while the load lasted. */
+  readonly answeredPerSecond: number
+  /** The first of every outcome that is an error, in words. */
+  readonly problems: Readonly<Record<string, string>>
+}
+
+/** How far a load has come. */
+export interface Progress {
+  readonly seconds: number
+  readonly sent: number
+  readonly landed: number
+  readonly p99: number
+}
+
+/** A generator whose 99th percentile is later than this disturbs what it measures, in milliseconds. */
+const lateMaxMs = 5
+/** Answers checked in full each second at most; checking costs the generator's own time. */
+const checkedPerSecond = 50
+const openAtFirst = 32
+const progressEveryMs = 1_000
+
+/**
+ * Sends every request of a load at its moment without waiting for those before it (an open loop), and resolves when all have
+ * landed. Latency counts from the moment a request was due, so that no delay of service, network or generator is left out.
+ */
+export async function runLoad(
+  load: Load,
+  service: Service,
+  onProgress: (progress: Progress) => void = () => {},
+): Promise<LoadReport> {
+  const plan = planLoad(load)
+  const tallies = createTallies(load)
+  const tills = createTills(load, plan, service)
+  const connections = createConnections(service.url)
+  const metronome = await createMetronome()
+  const problems: Record<string, string> = {}
+  const late = createSpread()
+  const checkEvery = Math.ceil(highestRate(load) / checkedPerSecond)
+  let sent = 0
+  let landed = 0
+  const began = monotonicMs()
+  const cpu = process.cpuUsage()
+  const ticking = setInterval(() => {
+    onProgress({ seconds: (monotonicMs() - began) / 1000, sent, landed, p99: tallies.all.report().latency.p99 })
+  }, progressEveryMs)
+  try {
+    await connections.open(openAtFirst)
+    await new Promise<void>((resolve, reject) => {
+      const done = () => landed === plan.shots.length && resolve()
+      const strike = (at: number, startMs: number) => {
+        const shot = plan.shots[at]!
+        const dueAtMs = startMs + shot.dueMs
+        const check = sent % checkEvery === 0
+        sent += 1
+        if (shot.counted) late.add(monotonicMs() - dueAtMs)
+        connections.send(tills.request(shot), (response) => {
+          const latencyMs = monotonicMs() - dueAtMs
+          const { outcome, problem } = tills.land(shot, response, check)
+          if (problem !== null) problems[outcome] ??= problem
+          tallies.add(shot, tills.linesOf(shot), { latencyMs, outcome })
+          landed += 1
+          done()
+        })
+      }
+      metronome
+        .play(
+          Float64Array.from(plan.shots, ({ dueMs }) => dueMs),
+          strike,
+        )
+        .then(done, reject)
+    })
+  } finally {
+    clearInterval(ticking)
+    connections.close()
+    await metronome.close()
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  const wallMs = monotonicMs() - began
+  return {
+    streams: tallies.reports(),
+    late: late.spread(),
+    kept: late.spread().p99 <= lateMaxMs,
+    generatorCpu: (user + system) / 1000 / wallMs,
+    answeredPerSecond: answeredPerSecond(tallies, plan),
+    problems,
+  }
+}
+
+function highestRate({ stages }: Load): number {
+  return Math.max(...stages.map(({ rate }) => rate))
+}
+
+/** What was counted, over the seconds that counted. */
+function answeredPerSecond(tallies: Tallies, { shots }: Plan): number {
+  const counted = shots.filter((shot) => shot.counted)
+  const [first, last] = [counted[0], counted.at(-1)]
+  if (first === undefined || last === undefined || last.dueMs <= first.dueMs) return 0
+  const { latency } = tallies.all.report()
+  return (latency.count / (last.dueMs - first.dueMs + latency.max)) * 1000
+}
+
+interface Tallies {
+  readonly all: Tally
+  add(shot: Shot, lines: number, what: { readonly latencyMs: number; readonly outcome: string }): void
+  reports(): StreamReport[]
+}
+
+function createTallies({ mix, visits }: Load): Tallies {
+  const all = createTally('all')
+  const baskets = createTally('basket')
+  const sales = createTally('sale')
+  const sizes = mix.lines === 'drawn' ? [] : [...new Set(mix.lines)]
+  const bySize = new Map(sizes.length > 1 ? sizes.map((size) => [size, createTally(`basket/${size}`)]) : [])
+  return {
+    all,
+    add(shot, lines, what) {
+      const landing = { stream: shot.kind, dueMs: shot.dueMs, counted: shot.counted, ...what }
+      all.add(landing)
+      if (shot.kind === 'sale') return sales.add(landing)
+      baskets.add(landing)
+      bySize.get(lines)?.add(landing)
+    },
+    reports: () => [baskets, ...bySize.values(), ...(visits === null ? [] : [sales])].map((one) => one.report()),
+  }
+}

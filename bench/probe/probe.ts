@@ -1,0 +1,61 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
+import { mainThreadMs } from './main-thread-ms.js'
+
+/**
+ * Loaded into a server before its own code (`node --import`), so that what its main thread does can be measured without a line
+ * in the product. Answers every message of the parent with what has been since the last one.
+ */
+
+/** What the parent asks. */
+export interface ProbeAsk {
+  /** Collect garbage first (needs --expose-gc), so that memory is what is really held. */
+  readonly collect: boolean
+}
+
+/** What a server did since the last time it was asked. */
+export interface ProbeReading {
+  /** Processor time of all its threads, in milliseconds. */
+  readonly cpuMs: number
+  /** Processor time of its main thread, in milliseconds; null where the system does not tell. */
+  readonly mainCpuMs: number | null
+  /** How late the event loop came to a timer that was due, in milliseconds. */
+  readonly loopDelayP99Ms: number
+  readonly loopDelayMaxMs: number
+  /** Resident memory of the process, and heap of its main thread, in bytes. */
+  readonly rss: number
+  readonly heap: number
+}
+
+/** The timer by which the event loop is watched; what it measures includes this, in milliseconds. */
+const resolutionMs = 10
+
+if (isMainThread && process.send !== undefined) watch()
+
+function watch(): void {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  delay.enable()
+  let cpu = process.cpuUsage()
+  let mainCpuMs = mainThreadMs()
+  const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs)
+  process.on('message', ({ collect }: ProbeAsk) => {
+    if (collect) globalThis.gc?.()
+    const { user, system } = process.cpuUsage(cpu)
+    const mainNow = mainThreadMs()
+    const { rss, heapUsed } = process.memoryUsage()
+    const reading: ProbeReading = {
+      cpuMs: (user + system) / 1000,
+      mainCpuMs: mainNow === null || mainCpuMs === null ? null : mainNow - mainCpuMs,
+      loopDelayP99Ms: delay.count === 0 ? 0 : lateMs(delay.percentile(99)),
+      loopDelayMaxMs: delay.count === 0 ? 0 : lateMs(delay.max),
+      rss,
+      heap: heapUsed,
+    }
+    process.send!(reading)
+    cpu = process.cpuUsage()
+    mainCpuMs = mainThreadMs()
+    delay.reset()
+  })
+  // The probe must not keep the server alive.
+  process.channel?.unref()
+}

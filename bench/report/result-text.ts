@@ -1,0 +1,38 @@
+import type { Figure, Result } from '../run/result.js'
+
+const nameWidth = 44
+const numberWidth = 10
+
+/** The head of the table that results are printed in. */
+export function headText(): string {
+  const columns = ['p50', 'p95', 'p99', 'p99.9', 'max', 'n'].map((name) => name.padStart(numberWidth))
+  return `${'case'.padEnd(nameWidth)}${columns.join('')}  unit`
+}
+
+/** A result as lines of the table: its figures, then what it is held against, then what else is to be said. */
+export function resultLines(result: Result): string[] {
+  const { name, spread, unit, figures, targets, note } = result
+  const { p50, p95, p99, p999, max, count } = spread
+  const numbers = [p50, p95, p99, p999, max].map((value) =>
+    (value === null ? '-' : number(value)).padStart(numberWidth),
+  )
+  const verdicts = targets.map(({ text, met }) => `${met ? 'met' : 'MISSED'}: ${text}`)
+  return [
+    `${name.padEnd(nameWidth)}${numbers.join('')}${String(count).padStart(numberWidth)}  ${unit}`,
+    ...(figures.length > 0 ? [`    ${figures.map(figureText).join('; ')}`] : []),
+    ...verdicts.map((verdict) => `    ${verdict}`),
+    ...(note === '' ? [] : [`    ${note}`]),
+  ]
+}
+
+export function figureText({ name, value, unit }: Figure): string {
+  return `${name} ${number(value)}${unit === '' || unit === 'x' || unit === '%' || unit === '/s' ? '' : ' '}${unit}`
+}
+
+/** Three digits that matter. */
+export function number(value: number): string {
+  if (!Number.isFinite(value)) return 'never'
+  const size = Math.abs(value)
+  if (size >= 100 || value === 0) return Math.round(value).toString()
+  return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3)
+}

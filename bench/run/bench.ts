@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type PostgresServer, startPostgres } from '../../test/servers/start-postgres.js'
+import { type RedisServer, startRedis } from '../../test/servers/start-redis.js'
+import { type CatalogueSpec, createCatalogue } from '../load/catalogue.js'
+import { type Generator, startGenerator } from '../load/generator.js'
+import type { Load } from '../load/plan-load.js'
+import type { LoadReport } from '../load/run-load.js'
+import type { Service } from '../pos/call.js'
+import { type StartedServer, startServer } from './start-server.js'
+
+export interface BenchSettings {
+  readonly seed: number
+  /** Seconds that a load of one case counts; longer cases take several times that. */
+  readonly seconds: number
+}
+
+export interface ServiceOptions {
+  /** `real`: Redis and Postgres, with a database of its own; `embedded`: nothing beside it. */
+  readonly stores: 'real' | 'embedded'
+  readonly catalogue: CatalogueSpec
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** What cases are run with: servers that are started when they are first needed and stopped at the end. */
+export interface Bench {
+  readonly settings: BenchSettings
+  /** The catalogue of most cases: 1,000 benefits and 2,000 members. */
+  readonly catalogue: CatalogueSpec & { readonly kind: 'retail' }
+  /** A folder of its own, gone at the end. */
+  folder(name: string): string
+  redis(): Promise<RedisServer>
+  postgres(): Promise<PostgresServer>
+  /** A service of the case's own; it is stopped with `release`, else at the end. */
+  start(options: ServiceOptions): Promise<StartedServer>
+  /** The service that most cases share: real stores, the bench's catalogue. */
+  service(): Promise<StartedServer>
+  floor(kind: 'echo' | 'least'): Promise<StartedServer>
+  release(server: StartedServer): Promise<void>
+  load(service: Service, load: Load): Promise<LoadReport>
+  /** One of a kind in this run, whoever asks first: floors that several cases compare with. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+/** The rate limit stays on, for it is part of the path, with room for whatever is sent. */
+const wideRate = { LOYALTY_RATE: '100000', LOYALTY_BURST: '200000' }
+
+/** @param onProgress  hears in a few words how far a load has come */
+export function createBench(settings: BenchSettings, onProgress: (text: string) => void): Bench {
+  const stops: (() => Promise<void>)[] = []
+  const made = new Map<string, Promise<unknown>>()
+  const folder = mkdtempSync(join(tmpdir(), 'loyalty-bench-'))
+  const catalogue = { kind: 'retail', seed: settings.seed, benefits: 1_000, members: 2_000 } as const
+  stops.push(async () => rmSync(folder, { recursive: true, force: true }))
+
+  function once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = made.get(name) as Promise<T> | undefined
+    if (known !== undefined) return known
+    const making = make()
+    made.set(name, making)
+    return making
+  }
+  async function stopped<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+    const started = await starting
+    stops.push(() => started.stop())
+    return started
+  }
+  const redis = () => once('redis', () => stopped(startRedis({ durable: true })))
+  const postgres = () => once('postgres', () => stopped(startPostgres({ fsync: true })))
+  const storeSettings = async () => {
+    const [front, law] = [await redis(), await postgres()]
+    return { REDIS_URL: front.url, DATABASE_URL: await law.createDatabase() }
+  }
+  const programmeFile = (spec: CatalogueSpec) =>
+    once(`programme ${JSON.stringify(spec)}`, async () => {
+      const file = join(folder, `programme-${made.size}.json`)
+      writeFileSync(file, createCatalogue(spec).document())
+      return file
+    })
+  async function start(options: ServiceOptions): Promise<StartedServer> {
+    const stores = options.stores === 'real' ? await storeSettings() : {}
+    const LOYALTY_PROGRAM = await programmeFile(options.catalogue)
+    const given = { ...wideRate, ...stores, LOYALTY_PROGRAM, ...options.settings }
+    return await stopped(startServer({ entry: 'service', settings: given }))
+  }
+  const generator = (): Promise<Generator> => once('generator', () => stopped(startGenerator()))
+
+  return {
+    settings,
+    catalogue,
+    folder: (name) => mkdtempSync(join(folder, `${name}-`)),
+    redis,
+    postgres,
+    start,
+    once,
+    service: () => once('service', () => start({ stores: 'real', catalogue })),
+    floor: (kind) =>
+      once(`floor ${kind}`, async () => {
+        const stores = kind === 'least' ? await storeSettings() : {}
+        return await stopped(startServer({ entry: 'floor', settings: { FLOOR: kind, ...stores } }))
+      }),
+    release: (server) => server.stop(),
+    load: async (service, load) => {
+      const { url, secret } = service
+      return await (await generator()).run({ load, service: { url, secret } }, ({ seconds, landed, p99 }) =>
+        onProgress(`${seconds.toFixed(0)} s, ${landed} answers, p99 ${p99.toFixed(1)} ms`),
+      )
+    },
+    async stop() {
+      for (const stop of stops.splice(0).reverse()) await stop()
+    },
+  }
+}

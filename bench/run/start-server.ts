@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Service } from '../pos/call.js'
+import type { ProbeAsk, ProbeReading } from '../probe/probe.js'
+
+const built = join(import.meta.dirname, '..', '..')
+const entries = {
+  service: join(built, 'gateway', 'main.js'),
+  floor: join(built, 'bench', 'floor', 'floor-server.js'),
+} as const
+const probe = join(built, 'bench', 'probe', 'probe.js')
+/** The embedded stores take a few seconds the first time, in milliseconds. */
+const startMs = 60_000
+/** Lines of its output that are kept for the error when it does not start. */
+const outputKept = 40
+
+/** A server in a process of its own, listening, that can be measured from outside. */
+export interface StartedServer extends Service {
+  /** Address of its internal listener, `host:port`; null where it has none. */
+  readonly internal: string | null
+  /** Of an internal service that may read. */
+  readonly token: string
+  /** From the start of the process to the line that says where it listens, in milliseconds. */
+  readonly startMs: number
+  /** What it did since the last reading, or since it started. */
+  read(ask?: ProbeAsk): Promise<ProbeReading>
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  readonly entry: keyof typeof entries
+  /** Environment variables besides (wire decisions 7). */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Starts a built server in a process, on a free port and with a data folder of its own; resolves when it listens. */
+export async function startServer({ entry, settings }: ServerOptions): Promise<StartedServer> {
+  if (!existsSync(entries[entry])) throw new Error('the service is not built yet: npm run build')
+  const folder = mkdtempSync(join(tmpdir(), 'loyalty-bench-'))
+  const secret = randomBytes(32).toString('hex')
+  const token = randomBytes(32).toString('hex')
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    LOYALTY_HTTP: '127.0.0.1:0',
+    LOYALTY_GRPC: '127.0.0.1:0',
+    LOYALTY_DATA: folder,
+    LOYALTY_SECRETS: secret,
+    LOYALTY_TOKENS: `reader:${token}`,
+    LOYALTY_LOG: 'warn',
+    ...settings,
+  }
+  const beganMs = performance.now()
+  const args = ['--import', probe, '--expose-gc', entries[entry]]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const { url, internal } = await listening(child)
+    const tookMs = performance.now() - beganMs
+    return { url, secret, token, internal, startMs: tookMs, read: (ask) => reading(child, ask), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function reading(child: ChildProcess, ask: ProbeAsk = { collect: false }): Promise<ProbeReading> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('the server has ended'))
+    child.once('exit', gone)
+    child.once('message', (message) => {
+      child.off('exit', gone)
+      resolve(message as ProbeReading)
+    })
+    child.send(ask, (error) => error !== null && reject(error))
+  })
+}
+
+/** The service says first where it listens, then where its internal listener is; a floor has no internal one. */
+function listening(child: ChildProcess): Promise<{ url: string; internal: string | null }> {
+  return new Promise((resolve, reject) => {
+    const output: string[] = []
+    let url: string | null = null
+    const fail = (what: string) => reject(new Error(`the server ${what}:\n${output.join('\n')}`))
+    const timer = setTimeout(() => fail(`does not listen after ${startMs / 1000} s`), startMs)
+    const done = (internal: string | null) => {
+      clearTimeout(timer)
+      if (url !== null) resolve({ url, internal })
+    }
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      fail(`ended with ${code}`)
+    })
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream! }).on('line', (line) => {
+        if (output.length < outputKept) output.push(line)
+        url ??= /\blistening on (https?:\/\/[^\s"]+)/.exec(line)?.[1] ?? null
+        const internal = /\binternal on (?:https?:\/\/([^\s"]+)|nowhere)/.exec(line)
+        if (internal !== null) done(internal[1] ?? null)
+      })
+    }
+  })
+}

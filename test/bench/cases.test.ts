@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { allCases, casesFor } from '../../bench/cases/all-cases.js'
+import { slopeOf } from '../../bench/cases/cost-cases.js'
+import { recoverySeconds } from '../../bench/cases/endurance-cases.js'
+import { ratiosOf } from '../../bench/cases/guard-case.js'
+import { createTally } from '../../bench/load/tally.js'
+import { readOptions } from '../../bench/options.js'
+
+const cases = allCases({ seed: 1, stepsMax: 1, baskets: 1, seconds: 1 })
+const namesFor = (pattern: string) => casesFor(cases, pattern).map(({ name }) => name)
+
+t.test('a pattern picks the cases whose names hold it, with * for anything, or the case of a result', async (t) => {
+  t.same(namesFor('ladder'), ['ladder/20', 'ladder/200'])
+  t.same(namesFor('ladder/200/half'), ['ladder/20', 'ladder/200'].slice(1))
+  t.same(namesFor('price/*00x1'), ['engine/price/200x1000', 'engine/price/200x10000'])
+  t.same(namesFor('postgres/keep'), ['postgres/keep-64'])
+  t.same(namesFor('gateway.sale'), [])
+  t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'no two cases have one name')
+})
+
+t.test('without a word everything is measured, and modes do not mix', async (t) => {
+  t.match(readOptions([]), {
+    options: { what: { kind: 'cases', patterns: [] }, settings: { seed: 1, seconds: 8 }, engine: { stepsMax: 2_000 } },
+  })
+  t.match(readOptions(['gateway', 'ladder', '--seed', '7']), {
+    options: {
+      what: { patterns: ['gateway', 'ladder'] },
+      settings: { seed: 7 },
+      engine: { seed: 7, seconds: 3, stepsMax: 200_000 },
+    },
+  })
+  t.match(readOptions(['--smoke']), {
+    options: { what: { kind: 'contract', load: { rate: 50, seconds: 30, lines: [20, 200], stores: 'embedded' } } },
+  })
+  t.match(readOptions(['--guard', '--record']), { options: { what: { kind: 'guard', record: true } } })
+  for (const words of [
+    ['--smoke', '--rate', '0'],
+    ['--smoke', '--lines', '20,x'],
+    ['--smoke', '--stores', 'none'],
+    ['--smoke', '--url', 'http://x'],
+    ['--rate', '50'],
+    ['--smoke', 'gateway'],
+    ['--record'],
+    ['engine', '--baskets', '0'],
+    ['--fast'],
+  ]) {
+    t.match(readOptions(words), { kind: 'wrong' }, words.join(' '))
+  }
+})
+
+t.test('recovery is the time from the end of a spike to the last second that was not calm', async (t) => {
+  const seconds = (restlessUntil: number) =>
+    Array.from({ length: 28 }, (_, at) => {
+      const p99 = at >= 6 && at < restlessUntil ? 400 : 8
+      return { at, count: 100, p50: 1, p99, max: p99, errors: 0 }
+    })
+  t.equal(recoverySeconds(seconds(16)), 0)
+  t.equal(recoverySeconds(seconds(19)), 3)
+  t.equal(recoverySeconds(seconds(28)), null)
+})
+
+t.test('the slope of a power is its exponent', async (t) => {
+  const cost = [1, 3, 10, 200].map((size) => ({ size, micros: 7 * size ** 0.8 }))
+  t.ok(Math.abs(slopeOf(cost) - 0.8) < 1e-9)
+})
+
+t.test('the recorded ratios are those that the guard measures', async (t) => {
+  const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'guard.json')
+  const recorded = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>
+  t.same(Object.keys(recorded), ['20', '200'])
+  for (const ratio of Object.values(recorded)) t.ok(ratio > 0 && ratio < 10)
+  const spread = { p50: 1, p95: 1, p99: 1, p999: null, max: 1, count: 1 }
+  const figures = [{ name: 'floor/least of the service', value: 0.51234, unit: 'x' }]
+  t.same(ratiosOf([{ name: 'guard/20', unit: 'ms', spread, figures, targets: [], note: '' }]), { 20: 0.512 })
+})
+
+t.test('a tally keeps percentiles of what counted, and every second of all', async (t) => {
+  const tally = createTally('basket')
+  for (let at = 0; at < 1_000; at += 1) {
+    tally.add({ stream: 'basket', dueMs: at * 10, latencyMs: at + 1, outcome: 'applied', counted: at >= 500 })
+  }
+  const { latency, seconds, curve, outcomes } = tally.report()
+  t.equal(latency.count, 500)
+  t.ok(Math.abs(latency.p50 - 750) < 1, `p50 ${latency.p50}`)
+  t.ok(Math.abs(latency.p99 - 995) < 1, `p99 ${latency.p99}`)
+  t.equal(seconds.length, 10)
+  t.equal(seconds[0]?.count, 100)
+  t.same(curve.at(-1), [100, latency.max])
+  t.same(outcomes, { applied: 500 })
+})
