@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { chartsOf } from '../../bench/report/charts.js'
+import { keepResult, keepRun, readLastRun } from '../../bench/report/keep-run.js'
+import { renderReport } from '../../bench/report/render-report.js'
+import { resultLines } from '../../bench/report/result-text.js'
+import { aRun } from './a-run.js'
+
+const browsers = ['chromium', 'chromium-browser', 'google-chrome']
+const browserMs = 120_000
+
+t.test('the report is one page that fetches nothing', async (t) => {
+  const html = renderReport(aRun)
+  t.notMatch(html, /<(link|img|iframe)\b/)
+  t.notMatch(html, /\ssrc=/)
+  t.notMatch(html, /@import|url\(/)
+  t.notMatch(html, /\bfetch\(|XMLHttpRequest|new WebSocket/)
+  t.equal(html.match(/<script/g)?.length, html.match(/<\/script>/g)?.length, 'no text of a result ends a script')
+})
+
+t.test('it names every result, every target and what the run was', async (t) => {
+  const html = renderReport(aRun)
+  for (const { name, targets } of aRun.results) {
+    t.ok(html.includes(`<code>${name}</code>`), name)
+    for (const { text } of targets) t.ok(html.includes(text.replace(/[<>]/g, (one) => `&#${one.charCodeAt(0)};`)), text)
+  }
+  t.match(html, /abc1234/)
+  t.match(html, /A &#60;processor&#62;/)
+  t.match(html, /2 of 3 targets met/)
+})
+
+t.test('everything that can be drawn is: curves, ladders with their knee, time, cost with its slope', async (t) => {
+  const charts = chartsOf(aRun.results)
+  t.same(
+    charts.map(({ title }) => title),
+    [
+      'Latency by percentile: 20 lines',
+      'Latency by percentile: everyday traffic',
+      'Ladder: 20 lines',
+      'Over time: spike',
+      'Cost by lines',
+    ],
+  )
+  const [curves, , ladder, time, cost] = charts
+  t.same(curves?.series[0]?.points.at(-1), [1_000, 4], 'the slowest of a thousand stands at one in a thousand')
+  t.same(
+    curves?.series[0]?.points.find(([x]) => Math.abs(x - 100) < 1e-6)?.[1],
+    3,
+    'the 99th percentile is one in a hundred',
+  )
+  t.same(ladder?.series[1], { label: 'knee 200/s', points: [[200, 5]], dots: true })
+  t.equal(time?.series.length, 3)
+  const [measured, fit] = cost!.series
+  for (const [at, [size, micros]] of measured!.points.entries()) {
+    t.equal(fit!.points[at]![0], size)
+    t.ok(Math.abs(fit!.points[at]![1] - micros) < 1e-6, 'a cost that is a power of the size lies on its line')
+  }
+})
+
+t.test('a browser draws every chart without an error', async (t) => {
+  const file = join(t.testdir({}), 'report.html')
+  writeFileSync(file, renderReport(aRun))
+  const dom = await domOf(file)
+  if (dom === null) {
+    t.comment('no Chromium that runs here: the page is only checked as text')
+    t.match(renderReport(aRun), /new uPlot\(/)
+    return
+  }
+  t.match(dom, new RegExp(`data-drawn="${chartsOf(aRun.results).length}"`), 'the page’s script ran to its end')
+  t.equal(dom.match(/<canvas/g)?.length, chartsOf(aRun.results).length)
+})
+
+t.test('a run is kept for the report, and every result as one line of a history', async (t) => {
+  const folder = join(t.testdir({}), 'kept')
+  t.equal(readLastRun(folder), null)
+  keepRun(aRun, folder)
+  t.same(readLastRun(folder), aRun)
+  for (const result of aRun.results) keepResult(result, aRun.about, folder)
+  const lines = readFileSync(join(folder, 'history.ndjson'), 'utf8').trimEnd().split('\n')
+  t.same(
+    lines.map((line) => JSON.parse(line).name),
+    aRun.results.map(({ name }) => name),
+  )
+  t.match(JSON.parse(lines[1]!), { commit: 'abc1234', seed: 1, p99: 3, figures: { 'p50 against floor/least (x)': 3 } })
+})
+
+t.test('the terminal says figures, targets and notes of a result', async (t) => {
+  const text = resultLines(aRun.results[1]!).join('\n')
+  for (const part of ['gateway/basket/20', '3.00', 'against floor/least 3.00x', 'met: p99 <= 25 ms', 'a note']) {
+    t.ok(text.includes(part), part)
+  }
+  t.match(resultLines(aRun.results[3]!).join('\n'), /MISSED: calm again/)
+})
+
+/** The page after its scripts have run; null where there is no browser. */
+async function domOf(file: string): Promise<string | null> {
+  const words = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=5000', '--dump-dom']
+  for (const browser of browsers) {
+    const ran = await promisify(execFile)(browser, [...words, pathToFileURL(file).href], {
+      timeout: browserMs,
+      maxBuffer: 2 ** 26,
+    }).catch((error: NodeJS.ErrnoException) => error)
+    if (!(ran instanceof Error)) return ran.stdout
+    if (ran.code !== 'ENOENT') return null
+  }
+  return null
+}
