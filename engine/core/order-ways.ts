@@ -73,7 +73,6 @@ function* usesOf([first, ...others]: readonly Offer[]): Generator<OrderUse[]> {
     return
   }
   for (const lines of subsetsOf(offer.lines)) {
-    if (lines.length === 0) continue
     for (const rest of usesOf(others)) yield [{ offer, lines }, ...rest]
   }
 }

@@ -81,6 +81,20 @@ t.test('a maximum on top that other lines use up leaves no line without its own 
   t.match([joint.value, joint.optimal], [34, true])
 })
 
+t.test('a buy_get is applied whole times only', async (t) => {
+  const ids = (id: string) => ({ productIds: [id] })
+  const two = aBenefit('t', {
+    kind: 'buy_get',
+    buy: { select: ids('a'), quantity: 2 },
+    get: { select: ids('b'), quantity: 2, percentage: percent(100) },
+  })
+  const three = aBasket([
+    { product: 'a', quantity: 3 },
+    { product: 'b', quantity: 3, price: 100 },
+  ])
+  t.equal(price(three, [two]).value, 200)
+})
+
 t.test('a free product with noDiscount in the price list is not discountable', async (t) => {
   const gift = aBenefit('g', { kind: 'free_product', productId: 'gift', quantity: 1 })
   const venue = aVenue([{ noDiscount: true }])
