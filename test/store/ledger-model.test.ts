@@ -21,7 +21,6 @@ t.setTimeout(400_000)
 const runsEmbedded = 50
 const runsReal = 100
 const stepsMax = 40
-const seed = 20_261_121
 
 interface Seen {
   readonly states: ReadonlySet<string>
@@ -37,7 +36,7 @@ async function follow(ledger: Ledger, database: Sql, runs: number): Promise<Seen
     for (const { state } of model.calculations.values()) states.add(state)
     for (const { discrepancies } of model.sales.values()) for (const word of discrepancies) words.add(word)
   })
-  await fc.assert(property, { seed, numRuns: runs, endOnFailure: true })
+  await fc.assert(property, { numRuns: runs, endOnFailure: true })
   return { states, words }
 }
 
