@@ -9,6 +9,7 @@ import { createEmbeddedLedger } from '../store/embedded/create-embedded-ledger.j
 import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
+import { hangMsDefault } from '../store/postgres/pulse.js'
 import { createFront } from '../store/redis/create-front.js'
 import { callMs } from '../store/redis/lifetimes.js'
 import { createCalculateBasket } from './calculate-basket.js'
@@ -161,7 +162,7 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
     const ledger =
       databaseUrl === null
         ? await createEmbeddedLedger({ folder: dataFolder, ...options })
-        : await createPostgresLedger({ url: databaseUrl, ...options })
+        : await createPostgresLedger({ url: databaseUrl, hangMs: shareMs(config, hangMsDefault), ...options })
     return observedLedger(withBreaker('ledger', ledger, breakerOptions('ledger', metrics, log)), metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error

@@ -11,12 +11,19 @@ export interface PostgresLedgerOptions extends LedgerOptions {
   readonly url: string
   /** Connections at most. Default `connectionsDefault`. */
   readonly connections?: number
+  /** Silence of the server after which it counts as out of reach, in milliseconds. Default `hangMsDefault`. */
+  readonly hangMs?: number
 }
 
 /**
  * The ledger on a real Postgres: migrated when this resolves. Rejects with StoreFault where it is out of reach, with an Error
  * where it is not fit to be one (URL, encoding, foreign migrations, rights).
  */
-export async function createPostgresLedger({ url, connections, ...options }: PostgresLedgerOptions): Promise<Ledger> {
-  return createLedger(createPostgresSql(url, connections), options, createPostgresSql(url, officeConnections))
+export async function createPostgresLedger({
+  url,
+  connections,
+  hangMs,
+  ...options
+}: PostgresLedgerOptions): Promise<Ledger> {
+  return createLedger(createPostgresSql(url, connections, hangMs), options, createPostgresSql(url, officeConnections))
 }

@@ -3,7 +3,7 @@ import { StoreFault } from '../index.js'
 import { faultFromError, type Stage, sqlState } from './faults.js'
 import { createLanes, type Lane, type Lanes, overdueMs } from './lanes.js'
 import { planning } from './planning.js'
-import { createPulse, type Pulse } from './pulse.js'
+import { createPulse, hangMsDefault, type Pulse } from './pulse.js'
 import type { Sql, SqlValue, Statement, Terms, Transaction } from './sql.js'
 
 /** Connections per gateway unless told otherwise; one hot counter is confirmed one after the other whatever their number. */
@@ -28,10 +28,15 @@ type Query = postgres.PendingQuery<postgres.Row[]> & { readonly state: object | 
  *
  * @param url          `postgres://`; query parameters such as `sslmode` count
  * @param connections  at most
+ * @param hangMs       silence after which the server counts as out of reach, in milliseconds
  */
-export function createPostgresSql(url: string, connections: number = connectionsDefault): Sql {
-  const pulse = createPulse()
-  const lanes = createLanes(connections, () => connect(url, laneSettings), pulse)
+export function createPostgresSql(
+  url: string,
+  connections: number = connectionsDefault,
+  hangMs: number = hangMsDefault,
+): Sql {
+  const pulse = createPulse(hangMs)
+  const lanes = createLanes(connections, () => connect(url, laneSettings, pulse.beat), pulse)
   let closed = false
   return {
     async run<Row>(statement: Statement, terms: Terms) {
@@ -108,7 +113,12 @@ const laneSettings = {
   client_connection_check_interval: clientCheckMs,
 }
 
-function connect(url: string, settings: Readonly<Record<string, string | number>>): postgres.Sql {
+/** @param heard  hears of every connection that is made: a server that lets many in at once is busy with that, not away */
+function connect(
+  url: string,
+  settings: Readonly<Record<string, string | number>>,
+  heard: () => void = () => {},
+): postgres.Sql {
   return postgres(url, {
     max: 1,
     connect_timeout: connectMs / 1_000,
@@ -117,6 +127,7 @@ function connect(url: string, settings: Readonly<Record<string, string | number>
     fetch_types: false,
     prepare: true,
     onnotice: () => {},
+    onparameter: heard,
     connection: { application_name: 'loyalty', ...settings },
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   }) as unknown as postgres.Sql

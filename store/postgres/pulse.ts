@@ -1,5 +1,5 @@
-/** A server that says nothing to anybody for so long counts as out of reach, in milliseconds: a third of a basket's deadline. */
-export const hangMs = 150
+/** A server that says nothing to anybody for so long counts as out of reach, in milliseconds: a third of a basket's usual deadline. */
+export const hangMsDefault = 150
 
 /** A timer of ours that is later than this, in milliseconds, tells of a machine that stood still, and the server with it. */
 const stalledMs = 50
@@ -27,7 +27,8 @@ export interface Pulse {
   watch(wait: Wait, giveUp: (why: GivenUp) => void): () => void
 }
 
-export function createPulse(): Pulse {
+/** @param hangMs  a server that says nothing to anybody for so long counts as out of reach, in milliseconds */
+export function createPulse(hangMs: number = hangMsDefault): Pulse {
   let heardAtMs = Number.NEGATIVE_INFINITY
   return {
     beat() {

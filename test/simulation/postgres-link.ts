@@ -1,7 +1,7 @@
 import { counterKey } from '../../engine/core/outcome.js'
 import { StoreFault } from '../../store/index.js'
 import { faultFromError } from '../../store/postgres/faults.js'
-import { hangMs } from '../../store/postgres/pulse.js'
+import { hangMsDefault as hangMs } from '../../store/postgres/pulse.js'
 import type { Sql, SqlValue } from '../../store/postgres/sql.js'
 import {
   confirmCalculation,

@@ -142,6 +142,22 @@ await t.test('a store that is back is seen by probes alone, and then asked again
   await guarded.close()
 })
 
+await t.test('a store that is back and meets a crowd is busy, and is not left alone again for it', async (t) => {
+  const store = aStore()
+  const changes: boolean[] = []
+  const guarded = withBreaker('ledger', store, { failuresMax: 2, probeMs: 5, onChange: (open) => changes.push(open) })
+  store.fault = new StoreFault('ledger', 'unreachable')
+  for (let call = 0; call < 2; call++) await t.rejects(guarded.ask('word'))
+  store.fault = new StoreFault('ledger', 'busy')
+  await until(
+    async () => changes.length,
+    (length) => length === 2,
+  )
+  for (let call = 0; call < 100; call++) await t.rejects(guarded.ask('word'), new StoreFault('ledger', 'busy'))
+  t.same(changes, [true, false])
+  await guarded.close()
+})
+
 await t.test('a store that answers probes and nothing else is left alone after one fault each time', async (t) => {
   const store = aStore()
   let [opened, closed] = [0, 0]

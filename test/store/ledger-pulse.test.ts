@@ -1,5 +1,11 @@
 import t, { type Test } from 'tap'
-import { createPulse, type GivenUp, hangMs, type Pulse, type Wait } from '../../store/postgres/pulse.js'
+import {
+  createPulse,
+  type GivenUp,
+  hangMsDefault as hangMs,
+  type Pulse,
+  type Wait,
+} from '../../store/postgres/pulse.js'
 
 const plenty = 20_000
 
