@@ -37,10 +37,14 @@ export function createGatewaySlot(
   const outputs: (readonly string[])[] = []
   const deaths: string[] = []
 
-  function watch(started: RunningService): void {
+  /** @param mortal  it is to end by itself, at a failpoint: then nobody is in its place */
+  function watch(started: RunningService, mortal: boolean): void {
     started.child.once('exit', (code, signal) => {
-      if (service === started)
-        deaths.push(`the gateway ended by itself (${signal ?? code}): ${started.output.slice(-5)}`)
+      if (service !== started) return
+      if (mortal) {
+        service = null
+        void started.stop('SIGKILL')
+      } else deaths.push(`the gateway ended by itself (${signal ?? code}): ${started.output.slice(-5)}`)
     })
   }
 
@@ -58,7 +62,7 @@ export function createGatewaySlot(
       outputs.push(started.output)
       service = started
       base = usageOf(started.child.pid!)
-      watch(started)
+      watch(started, more['FAILPOINT']?.startsWith('kill') ?? false)
     },
     async end(signal) {
       const ending = service

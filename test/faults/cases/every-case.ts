@@ -1,5 +1,6 @@
 import type { FaultCase } from '../run-case.js'
 import { bothStoresCases } from './both-stores-cases.js'
+import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
 import { postgresCases } from './postgres-cases.js'
 import { programmeCases } from './programme-cases.js'
@@ -9,6 +10,7 @@ import { tillCases } from './till-cases.js'
 /** Every fault that can be made from outside, in the order of the matrix. */
 export const everyCase: readonly FaultCase[] = [
   ...gatewayCases,
+  ...failpointCases,
   ...redisCases,
   ...postgresCases,
   ...bothStoresCases,

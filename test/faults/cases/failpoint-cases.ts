@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type KillMoment, withFailpoint } from '../failpoints/failpoint.js'
+import type { FaultCase, Stage } from '../run-case.js'
+
+/** Every call of a basket, a sale and the journal that a gateway may die at, in the order in which they come. */
+const places = [
+  'front.findAnswer',
+  'ledger.findAnswer',
+  'front.claim',
+  'front.reserve',
+  'ledger.findCounters',
+  'front.loadCounters',
+  'ledger.confirm',
+  'front.remember',
+  'front.confirmHold',
+  'front.keep',
+  'ledger.keepCalculations',
+  'front.forgetJournalled',
+  'front.findJournalled',
+  'ledger.recordSale',
+] as const
+const moments: readonly KillMoment[] = ['before', 'during', 'after']
+/** Of each place, at its call of this number, so that the process has begun to work. */
+const nthMax = 6
+/** Time for a place to be reached, in milliseconds: a machine that is busy with something else may take long. */
+const reachedMs = 20_000
+
+export const failpointCases: readonly FaultCase[] = [
+  { id: 'F2', title: 'a gateway killed at each call of its stores: before it, under it, after it', run: killAtPlaces },
+  {
+    id: 'F5',
+    title: 'pricing threads in endless loops',
+    async run({ world, full }) {
+      await restartAll(world.gateways, withFailpoint('loop 40'))
+      await sleep(full ? 20_000 : 4_000)
+      await restartAll(world.gateways, {})
+    },
+  },
+  {
+    id: 'F48',
+    title: 'the event loop blocked for 1 s, again and again',
+    async run({ world, full }) {
+      await restartAll(world.gateways, withFailpoint('block 1000 2500'))
+      await sleep(full ? 20_000 : 5_000)
+      await restartAll(world.gateways, {})
+    },
+  },
+]
+
+async function killAtPlaces({ world, dice, full }: Stage): Promise<readonly string[]> {
+  const missed: string[] = []
+  const every = places.flatMap((place) => moments.map((moment) => `kill ${place} ${moment}`))
+  const chosen = full
+    ? Array.from({ length: 5 }, () => every).flat()
+    : places.map((place) => `kill ${place} ${dice.pick(moments)}`)
+  for (const [round, what] of chosen.entries()) {
+    const slot = world.gateways[round % world.gateways.length]!
+    await slot.end('SIGKILL')
+    // The journal begins its work before the process listens: it may have died by then.
+    await slot.start(withFailpoint(`${what} ${dice.between(1, nthMax)}`)).catch(() => {})
+    const untilMs = performance.now() + reachedMs
+    while (slot.service !== null && performance.now() < untilMs) await sleep(20)
+    if (slot.service !== null) missed.push(`the process ends at "${what}"`)
+    await slot.end('SIGKILL')
+    await slot.start()
+  }
+  return missed
+}
+
+async function restartAll(slots: Stage['world']['gateways'], env: Readonly<Record<string, string>>): Promise<void> {
+  for (const slot of slots) {
+    await slot.end('SIGTERM')
+    await slot.start(env)
+  }
+}

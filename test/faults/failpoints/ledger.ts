@@ -1,0 +1,10 @@
+import type { Ledger } from '../../../store/index.js'
+import {
+  createPostgresLedger as create,
+  type PostgresLedgerOptions,
+} from '../../../store/postgres/create-postgres-ledger.js'
+import { withFailpoint } from './with-failpoint.js'
+
+export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
+  return withFailpoint('ledger', await create(options))
+}

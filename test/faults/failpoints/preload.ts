@@ -1,0 +1,17 @@
+import { register } from 'node:module'
+import { isMainThread } from 'node:worker_threads'
+import { failpoint } from './failpoint.js'
+
+/**
+ * Loaded into a gateway's process before its own code (`--import`), where the environment names a failpoint: puts wrapped modules in
+ * the place of a few of the product's, which itself knows nothing of it.
+ */
+if (failpoint.kind !== 'none') register('./hooks.js', import.meta.url)
+
+if (failpoint.kind === 'block' && isMainThread) {
+  const { ms, everyMs } = failpoint
+  setInterval(() => {
+    const untilMs = performance.now() + ms
+    while (performance.now() < untilMs);
+  }, everyMs).unref()
+}
