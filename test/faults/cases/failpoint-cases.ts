@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type KillMoment, withFailpoint } from '../failpoints/failpoint.js'
+import type { GatewaySlot } from '../gateway-slot.js'
 import type { FaultCase, Stage } from '../run-case.js'
+import { limitedBasket } from '../traffic.js'
 
 /** Every call of a basket, a sale and the journal that a gateway may die at, in the order in which they come. */
 const places = [
@@ -36,6 +38,7 @@ export const failpointCases: readonly FaultCase[] = [
       await restartAll(world.gateways, {})
     },
   },
+  { id: 'F38', title: 'the wall clock of one gateway is wrong by 200 and 301 s and by half an hour', run: wrongClocks },
   {
     id: 'F48',
     title: 'the event loop blocked for 1 s, again and again',
@@ -64,6 +67,29 @@ async function killAtPlaces({ world, dice, full }: Stage): Promise<readonly stri
     await slot.end('SIGKILL')
     await slot.start()
   }
+  return missed
+}
+
+/** Signatures are judged by the wall clock and refused as stale there alone; expiry goes by the ledger's clock, so limits hold. */
+async function wrongClocks({ world, full, dice }: Stage): Promise<readonly string[]> {
+  const missed: string[] = []
+  const [wrong, right] = world.gateways as readonly [GatewaySlot, GatewaySlot]
+  for (const seconds of [200, -200, 301, -301, 1_800, -1_800]) {
+    await wrong.end('SIGTERM')
+    await wrong.start(withFailpoint(`clock ${seconds * 1_000}`))
+    await sleep(full ? 8_000 : 1_500)
+    const isStale = Math.abs(seconds) > 300
+    for (const slot of [wrong, right]) {
+      const basket = limitedBasket(dice)
+      const { status, text } = await slot.service!.send('/v1/pos/basket', JSON.stringify(basket), {
+        key: basket['calculationId'],
+      })
+      const refused = status === 401 && text.includes('stale_timestamp')
+      if (refused !== (slot === wrong && isStale)) missed.push(`${seconds} s off: ${status} ${text.slice(0, 200)}`)
+    }
+  }
+  await wrong.end('SIGTERM')
+  await wrong.start()
   return missed
 }
 

@@ -5,12 +5,14 @@ export type Failpoint =
   | { readonly kind: 'kill'; readonly place: string; readonly when: KillMoment; readonly nth: number }
   /** Keeps the event loop busy for so long, again and again. */
   | { readonly kind: 'block'; readonly ms: number; readonly everyMs: number }
+  /** The process's wall clock is off by so much. */
+  | { readonly kind: 'clock'; readonly ms: number }
   /** Every nth basket that a thread prices never ends. */
   | { readonly kind: 'loop'; readonly nth: number }
 
 export type KillMoment = 'before' | 'during' | 'after'
 
-/** `kill ledger.confirm after 3`, `block 1000 2500`, `loop 5`, in the environment of the process. */
+/** `kill ledger.confirm after 3`, `block 1000 2500`, `clock 301000`, `loop 5`, in the environment of the process. */
 export const failpoint: Failpoint = readFailpoint(process.env['FAILPOINT'] ?? '')
 
 function readFailpoint(text: string): Failpoint {
@@ -20,6 +22,8 @@ function readFailpoint(text: string): Failpoint {
       return { kind, place: words[0]!, when: words[1] as KillMoment, nth: Number(words[2]) }
     case 'block':
       return { kind, ms: Number(words[0]), everyMs: Number(words[1]) }
+    case 'clock':
+      return { kind, ms: Number(words[0]) }
     case 'loop':
       return { kind, nth: Number(words[0]) }
     default:

@@ -8,6 +8,12 @@ import { failpoint } from './failpoint.js'
  */
 if (failpoint.kind !== 'none') register('./hooks.js', import.meta.url)
 
+if (failpoint.kind === 'clock') {
+  const { now } = Date
+  const { ms } = failpoint
+  Date.now = () => now() + ms
+}
+
 if (failpoint.kind === 'block' && isMainThread) {
   const { ms, everyMs } = failpoint
   setInterval(() => {
