@@ -36,7 +36,7 @@ export function createPostgresSql(
   hangMs: number = hangMsDefault,
 ): Sql {
   const pulse = createPulse(hangMs)
-  const lanes = createLanes(connections, () => connect(url, laneSettings, pulse.beat), pulse)
+  const lanes = createLanes(connections, () => connect(url, laneSettings, pulse.heard), pulse)
   let closed = false
   return {
     async run<Row>(statement: Statement, terms: Terms) {
@@ -49,6 +49,7 @@ export function createPostgresSql(
     transaction: (work) => runTransaction(url, work),
     close() {
       closed = true
+      pulse.close()
       return lanes.close()
     },
   }
@@ -76,11 +77,11 @@ function runOn(
   const query = client.unsafe(statement.text, statement.values as SqlValue[], { prepare: true }) as unknown as Query
   const settled = query.then(
     () => {
-      pulse.beat()
+      pulse.heard()
       lanes.free(lane)
     },
     (error: unknown) => {
-      if (sqlState(error) !== null) pulse.beat()
+      if (sqlState(error) !== null) pulse.heard()
       if (lane.client === client && isBroken(error)) lanes.renew(lane)
       lanes.free(lane)
     },

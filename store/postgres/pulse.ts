@@ -1,8 +1,11 @@
 /** A server that says nothing to anybody for so long counts as out of reach, in milliseconds: a third of a basket's usual deadline. */
 export const hangMsDefault = 150
 
-/** A timer of ours that is later than this, in milliseconds, tells of a machine that stood still, and the server with it. */
-const stalledMs = 50
+/**
+ * The beat in which this process notices that it is awake, in milliseconds. Silence counts at most one beat per beat, however late
+ * it comes: while this process stood still, for want of a processor perhaps, the server may have too.
+ */
+export const beatMs = 25
 
 /** How a wait for the server ended without its reply: it hangs, or it talks and had no time for us. */
 export type GivenUp = 'timeout' | 'busy'
@@ -20,43 +23,51 @@ export interface Wait {
  */
 export interface Pulse {
   /** The server has replied to somebody. */
-  beat(): void
+  heard(): void
   /** Whether it has been silent for `hangMs` and longer. */
   silent(): boolean
   /** Calls back once when a wait that begins now is over; the function returned ends the watch before that. */
   watch(wait: Wait, giveUp: (why: GivenUp) => void): () => void
+  close(): void
 }
 
 /** @param hangMs  a server that says nothing to anybody for so long counts as out of reach, in milliseconds */
 export function createPulse(hangMs: number = hangMsDefault): Pulse {
+  let awakeMs = 0
+  let beatAtMs = performance.now()
   let heardAtMs = Number.NEGATIVE_INFINITY
+  const awake = () => awakeMs + Math.min(performance.now() - beatAtMs, beatMs)
+  const beat = setInterval(() => {
+    awakeMs = awake()
+    beatAtMs = performance.now()
+  }, beatMs).unref()
+
   return {
-    beat() {
-      heardAtMs = performance.now()
+    heard() {
+      heardAtMs = awake()
     },
-    silent: () => performance.now() - heardAtMs >= hangMs,
+    silent: () => awake() - heardAtMs >= hangMs,
     watch({ untilMs, endsOnSilence }, giveUp) {
-      let listeningSinceMs = performance.now()
+      const beganAtMs = awake()
       let timer: NodeJS.Timeout
       let over = false
-      function look(dueAtMs: number): void {
+      function look(): void {
         if (over) return
-        const nowMs = performance.now()
-        if (nowMs - dueAtMs > stalledMs) listeningSinceMs = nowMs
-        const silentAtMs = Math.max(heardAtMs, listeningSinceMs) + hangMs
-        const nextAtMs = endsOnSilence ? Math.min(silentAtMs, untilMs) : untilMs
-        if (nowMs >= nextAtMs) {
-          giveUp(endsOnSilence && nowMs >= silentAtMs ? 'timeout' : 'busy')
+        const leftMs = untilMs - performance.now()
+        const silenceLeftMs = Math.max(heardAtMs, beganAtMs) + hangMs - awake()
+        if (leftMs <= 0 || (endsOnSilence && silenceLeftMs <= 0)) {
+          giveUp(endsOnSilence && silenceLeftMs <= 0 ? 'timeout' : 'busy')
           return
         }
         // One more turn of the event loop: a reply that arrived while this process was busy is in time.
-        timer = setTimeout(() => setImmediate(look, nextAtMs), nextAtMs - nowMs)
+        timer = setTimeout(() => setImmediate(look), endsOnSilence ? Math.min(silenceLeftMs, leftMs) : leftMs)
       }
-      look(listeningSinceMs)
+      look()
       return () => {
         over = true
         clearTimeout(timer)
       }
     },
+    close: () => clearInterval(beat),
   }
 }

@@ -26,7 +26,8 @@ function aPulse() {
   const waits: { readonly wait: Wait; readonly giveUp: (why: GivenUp) => void }[] = []
   const pulse: Pulse & { isSilent: boolean } = {
     isSilent: false,
-    beat() {},
+    heard() {},
+    close() {},
     silent() {
       return this.isSilent
     },
