@@ -10,6 +10,9 @@ const waitingMax = 8
 /** A reading that takes longer than this is given up, in milliseconds. */
 const readingMs = 30_000
 
+/** The thread ends when it has had nothing to do for so long, in milliseconds: what large documents took of memory goes with it. */
+const idleMs = 30_000
+
 /** What became of a programme document (benefits 1). */
 export type ProgrammeReading =
   | { readonly kind: 'read'; readonly programme: PreparedProgramme; readonly warnings: readonly Warning[] }
@@ -39,24 +42,43 @@ export type ReadingReply =
     }
 
 export function createProgrammeReader(): ProgrammeReader {
-  const running = new Set<Worker>()
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let closed = false
 
+  /** The thread, started where there is none: a start takes more than a small document. */
+  function thread(): Worker {
+    clearTimeout(idle)
+    if (worker !== null) return worker
+    const started = new Worker(new URL('./programme-reading.js', import.meta.url))
+    started.unref()
+    const gone = () => {
+      if (worker === started) worker = null
+    }
+    started.on('error', gone).on('exit', gone)
+    worker = started
+    return started
+  }
+
   function onThread<Reply>(task: ReadingTask): Promise<Reply> {
     if (closed) return Promise.reject(new EngineFault('closed'))
-    // A thread of its own for each: what a large document takes of memory goes with it.
-    const worker = new Worker(new URL('./programme-reading.js', import.meta.url), { workerData: task })
-    running.add(worker)
-    const timer = setTimeout(() => void worker.terminate(), readingMs)
+    const reading = thread()
+    const timer = setTimeout(() => void reading.terminate(), readingMs)
+    let lose: () => void = () => {}
+    let fail: (error: Error) => void = () => {}
     return new Promise<Reply>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-      worker.once('exit', () => reject(new EngineFault('thread_lost')))
+      lose = () => reject(new EngineFault('thread_lost'))
+      fail = reject
+      reading.once('message', resolve)
+      reading.once('error', fail)
+      reading.once('exit', lose)
+      reading.postMessage(task)
     }).finally(() => {
       clearTimeout(timer)
-      running.delete(worker)
+      reading.removeAllListeners('message').off('error', fail).off('exit', lose)
+      idle = setTimeout(() => void reading.terminate(), idleMs).unref()
     })
   }
 
@@ -80,7 +102,8 @@ export function createProgrammeReader(): ProgrammeReader {
     forget: (texts, memberId, name) => inTurn({ kind: 'forget', texts, memberId, name }),
     async close() {
       closed = true
-      await Promise.all([...running].map((worker) => worker.terminate()))
+      clearTimeout(idle)
+      await worker?.terminate()
     },
   }
 }

@@ -1,13 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { forgetMember } from '../engine/programme/forget-member.js'
 import { readProgramme } from '../engine/programme/read-programme.js'
 import type { ProgrammeTexts } from '../store/index.js'
 import { prepareProgramme } from '../store/postgres/programmes.js'
 import type { ReadingReply, ReadingTask } from './programme-reader.js'
 
-/** The entry of a reading thread: does one task, answers, ends. */
+/** The entry of the reading thread: one task after the other. */
 
-parentPort!.postMessage(done(workerData as ReadingTask))
+parentPort!.on('message', (task: ReadingTask) => parentPort!.postMessage(done(task)))
 
 function done(task: ReadingTask): ReadingReply | ProgrammeTexts {
   if (task.kind === 'read') return readingOf(task.document)

@@ -54,6 +54,7 @@ export interface GrpcClient {
   ): ClientDuplexStream<MessageInitShape<I>, MessageShape<O>>
   /** A unary call with these very bytes as its message. */
   raw(path: string, message: Buffer): Promise<Outcome<Buffer>>
+  close(): void
   stream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodServerStreaming<I, O>,
     request: MessageInitShape<I>,
@@ -62,8 +63,14 @@ export interface GrpcClient {
 
 /** @param target  host:port */
 export function aGrpcClient(t: Test, target: string, token: string | null): GrpcClient {
-  const client = new Client(target, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 })
+  const client = openGrpcClient(target, token)
   t.teardown(() => client.close())
+  return client
+}
+
+/** As `aGrpcClient`, for whoever closes it. */
+export function openGrpcClient(target: string, token: string | null): GrpcClient {
+  const client = new Client(target, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 })
   const metadata = new Metadata()
   if (token !== null) metadata.set('authorization', `Bearer ${token}`)
 
@@ -87,6 +94,7 @@ export function aGrpcClient(t: Test, target: string, token: string | null): Grpc
 
   return {
     unary,
+    close: () => client.close(),
     async ask(method, request) {
       const outcome = await unary(method, request)
       if (outcome.kind === 'refused')

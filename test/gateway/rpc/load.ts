@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from 'hdr-histogram-js'
+import { createDice } from '../../../bench/load/dice.js'
+import { startPostgres } from '../../servers/start-postgres.js'
+import { startRedis } from '../../servers/start-redis.js'
+import { type Served, startServed } from './served.js'
+
+/** A whole service for the measuring commands of this folder, and what ends it. */
+export interface Measured {
+  readonly served: Served
+  /** null: embedded stores. */
+  readonly databaseUrl: string | null
+  stop(): Promise<void>
+}
+
+/** @param stores  `real`: Redis and Postgres of its own, with the disk waited for; `embedded` */
+export async function startMeasured(stores: string): Promise<Measured> {
+  const env = { LOYALTY_DEADLINE_MS: '450', LOYALTY_LOG: 'warn' }
+  if (stores !== 'real') {
+    const served = await startServed(env)
+    return { served, databaseUrl: null, stop: async () => void (await served.service.stop()) }
+  }
+  const [redis, postgres] = await Promise.all([startRedis(), startPostgres({ fsync: true })])
+  const databaseUrl = await postgres.createDatabase()
+  const served = await startServed({ ...env, REDIS_URL: redis.url, DATABASE_URL: databaseUrl })
+  return {
+    served,
+    databaseUrl,
+    async stop() {
+      await served.service.stop()
+      await Promise.all([redis.stop(), postgres.stop()])
+    },
+  }
+}
+
+/** Latencies of an open loop, in milliseconds from the moment a call was due, and what the calls came to. */
+export interface Loop {
+  readonly text: string
+  readonly outcomes: ReadonlyMap<string, number>
+}
+
+/** Fires at random moments, `rate` a second on average, for so many seconds. */
+export async function openLoop(
+  { rate, seconds, seed }: { readonly rate: number; readonly seconds: number; readonly seed: number },
+  fire: () => Promise<string>,
+): Promise<Loop> {
+  const dice = createDice(seed)
+  const dues = Array.from({ length: Math.round(rate * seconds) }, () => dice.fraction() * seconds * 1_000)
+  const latency = build({ lowestDiscernibleValue: 1, highestTrackableValue: 600_000_000 })
+  const outcomes = new Map<string, number>()
+  const startedAt = performance.now()
+  const flying: Promise<void>[] = []
+  for (const dueMs of dues.sort((a, b) => a - b)) {
+    await sleep(Math.max(0, dueMs - (performance.now() - startedAt)))
+    // From the moment it was due: a stall of the service, or of ours, cannot hide.
+    const landed = (outcome: string) => {
+      latency.recordValue(Math.max(0, Math.round((performance.now() - startedAt - dueMs) * 1_000)))
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    }
+    flying.push(fire().then(landed, () => landed('error')))
+  }
+  await Promise.all(flying)
+  const at = (percentile: number) => (latency.getValueAtPercentile(percentile) / 1_000).toFixed(1)
+  const words = [...outcomes].map(([word, count]) => `${word} ${count}`).join(', ')
+  const text = `${dues.length} baskets: ${words}; p50 ${at(50)}, p95 ${at(95)}, p99 ${at(99)}, max ${(latency.maxValue / 1_000).toFixed(1)} ms`
+  return { text, outcomes }
+}
+
+/** Memory of a process that is there, in MB; NaN where the system does not tell. */
+export function memoryMb(pid: number | undefined): number {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)
+  } catch {
+    return Number.NaN
+  }
+}
