@@ -92,6 +92,9 @@ export interface Administration {
   ): Promise<{ readonly facts: ProgrammeFacts; readonly document: string } | null>
 
   findMemberById(memberId: string): Promise<StoredMember | null>
+  /** As the ledger's own look-ups, where no till waits. */
+  findMember(loyaltyId: string): Promise<StoredMember | null>
+  findVenue(venueId: string): Promise<StoredVenue | null>
   /** Stores members, all or none. */
   storeMembers(
     order: Order,

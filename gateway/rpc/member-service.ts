@@ -22,7 +22,7 @@ import { readPart } from './programme-fields.js'
 const membersMax = 1_000
 
 export interface MemberParts {
-  readonly ledger: Pick<Ledger, 'administration' | 'findMember'>
+  readonly ledger: Pick<Ledger, 'administration'>
   readonly facts: Pick<Facts, 'limits'>
 }
 
@@ -45,7 +45,7 @@ export function memberRoutes({ ledger, facts }: MemberParts): (router: ConnectRo
           // A loyalty id is opaque: what cannot be one is nobody's.
           if (by.case === 'memberId') new FieldChecks().id('member_id', by.value).done()
           if (by.case === 'memberId') return await memberById(by.value)
-          const member = await ledger.findMember(by.value)
+          const member = await administration.findMember(by.value)
           if (member !== null) return { member: messageFromMember(member) }
         }
         throw noMember()

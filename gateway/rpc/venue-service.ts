@@ -17,7 +17,7 @@ import { cutPage, pageToken, readPage } from './page-token.js'
 import { numberFromInt64, readPart } from './programme-fields.js'
 
 export interface VenueParts {
-  readonly ledger: Pick<Ledger, 'administration' | 'findVenue'>
+  readonly ledger: Pick<Ledger, 'administration'>
 }
 
 /** Venues and their price lists. */
@@ -27,7 +27,7 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
     router.service(VenueService, {
       async getVenue({ venueId }) {
         new FieldChecks().id('venue_id', venueId).done()
-        const venue = await ledger.findVenue(venueId)
+        const venue = await administration.findVenue(venueId)
         if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
         return { venue: messageFromVenue(venue) }
       },

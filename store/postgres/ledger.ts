@@ -55,7 +55,7 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     ...createFacts(database, options),
     ...createRecount(database, options),
     inspection: createInspection(inCallTime(office)),
-    administration: createAdministration(inCallTime(office)),
+    administration: createAdministration(inCallTime(office), options),
     async close() {
       stopUpkeep()
       clock.close()

@@ -1,4 +1,7 @@
 import type { Administration } from '../../administration.js'
+import { createFacts } from '../facts.js'
+import { inspectTerms } from '../inspection/terms.js'
+import type { LedgerOptions } from '../options.js'
 import type { Sql } from '../sql.js'
 import { createAudit } from './audit.js'
 import { createForgetting } from './forgetting.js'
@@ -7,8 +10,11 @@ import { createProgrammeAdministration } from './programmes.js'
 import { createVenueAdministration } from './venues.js'
 
 /** What internal services change, over a database of ours. */
-export function createAdministration(database: Sql): Administration {
+export function createAdministration(database: Sql, options: Required<LedgerOptions>): Administration {
+  const { findMember, findVenue } = createFacts(database, { ...options, readMs: inspectTerms.withinMs })
   return {
+    findMember,
+    findVenue,
     ...createProgrammeAdministration(database),
     ...createMemberAdministration(database),
     ...createForgetting(database),
