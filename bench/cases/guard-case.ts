@@ -12,8 +12,8 @@ import { cpuOf } from './floor-cases.js'
 export type GuardRatios = Readonly<Record<string, number>>
 
 const sizes = [
-  { lines: 20, rate: 250 },
-  { lines: 200, rate: 60 },
+  { lines: 20, rate: 120 },
+  { lines: 200, rate: 30 },
 ]
 const rounds = 3
 const roundSeconds = 4

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { signBody } from '../../bench/pos/sign.js'
+import { type StartedServer, startServer } from '../../bench/run/start-server.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { startRedis } from '../servers/start-redis.js'
+
+async function startFloor(t: Test, settings: Readonly<Record<string, string>>): Promise<StartedServer> {
+  const floor = await startServer({ entry: 'floor', settings })
+  t.teardown(() => floor.stop())
+  return floor
+}
+
+function post({ url }: StartedServer, body: string, signature: string): Promise<Response> {
+  return fetch(`${url}/v1/pos/basket`, { method: 'POST', body, headers: { 'POS-Signature': signature } })
+}
+
+t.test('floor/echo sends back what is signed, and nothing else', async (t) => {
+  const floor = await startFloor(t, { FLOOR: 'echo' })
+  const body = '{"any":"bytes \u00e5"}'
+  const good = await post(floor, body, signBody(body, floor.secret, new Date()))
+  t.equal(good.status, 200)
+  t.equal(await good.text(), body)
+  t.equal((await post(floor, body, signBody(`${body} `, floor.secret, new Date()))).status, 401)
+  t.equal((await post(floor, body, '')).status, 401)
+})
+
+t.test('what a server did can be read from outside', async (t) => {
+  const floor = await startFloor(t, { FLOOR: 'echo' })
+  const reading = await floor.read({ collect: true })
+  t.ok(reading.cpuMs > 0, 'it has started')
+  t.ok(reading.rss > reading.heap && reading.heap > 0)
+  t.ok(reading.loopDelayP99Ms >= 0 && reading.loopDelayMaxMs >= 0)
+  t.ok(reading.mainCpuMs === null || reading.mainCpuMs > 0)
+})
+
+t.test('floor/least keeps its answer in Redis and the request in Postgres', async (t) => {
+  const redis = await startRedis()
+  t.teardown(() => redis.stop())
+  const server = await startPostgres()
+  t.teardown(() => server.stop())
+  const databaseUrl = await server.createDatabase()
+  const floor = await startFloor(t, { FLOOR: 'least', REDIS_URL: redis.url, DATABASE_URL: databaseUrl })
+  const calculationId = randomUUID()
+  const body = JSON.stringify({ calculationId, lines: [] })
+  const response = await post(floor, body, signBody(body, floor.secret, new Date()))
+  const answer = await response.text()
+  t.same(JSON.parse(answer), { calculationId, status: 'applied', basket: { calculationId, lines: [] } })
+  const client = new Redis(redis.url)
+  t.teardown(() => client.disconnect())
+  t.equal(await client.get(`floor:${calculationId}`), answer)
+  const sql = postgres(databaseUrl, { max: 1 })
+  t.teardown(() => sql.end())
+  for (;;) {
+    // Off the path, so that it is there in a while; the test's own time ends a wait in vain.
+    const rows = await sql`select id from floor_request`.catch(() => [])
+    if (rows.length === 0) continue
+    t.same([...rows], [{ id: calculationId }])
+    return
+  }
+})
