@@ -24,9 +24,9 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ledgerSizeCase,
     ...floorCases,
     ...gatewayCases,
-    ...grpcCases,
     ...ladderCases,
     ...enduranceCases,
+    ...grpcCases,
     ...startCases,
   ]
 }

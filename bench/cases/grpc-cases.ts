@@ -1,35 +1,54 @@
-import { create, toBinary } from '@bufbuild/protobuf'
+import { randomUUID } from 'node:crypto'
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import { GetLimitRequestSchema } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { GetMemberRequestSchema, UpsertMembersRequestSchema } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { loyaltyIdOf } from '../load/catalogue.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { BenchCase } from './bench-case.js'
 import { runClosedLoop } from './closed-loop.js'
 import { partResult } from './part-result.js'
 
-/** One call of an internal service, ready to be sent. */
+/** One call of an internal service. */
 interface GrpcCall {
   readonly name: string
   readonly path: string
-  readonly request: Buffer
+  /** The bytes of the next request. */
+  readonly request: () => Buffer
   readonly note: string
 }
 
 const inFlight = 8
+/** Members of one change. */
+const membersChanged = 100
+const memberAsked = loyaltyIdOf(1)
 
 const calls: readonly GrpcCall[] = [
   {
     name: 'grpc/health',
     path: '/grpc.health.v1.Health/Check',
-    request: Buffer.alloc(0),
+    request: () => Buffer.alloc(0),
     note: 'grpc.health.v1 Check',
   },
   {
     name: 'grpc/limit',
     path: '/loyalty.v1.LimitService/GetLimit',
     // Every second coupon of the bench's programme is limited for everyone, for ever.
-    request: Buffer.from(toBinary(GetLimitRequestSchema, create(GetLimitRequestSchema, { limitId: 'limit-coupon-1' }))),
-    note: 'LimitService GetLimit of one counter, with a token; one read of Postgres',
+    request: () => bytesOf(GetLimitRequestSchema, { limitId: 'limit-coupon-1' }),
+    note: 'LimitService GetLimit of one counter',
+  },
+  {
+    name: 'grpc/member',
+    path: '/loyalty.v1.MemberService/GetMember',
+    request: () => bytesOf(GetMemberRequestSchema, { by: { case: 'loyaltyId', value: memberAsked } }),
+    note: 'MemberService GetMember by a loyalty id',
+  },
+  {
+    name: 'grpc/members-changed',
+    path: '/loyalty.v1.MemberService/UpsertMembers',
+    request: upsertRequest,
+    note: `MemberService UpsertMembers, ${membersChanged} members in one transaction, fsync on`,
   },
 ]
 
@@ -56,10 +75,25 @@ async function* grpcCase(bench: Bench, call: GrpcCall): AsyncGenerator<Result> {
 function send(client: Client, metadata: Metadata, { path, request }: GrpcCall): Promise<void> {
   const asIs = (bytes: Buffer) => bytes
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(path, asIs, asIs, request, metadata, (error, reply) => {
+    client.makeUnaryRequest(path, asIs, asIs, request(), metadata, (error, reply) => {
       if (error !== null) reject(error)
       else if (reply === undefined || reply.length === 0) reject(new Error(`${path} answered nothing`))
       else resolve()
     })
   })
+}
+
+/** Members of their own, so that the changes of two calls do not wait for each other. */
+function upsertRequest(): Buffer {
+  const requestId = randomUUID()
+  const members = Array.from({ length: membersChanged }, (_, at) => ({
+    memberId: `changed-${requestId}-${at}`,
+    loyaltyIds: [`CHANGED-${requestId}-${at}`],
+    segments: [],
+  }))
+  return bytesOf(UpsertMembersRequestSchema, { requestId, members })
+}
+
+function bytesOf<S extends DescMessage>(schema: S, fields: MessageInitShape<S>): Buffer {
+  return Buffer.from(toBinary(schema, create(schema, fields)))
 }

@@ -22,7 +22,7 @@ const outputKept = 40
 export interface StartedServer extends Service {
   /** Address of its internal listener, `host:port`; null where it has none. */
   readonly internal: string | null
-  /** Of an internal service that may read. */
+  /** Of an internal service that may change things. */
   readonly token: string
   /** From the start of the process to the line that says where it listens, in milliseconds. */
   readonly startMs: number
@@ -49,7 +49,7 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
     LOYALTY_GRPC: '127.0.0.1:0',
     LOYALTY_DATA: folder,
     LOYALTY_SECRETS: secret,
-    LOYALTY_TOKENS: `reader:${token}`,
+    LOYALTY_TOKENS: `admin:${token}`,
     LOYALTY_LOG: 'warn',
     ...settings,
   }
