@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { About, Result, Run } from '../run/result.js'
+import type { About, Figure, Result, Run } from '../run/result.js'
 import { chartsOf } from './charts.js'
 import { figureText, number } from './result-text.js'
 
@@ -65,22 +65,24 @@ function targetRows({ name, targets }: Result): string[] {
   )
 }
 
-/** Figures that are a comparison: `x` against a floor or a peer, a share of a knee. */
+/** Figures that are a comparison: so many times a floor or a peer, a share of a knee. The bars are logarithmic. */
 function ratioBars(results: readonly Result[]): string[] {
   const ratios = results.flatMap(({ name, figures }) =>
     figures
-      .filter(
-        (one) => (one.unit === 'x' && /against|faster|of the service/.test(one.name)) || one.name === 'of floor/least',
-      )
-      .filter(({ value }) => Number.isFinite(value) && value > 0)
-      .map((one) => ({ text: `${name}: ${one.name}`, value: one.value, unit: one.unit })),
+      .filter(isComparison)
+      .map((one) => ({ text: `${name}: ${one.name}`, times: one.unit === '%' ? one.value / 100 : one.value }))
+      .filter(({ times }) => Number.isFinite(times) && times > 0),
   )
   if (ratios.length === 0) return ['<p class="about">Nothing was compared in this run.</p>']
-  const longest = Math.max(...ratios.map(({ value }) => Math.log10(1 + value)))
-  return ratios.map(({ text, value, unit }) => {
-    const width = (100 * Math.log10(1 + value)) / longest
-    return `<div class="bar"><span>${escaped(text)}</span><span><i style="width:${width.toFixed(1)}%"></i></span><b>${number(value)}${unit}</b></div>`
+  const longest = Math.max(...ratios.map(({ times }) => Math.log10(1 + times)))
+  return ratios.map(({ text, times }) => {
+    const width = (100 * Math.log10(1 + times)) / longest
+    return `<div class="bar"><span>${escaped(text)}</span><span><i style="width:${width.toFixed(1)}%"></i></span><b>${number(times)}x</b></div>`
   })
+}
+
+function isComparison({ name, unit }: Figure): boolean {
+  return (unit === 'x' && /against|faster|of the service/.test(name)) || name === 'of floor/least'
 }
 
 function resultRow({ name, unit, spread, figures, note }: Result): string {

@@ -31,6 +31,7 @@ t.test('it names every result, every target and what the run was', async (t) => 
   t.match(html, /abc1234/)
   t.match(html, /A &#60;processor&#62;/)
   t.match(html, /2 of 3 targets met/)
+  t.match(html, /of floor\/least<\/span>.*<b>0\.800x<\/b>/, 'a share is a ratio like the others')
 })
 
 t.test('everything that can be drawn is: curves, ladders with their knee, time, cost with its slope', async (t) => {
