@@ -71,7 +71,7 @@ function chosenCases({ what, engine }: BenchOptions): readonly BenchCase[] {
       return all
     case 'cases':
       if (what.patterns.length === 0) return all
-      return all.filter((one) => what.patterns.some((pattern) => casesFor([one], pattern).length > 0))
+      return all.filter((one) => what.patterns.some((pattern) => casesFor(all, pattern).includes(one)))
     case 'contract':
       return [{ name: 'contract', run: (bench) => contractCase(bench, what.load) }]
     case 'guard':

@@ -31,8 +31,10 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
   ]
 }
 
-/** The cases that a pattern picks: part of a name, with `*` for anything, so that `gateway` is all of the gateway's; or the name of one of its results. */
+/** The cases that a pattern picks: part of a name, with `*` for anything, so that `gateway` is all of the gateway's; or the whole name of one, or of one of its results. */
 export function casesFor(cases: readonly BenchCase[], pattern: string): readonly BenchCase[] {
+  const named = cases.filter(({ name }) => name === pattern)
+  if (named.length > 0) return named
   const wanted = new RegExp(pattern.split('*').map(escaped).join('.*'))
   return cases.filter(({ name }) => wanted.test(name) || pattern.startsWith(`${name}/`))
 }

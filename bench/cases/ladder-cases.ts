@@ -12,6 +12,7 @@ import {
   streamOf,
   target,
 } from './bench-case.js'
+import { findKnee } from './find-knee.js'
 import { floorNotes } from './floor-cases.js'
 import { serverFigures } from './gateway-cases.js'
 
@@ -28,7 +29,6 @@ const sizes: readonly LadderSize[] = [
 ]
 const stepSeconds = 3
 const doublingsMax = 8
-/** Steps between the last rate that held and the first that did not. */
 const halvings = 2
 /** Share of floor/least's knee that the service's must reach. */
 const kneeShareMin = 0.75
@@ -60,7 +60,6 @@ interface Climbed {
   readonly kind: 'least' | 'service'
 }
 
-/** Doubles the rate until the p99 passes the target, then closes in on the knee: the highest rate that held. */
 async function climb(
   bench: Bench,
   size: LadderSize,
@@ -68,32 +67,30 @@ async function climb(
 ): Promise<{ readonly knee: number; readonly result: Result }> {
   const points: LadderPoint[] = []
   let best: Result | null = null
+  let bestRate = 0
   const step = async (rate: number): Promise<boolean> => {
-    const { point, result } = await stepAt(bench, size, { ...what, rate })
+    const { point, result } = await stepAt(bench, size, { ...what, rate, step: points.length })
     points.push(point)
-    if (point.held && rate >= knee(points)) best = result
+    if (point.held && rate >= bestRate) {
+      bestRate = rate
+      best = result
+    }
     return point.held
   }
-  let rate = size.firstRate
-  for (let doubling = 0; doubling < doublingsMax && (await step(rate)); doubling += 1) rate *= 2
-  let [low, high] = [knee(points), rate]
-  for (let halving = 0; halving < halvings && low > 0; halving += 1) {
-    const middle = Math.round((low + high) / 2)
-    if (await step(middle)) low = middle
-    else high = middle
-  }
-  const found = knee(points)
+  const found = await findKnee({ firstRate: size.firstRate, doublingsMax, halvings }, step)
   return { knee: found, result: kneeResult(size, what, { points, found, best }) }
 }
 
-function knee(points: readonly LadderPoint[]): number {
-  return Math.max(0, ...points.filter(({ held }) => held).map(({ rate }) => rate))
+interface Step extends Climbed {
+  readonly rate: number
+  /** Its place in the ladder: a rate that is tried again must not send the same calculationIds, which would be replays. */
+  readonly step: number
 }
 
-async function stepAt(bench: Bench, size: LadderSize, what: Climbed & { readonly rate: number }) {
-  const { server, kind, rate } = what
+async function stepAt(bench: Bench, size: LadderSize, what: Step) {
+  const { server, kind, rate, step } = what
   const load = loadOf(bench, {
-    name: `ladder/${kind}/${size.lines}/${rate}`,
+    name: `ladder/${kind}/${size.lines}/${step}`,
     mix: plainBaskets([size.lines]),
     stages: [
       { rate, seconds: 1, counted: false },
@@ -115,8 +112,8 @@ function kneeResult(
   { kind }: Climbed,
   { points, found, best }: { readonly points: LadderPoint[]; readonly found: number; readonly best: Result | null },
 ): Result {
-  const sorted = [...points].sort((left, right) => left.rate - right.rate)
-  const stopped = sorted.find(({ held }) => !held)
+  const sorted = lastOfEach(points).sort((left, right) => left.rate - right.rate)
+  const stopped = sorted.find(({ held, rate }) => !held && rate > found)
   const why = stopped === undefined ? 'the ladder ended' : stoppedText(stopped)
   const none = { p50: 0, p95: 0, p99: 0, p999: null, max: 0, count: 0 }
   const floor = kind === 'least' ? `; ${floorNotes.least}` : ''
@@ -130,6 +127,11 @@ function kneeResult(
     ladder: sorted,
     ...(best === null ? {} : { curve: best.curve ?? [] }),
   }
+}
+
+/** Of a rate that was tried twice the second try counts. */
+function lastOfEach(points: readonly LadderPoint[]): LadderPoint[] {
+  return [...new Map(points.map((point) => [point.rate, point])).values()]
 }
 
 function stoppedText({ rate, p99, errors, generatorKept }: LadderPoint): string {

@@ -100,12 +100,19 @@ export function createTills(load: Load, plan: Plan, service: Service): Tills {
       if (load.answers === 'anything') return { outcome: 'answered', problem: null }
       const landed = shot.kind === 'basket' ? landBasket(shot, body, check) : landSale(body)
       const isGood = goodOutcomes.includes(landed.outcome)
-      return isGood && /\r\nidempotent-replayed: *true/i.test(head) ? { ...landed, outcome: 'replayed' } : landed
+      if (!isGood || !/\r\nidempotent-replayed: *true/i.test(head)) return landed
+      return load.visits === null ? knownBefore : { ...landed, outcome: 'replayed' }
     },
   }
 }
 
 const nothing = Buffer.alloc(0)
+
+/** Where nothing is sent twice, a replay answers somebody else, and costs less than an answer. */
+const knownBefore: Landed = {
+  outcome: 'known_before',
+  problem: 'the service has answered this calculationId before: another --seed is needed, or empty stores',
+}
 
 function templateOf(drawn: DrawnBasket): Template {
   const { calculationId: _, ...rest } = drawn.basket

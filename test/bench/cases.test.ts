@@ -4,6 +4,7 @@ import t from 'tap'
 import { allCases, casesFor } from '../../bench/cases/all-cases.js'
 import { slopeOf } from '../../bench/cases/cost-cases.js'
 import { recoverySeconds } from '../../bench/cases/endurance-cases.js'
+import { findKnee } from '../../bench/cases/find-knee.js'
 import { ratiosOf } from '../../bench/cases/guard-case.js'
 import { createTally } from '../../bench/load/tally.js'
 import { readOptions } from '../../bench/options.js'
@@ -13,7 +14,8 @@ const namesFor = (pattern: string) => casesFor(cases, pattern).map(({ name }) =>
 
 t.test('a pattern picks the cases whose names hold it, with * for anything, or the case of a result', async (t) => {
   t.same(namesFor('ladder'), ['ladder/20', 'ladder/200'])
-  t.same(namesFor('ladder/200/half'), ['ladder/20', 'ladder/200'].slice(1))
+  t.same(namesFor('ladder/20'), ['ladder/20'], 'a whole name is that case alone')
+  t.same(namesFor('ladder/200/half'), ['ladder/200'])
   t.same(namesFor('price/*00x1'), ['engine/price/200x1000', 'engine/price/200x10000'])
   t.same(namesFor('postgres/keep'), ['postgres/keep-64'])
   t.same(namesFor('gateway.sale'), [])
@@ -59,6 +61,22 @@ t.test('recovery is the time from the end of a spike to the last second that was
   t.equal(recoverySeconds(seconds(16)), 0)
   t.equal(recoverySeconds(seconds(19)), 3)
   t.equal(recoverySeconds(seconds(28)), null)
+})
+
+t.test('the knee is the highest rate tried that held, and one hiccup is forgiven', async (t) => {
+  const climb = { firstRate: 400, doublingsMax: 8, halvings: 2 }
+  const kneeOf = async (limit: number, hiccupAt = -1) => {
+    const tried: number[] = []
+    const knee = await findKnee(climb, async (rate) => {
+      tried.push(rate)
+      return rate <= limit && tried.length - 1 !== hiccupAt
+    })
+    return { knee, tried }
+  }
+  t.same(await kneeOf(2_100), { knee: 2_000, tried: [400, 800, 1_600, 3_200, 3_200, 2_400, 2_000] })
+  t.same(await kneeOf(100), { knee: 0, tried: [400, 400] })
+  t.equal((await kneeOf(2_100, 1)).knee, 2_000, 'the second step failed once')
+  t.equal((await kneeOf(Number.POSITIVE_INFINITY)).tried.length, 10, 'a ladder has an end')
 })
 
 t.test('the slope of a power is its exponent', async (t) => {

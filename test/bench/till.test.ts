@@ -88,3 +88,16 @@ t.test('a floor may answer anything with 200, and nothing else', async (t) => {
   t.equal(land(200), 'answered')
   t.equal(land(401), 'http_401')
 })
+
+t.test('a replay is right where requests are sent twice, and wrong where none is', async (t) => {
+  const outcomeOf = (load: Load) => {
+    const plan = planLoad(load)
+    const tills = createTills(load, plan, service)
+    const shot = plan.shots.find(({ kind }) => kind === 'basket')!
+    const body = Buffer.from('{"calculationId":"x","status":"unchanged","reason":"no_benefits"}')
+    const head = 'HTTP/1.1 200 OK\r\nIdempotent-Replayed: true'
+    return tills.land(shot, { kind: 'answered', status: 200, head, body }, false).outcome
+  }
+  t.equal(outcomeOf(load), 'replayed')
+  t.equal(outcomeOf(aLoad), 'known_before')
+})

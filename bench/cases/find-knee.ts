@@ -1,0 +1,30 @@
+/** How a ladder is climbed. */
+export interface Climb {
+  readonly firstRate: number
+  readonly doublingsMax: number
+  /** Steps between the last rate that held and the first that did not. */
+  readonly halvings: number
+}
+
+/**
+ * The highest rate tried that held; 0 where not even the first did. The rate doubles until one does not hold, which is tried once
+ * more, for a hiccup of the machine is no knee; then the steps between are halved.
+ */
+export async function findKnee(
+  { firstRate, doublingsMax, halvings }: Climb,
+  holds: (rate: number) => Promise<boolean>,
+): Promise<number> {
+  let low = 0
+  let high = firstRate
+  for (let doubling = 0; doubling < doublingsMax; doubling += 1) {
+    if (!(await holds(high)) && !(await holds(high))) break
+    low = high
+    high *= 2
+  }
+  for (let halving = 0; halving < halvings && low > 0; halving += 1) {
+    const middle = Math.round((low + high) / 2)
+    if (await holds(middle)) low = middle
+    else high = middle
+  }
+  return low
+}
