@@ -52,6 +52,10 @@ export interface PricingFacts {
   readonly member: MemberFacts | null
   readonly venue: VenueFacts
   readonly available: Readonly<Record<string, number>>
+  /** Code on every discount the service adds. Absent: the engine's own. */
+  readonly discountCode?: string
+  /** Search budget in steps. Absent: the engine's own. */
+  readonly stepsMax?: number
 }
 
 /** A priced basket, written and packed, ready to be answered and kept. */

@@ -1,5 +1,5 @@
 import { everyCounter } from '../engine/core/input.js'
-import type { BasketFacts, BasketRead, Priced, PricingEngine, PricingFacts, Refusal } from '../engine/index.js'
+import type { BasketFacts, BasketRead, Priced, PricingEngine, PricingFacts } from '../engine/index.js'
 import {
   type AnswerLookup,
   type CalculationRecord,
@@ -8,6 +8,7 @@ import {
   type StoredVenue,
   StoreFault,
 } from '../store/index.js'
+import { currencyRefusal, venueRefusal, venueUnknown } from './basket-refusals.js'
 import type { Facts } from './facts.js'
 import { type KeepParts, keepCalculation, rememberCalculation, withdrawCalculation } from './keep-calculation.js'
 import { createOneAtATime } from './one-at-a-time.js'
@@ -22,6 +23,9 @@ export interface BasketParts extends KeepParts {
   readonly facts: Facts
   readonly environment: 'staging' | 'production'
   readonly deadlineMs: number
+  /** What prices beside the programme and the facts: kept with every calculation, so that it can be computed again. */
+  readonly discountCode: string
+  readonly stepsMax: number
 }
 
 type ReadBasket = Extract<BasketRead, { readonly kind: 'read' }>
@@ -47,8 +51,8 @@ async function calculate(parts: BasketParts, call: Call): Promise<Reply> {
     const { lookup, ledgerOut } = await looking
     if (lookup.kind !== 'unknown') return await replayed(parts, call, read.facts, lookup)
     const venue = await parts.facts.findVenue(read.facts.venueId)
-    const refusal = read.tooManyLines ?? venueRefusal(parts, read.facts, venue)
-    if (refusal !== null || venue === null) return refused(refusal ?? venueUnknown(parts, read.facts))
+    const refusal = read.tooManyLines ?? venueRefusal(parts.environment, read.facts, venue)
+    if (refusal !== null || venue === null) return refused(refusal ?? venueUnknown(parts.environment, read.facts))
     const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
     if (later !== null) return refused(later)
     return await priceAndKeep(parts, call, { read, venue, limited: !ledgerOut })
@@ -124,13 +128,14 @@ interface Task {
 
 /** Prices and keeps; where limits have less left than thought, prices again with what is left. */
 async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limited }: Task): Promise<Reply> {
-  const { facts, engine } = parts
+  const { facts, engine, discountCode, stepsMax } = parts
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
   let available: Record<string, number> = limited ? {} : { [everyCounter]: 0 }
   let ledgerFirst = false
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     if (attempt === attemptsMax) available = { [everyCounter]: 0 }
-    const pricing: PricingFacts = { programmeVersion, member, venue: facts.venueFacts(venue), available }
+    const venueFacts = facts.venueFacts(venue)
+    const pricing: PricingFacts = { programmeVersion, member, venue: venueFacts, available, discountCode, stepsMax }
     const priced = await engine.priceBasket(read.ticket, pricing)
     const record = calculationRecord(parts, read.facts, { pricing, priced })
     const kept = await keepCalculation(parts, record, { withinMs: remainingMs(parts, call), ledgerFirst })
@@ -209,41 +214,4 @@ function calculationRecord(
     holds: wants,
     answeredAt: ledger.clock(),
   }
-}
-
-/** Check 12: the venue is known, of this environment, and the baxId maps to it. */
-function venueRefusal(
-  { environment }: BasketParts,
-  facts: BasketFacts,
-  venue: StoredVenue | null,
-): GatewayRefusal | null {
-  if (venue === null || venue.environment !== environment) return venueUnknown({ environment }, facts)
-  if (venue.baxIds.includes(facts.baxId)) return null
-  return {
-    code: 'venue_not_configured',
-    message: 'the baxId does not belong to the venue',
-    details: { field: 'context.baxId', expected: 'a baxId of this venue', received: facts.baxId },
-  }
-}
-
-function venueUnknown({ environment }: Pick<BasketParts, 'environment'>, facts: BasketFacts): GatewayRefusal {
-  return {
-    code: 'venue_not_configured',
-    message: 'the venue is not configured in this environment',
-    details: { field: 'context.venueId', expected: `a venue of ${environment}`, received: facts.venueId },
-  }
-}
-
-/** Check 13; that the venue's own currency is an active ISO 4217 code was checked when the venue was stored. */
-function currencyRefusal({ currency }: BasketFacts, venue: StoredVenue): GatewayRefusal | null {
-  if (currency === venue.currency) return null
-  return {
-    code: 'unknown_currency',
-    message: 'the currency is not the one of the venue',
-    details: { field: 'currency', expected: venue.currency, received: currency },
-  }
-}
-
-interface GatewayRefusal extends Pick<Refusal, 'message' | 'details'> {
-  readonly code: 'venue_not_configured' | 'unknown_currency'
 }

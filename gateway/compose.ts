@@ -12,6 +12,7 @@ import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
 import { hangMsDefault } from '../store/postgres/pulse.js'
 import { createFront } from '../store/redis/create-front.js'
 import { callMs } from '../store/redis/lifetimes.js'
+import { createAside } from './aside.js'
 import { createCalculateBasket } from './calculate-basket.js'
 import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
@@ -35,6 +36,8 @@ import { warmUp } from './warm-up.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
+/** A pricing that no till waits for may take this long, in milliseconds, before its thread counts as stuck. */
+const asideTaskMaxMs = 10_000
 /** Search budget of one pricing, in steps (benefits 4). */
 const stepsMax = 2_000
 /** How long answers stay in the front once the ledger has them: a POS that repeats does so within minutes. */
@@ -68,14 +71,8 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const { tokens, file: tokensFile } = await openTokens(config)
   const ledger = await openLedger(config, metrics, log)
   const front = openFront(config, metrics, log)
-  const pool = await createPricingPool({
-    workers: config.workers,
-    linesMax: config.linesMax,
-    discountCode: config.discountCode,
-    stepsMax,
-    queueMax,
-    taskMaxMs: config.deadlineMs,
-  })
+  const { linesMax, deadlineMs } = config
+  const { pool, aside } = await openEngines(config)
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const facts = await atStart(() => createFacts({ ledger, engine: pool, environment: config.environment }))
@@ -84,7 +81,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
-  const shared = { front, ledger, engine, facts, ...config, ...backgroundOf(log) }
+  const shared = { front, ledger, engine, facts, stepsMax, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
   watch(metrics, { engine, front, journal, certificate })
 
@@ -92,16 +89,18 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     calculateBasket: createCalculateBasket({ ...shared, journal }),
     recordSale: createRecordSale({ ...shared, journal }),
   }
+  const { rate, burst, environment, bodyBytesMax } = config
+  const rateLimiter = createRateLimiter({ front, rate, burst, nowMs: () => performance.now() })
   const rest = createRestListener({
     address: config.http,
     certificate,
     stories,
-    rateLimiter: createRateLimiter({ front, rate: config.rate, burst: config.burst, nowMs: () => performance.now() }),
+    rateLimiter,
     secrets: () => secrets.active(),
     readiness: upkeep.readiness,
-    bodyBytesMax: config.bodyBytesMax,
-    linesMax: config.linesMax,
-    deadlineMs: config.deadlineMs,
+    bodyBytesMax,
+    linesMax,
+    deadlineMs,
     log,
     metrics,
   })
@@ -109,7 +108,10 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     address: config.grpc,
     certificate,
     tokens,
-    routes: internalRoutes({ ledger, engine, facts, stories, programmeReader, environment: config.environment, log }),
+    routes: internalRoutes({
+      ...{ ledger, engine, facts, stories, journal, aside, rateLimiter, bodyBytesMax, environment, log },
+      programmeReader,
+    }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : upkeep.readiness()),
     metrics,
     log,
@@ -128,9 +130,17 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
       secrets.close()
       certificate?.close()
-      await Promise.allSettled([engine.close(), front?.close(), ledger.close()])
+      await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close()])
     },
   }
+}
+
+/** The pricing threads of tills, and the one of everybody else, which starts when it is first wanted. */
+async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Config) {
+  const pricing = { linesMax, discountCode, stepsMax, queueMax }
+  const pool = await createPricingPool({ ...pricing, workers, taskMaxMs: deadlineMs })
+  const start = () => createPricingPool({ ...pricing, workers: 1, taskMaxMs: asideTaskMaxMs })
+  return { pool, aside: createAside({ live: pool, start }) }
 }
 
 /** A ledger that is busy while this service starts is asked again for a while: a slow start is better than none. */

@@ -12,7 +12,16 @@ export type {
   ProgrammeTexts,
 } from './administration.js'
 export { withinDeadline } from './call-deadline.js'
-export type { CounterState, Hold, Inspection } from './inspection.js'
+export type {
+  CalculationBody,
+  CalculationFilter,
+  CalculationSummary,
+  CounterState,
+  Hold,
+  InspectedCalculation,
+  Inspection,
+  Rows,
+} from './inspection.js'
 
 /**
  * The stores as the stories see them. The ledger (Postgres, or PGlite when embedded) is the law; the front (Redis) is the

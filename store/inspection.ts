@@ -11,6 +11,13 @@ export interface Inspection {
   findCounter(name: CounterName): Promise<CounterState | null>
   /** What open calculations hold of a counter, the first to expire first. */
   findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
+  /** Calculations, newest first. The cursor is the last one's `answeredAtUs` and id. */
+  listCalculations(
+    filter: CalculationFilter,
+    rows: Rows<readonly [number, string]>,
+  ): Promise<readonly CalculationSummary[]>
+  /** null: there is none. */
+  findCalculation(calculationId: string): Promise<InspectedCalculation | null>
 }
 
 /** Which rows of a list: the cursor of the last one that was seen, null at the beginning, and how many at most. */
@@ -42,4 +49,69 @@ export interface Hold {
   readonly calculationId: string
   readonly units: number
   readonly expiresAt: number
+}
+
+/** Empty or null: any. Times in microseconds since the epoch, `fromUs` inclusive, `untilUs` exclusive. */
+export interface CalculationFilter {
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly venueId: string
+  readonly memberId: string
+  readonly loyaltyId: string
+  readonly status: string
+  readonly state: string
+  readonly programmeVersion: number | null
+}
+
+/** The facts of a calculation as the ledger knows it now; times in milliseconds since the epoch. */
+export interface CalculationSummary {
+  readonly calculationId: string
+  readonly supersedesCalculationId: string | null
+  readonly status: string
+  readonly reason: string | null
+  /** `expired` as soon as its time is over. */
+  readonly state: string
+  readonly venueId: string
+  readonly baxId: string
+  readonly cashRegisterId: string | null
+  readonly channel: string
+  readonly loyaltyId: string | null
+  readonly memberId: string | null
+  readonly currency: string
+  readonly requestedAt: string
+  readonly programmeVersion: number
+  readonly netBefore: number
+  readonly netAfter: number
+  readonly loyaltyDiscountTotal: number
+  readonly optimal: boolean
+  readonly answeredAt: number
+  readonly expiresAt: number
+  readonly answeredAtUs: number
+}
+
+/** A calculation, whole. */
+export interface InspectedCalculation {
+  readonly summary: CalculationSummary
+  /** null: no longer kept. */
+  readonly body: CalculationBody | null
+  readonly reservations: readonly InspectedReservation[]
+  /** When a sale met it, milliseconds since the epoch; null: none has. */
+  readonly soldAt: number | null
+  /** The calculation that replaced it. */
+  readonly superseder: { readonly calculationId: string; readonly at: number } | null
+}
+
+/** What was stored of a calculation for days: as in `CalculationRecord`. */
+export interface CalculationBody {
+  readonly packed: Uint8Array
+  readonly inputs: string
+  readonly explanation: Uint8Array
+}
+
+export interface InspectedReservation extends CounterName {
+  readonly units: number
+  /** `released` as soon as its time is over. */
+  readonly state: 'open' | 'used' | 'late' | 'released'
+  /** Milliseconds since the epoch; null: it is not open. */
+  readonly heldUntil: number | null
 }

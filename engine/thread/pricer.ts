@@ -70,7 +70,7 @@ export class Pricer {
     if (member === null) return null
     const programme = this.programmes.get(programmeVersion)
     if (programme === undefined) throw new Error(`programme version ${programmeVersion} is not loaded`)
-    const { discountCode, stepsMax } = this.settings
+    const { discountCode, stepsMax } = { ...this.settings, ...facts }
     return calculate(programme, { basket: read.basket, member, venue, available, discountCode, stepsMax })
   }
 }

@@ -1,13 +1,17 @@
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { PricingEngine } from '../../engine/index.js'
 import type { Ledger } from '../../store/index.js'
+import type { Aside } from '../aside.js'
 import type { Facts } from '../facts.js'
+import type { Journal } from '../journal.js'
 import type { Log } from '../log.js'
 import type { ProgrammeReader } from '../programme-reader.js'
-import type { PartnerStories } from '../replies.js'
+import type { PartnerStories, RateLimiter } from '../replies.js'
 import { auditRoutes } from './audit-service.js'
+import { calculationRoutes } from './calculation-service.js'
 import { limitRoutes } from './limit-service.js'
 import { memberRoutes } from './member-service.js'
+import { posRoutes } from './pos-service.js'
 import { programmeRoutes } from './programme-service.js'
 import { venueRoutes } from './venue-service.js'
 
@@ -17,6 +21,11 @@ export interface RpcParts {
   readonly engine: PricingEngine
   readonly facts: Facts
   readonly stories: PartnerStories
+  readonly rateLimiter: RateLimiter
+  /** LOYALTY_MAX_BODY. */
+  readonly bodyBytesMax: number
+  readonly journal: Pick<Journal, 'bringHome'>
+  readonly aside: Aside
   readonly programmeReader: ProgrammeReader
   readonly environment: 'staging' | 'production'
   readonly log: Log
@@ -26,8 +35,10 @@ export interface RpcParts {
 export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void {
   return (router) => {
     auditRoutes(parts)(router)
+    calculationRoutes(parts)(router)
     limitRoutes(parts)(router)
     memberRoutes(parts)(router)
+    posRoutes(parts)(router)
     programmeRoutes(parts)(router)
     venueRoutes(parts)(router)
   }

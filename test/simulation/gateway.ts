@@ -59,6 +59,8 @@ export function startGateway(world: World, place: number): RunningGateway {
     ...shared,
     facts: factsOf(gateway),
     environment: 'staging',
+    discountCode: 'THIRD_PARTY_LOYALTY',
+    stepsMax: 2_000,
     expiryS: world.expiryS,
   }
   sweep(world, gateway, ledger)

@@ -1,7 +1,9 @@
 import type { Test } from 'tap'
 import { forgetSuite } from './forget-suite.js'
+import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
+import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
 import type { Served } from './served.js'
@@ -16,5 +18,10 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))
   t.test('reflection', async (t) => reflectionSuite(t, served))
+  t.test('calculations', async (t) => calculationSuite(t, served))
+  t.test('baskets tried out', async (t) => simulationSuite(t, served))
+  t.test('many calculations', async (t) => manyCalculationsSuite(t, served))
+  t.test('tills', async (t) => posSuite(t, served))
+  t.test('what tills are refused', async (t) => posRefusalSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
 }

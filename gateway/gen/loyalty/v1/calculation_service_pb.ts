@@ -488,7 +488,8 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
     case: "programmeVersion";
   } | {
     /**
-     * A whole programme document that is not published, JSON, at most 32 MiB.
+     * A whole programme document that is not published, JSON, at most 32 MiB. Its benefits price; venues and members are those
+     * that are stored, unless they are given below.
      *
      * @generated from field: string draft_document = 3;
      */

@@ -1,0 +1,13 @@
+import type { Aside, AsideProgramme } from '../aside.js'
+import type { ProgrammeReader } from '../programme-reader.js'
+import { programmeFaulty } from './programme-service.js'
+
+/** A draft that can price; ends the call with every fault of a faulty one, by its path in the document. */
+export async function draftFromDocument(
+  { programmeReader, aside }: { readonly programmeReader: ProgrammeReader; readonly aside: Aside },
+  document: string,
+): Promise<AsideProgramme> {
+  const reading = await programmeReader.read(document)
+  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  return aside.draft(reading.programme.benefits)
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import type { ConnectRouter } from '@connectrpc/connect'
+import {
+  CalculationStatusSchema,
+  FailureReasonSchema,
+  SaleResultSchema,
+  SaleStatusSchema,
+  UnchangedReasonSchema,
+} from '../gen/loyalty/v1/enums_pb.js'
+import { PosService, type SaleEvent } from '../gen/loyalty/v1/pos_service_pb.js'
+import type { PartnerStories, RateLimiter, Reply } from '../replies.js'
+import { basketFromBody, bodyFromBasket, contextPart } from './basket-message.js'
+import { refusal } from './errors.js'
+import { FieldChecks } from './fields.js'
+import { refusalOf } from './story-refusal.js'
+import { enumFromWord, wordFromEnum } from './words.js'
+
+export interface PosParts {
+  readonly stories: PartnerStories
+  readonly rateLimiter: RateLimiter
+  /** LOYALTY_MAX_BODY, for the body that a message becomes. */
+  readonly bodyBytesMax: number
+}
+
+type Endpoint = 'basket' | 'sale'
+type Answered = Extract<Reply, { readonly kind: 'answered' }>
+
+/** The partner contract, typed: the same stories as REST, from check 7 on (wire decisions 3). */
+export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(PosService, {
+      async calculateBasket({ basket }) {
+        const arrivedAtMs = performance.now()
+        await takeToken(parts, 'basket')
+        new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
+        const { calculationId } = basket!
+        new FieldChecks().uuid('basket.calculation_id', calculationId).done()
+        const body = bodyOf(parts, 'basket', bodyFromBasket(basket!))
+        const call = { body, idempotencyKey: calculationId, arrivedAtMs }
+        const { answer, replayed } = answered('basket', await parts.stories.calculateBasket(call))
+        return {
+          calculationId,
+          status: enumFromWord(CalculationStatusSchema, answer['status'] as string),
+          reason: enumFromWord(UnchangedReasonSchema, answer['reason'] as string | undefined),
+          ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
+          replayed,
+        }
+      },
+
+      async recordSale({ event }) {
+        const arrivedAtMs = performance.now()
+        await takeToken(parts, 'sale')
+        new FieldChecks().expect('event', event !== undefined, 'a sale event', '').done()
+        const { calculationId } = event!
+        new FieldChecks().uuid('event.calculation_id', calculationId).done()
+        const body = bodyOf(parts, 'event', bodyFromEvent(event!))
+        const call = { body, idempotencyKey: calculationId, arrivedAtMs }
+        const { answer, replayed } = answered('event', await parts.stories.recordSale(call))
+        return { calculationId, result: enumFromWord(SaleResultSchema, answer['result'] as string), replayed }
+      },
+    })
+  }
+}
+
+async function takeToken({ rateLimiter }: PosParts, endpoint: Endpoint): Promise<void> {
+  const retryAfterS = await rateLimiter.take(endpoint)
+  if (retryAfterS > 0) throw refusal('RATE_LIMITED', 'too many requests', { retryAfterS })
+}
+
+function bodyOf({ bodyBytesMax }: PosParts, part: string, text: string): Uint8Array {
+  const body = Buffer.from(text)
+  const { length } = body
+  new FieldChecks()
+    .expect(part, length <= bodyBytesMax, `at most ${bodyBytesMax} bytes as JSON`, `${length} bytes`)
+    .done()
+  return body
+}
+
+function answered(part: string, reply: Reply): Pick<Answered, 'replayed'> & { readonly answer: JsonObject } {
+  switch (reply.kind) {
+    case 'answered':
+      return { answer: JSON.parse(Buffer.from(reply.body).toString()) as JsonObject, replayed: reply.replayed }
+    case 'refused':
+      throw refusalOf(part, reply)
+    case 'unavailable':
+      throw refusal('UNAVAILABLE', 'this cannot be answered in time; try again', {
+        retryAfterS: reply.retryAfterS,
+        cause: reply.cause,
+      })
+  }
+}
+
+/** The event as the REST endpoint takes it (contract 2.1). */
+function bodyFromEvent(event: SaleEvent): string {
+  const integer = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
+  return JSON.stringify({
+    calculationId: event.calculationId,
+    status: wordFromEnum(SaleStatusSchema, event.status),
+    failureReason: wordFromEnum(FailureReasonSchema, event.failureReason),
+    transactionId: event.transactionId,
+    receiptNumber: integer(event.receiptNumber),
+    loyaltyId: event.loyaltyId,
+    currency: event.currency,
+    paidTotal: integer(event.paidTotal),
+    loyaltyDiscountTotal: integer(event.loyaltyDiscountTotal),
+    occurredAt: event.occurredAt,
+    context: event.context && contextPart(event.context, 'event.context'),
+  })
+}

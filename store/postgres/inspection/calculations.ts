@@ -1,0 +1,121 @@
+import type {
+  CalculationFilter,
+  CalculationSummary,
+  InspectedCalculation,
+  InspectedReservation,
+  Inspection,
+} from '../../inspection.js'
+import { type Sql, type Statement, sql, storable } from '../sql.js'
+import { inspectTerms } from './terms.js'
+
+/** The smallest id: with a time, the cursor before everything of that time. */
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+type CalculationRow = CalculationSummary & {
+  readonly packed: Uint8Array | null
+  readonly inputs: Uint8Array
+  readonly explanation: Uint8Array
+  readonly reservations: readonly InspectedReservation[]
+  readonly soldAt: number | null
+  readonly superseder: InspectedCalculation['superseder']
+}
+
+/** Calculations, looked into (wire decisions 5). */
+export function createCalculationInspection(database: Sql): Pick<Inspection, 'listCalculations' | 'findCalculation'> {
+  return {
+    async listCalculations(filter, { after, limit }) {
+      const { venueId, memberId, loyaltyId } = filter
+      if ([venueId, memberId, loyaltyId].some((text) => storable(text) === null)) return []
+      const before = after ?? ([filter.untilUs, lowestId] as const)
+      return await database.run<CalculationSummary>(listStatement(filter, before, limit), inspectTerms)
+    },
+    async findCalculation(calculationId) {
+      const [row] = await database.run<CalculationRow>(findStatement(calculationId), inspectTerms)
+      if (row === undefined) return null
+      const { packed, inputs, explanation, reservations, soldAt, superseder, ...summary } = row
+      const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
+      return { summary, body, reservations, soldAt, superseder }
+    },
+  }
+}
+
+/** The narrowest filter that has an index chooses the statement; the others are looked at row by row. */
+function listStatement(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
+  if (filter.memberId !== '') return listOfMember(filter, before, limit)
+  if (filter.loyaltyId !== '') return listOfLoyaltyId(filter, before, limit)
+  if (filter.venueId !== '') return listOfVenue(filter, before, limit)
+  const { fromUs, status, state, programmeVersion } = filter
+  return sql`
+    select s.* from calculation c, calculation_summary(c) s
+    where (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and c.answered_at >= moment_of(${fromUs}::bigint)
+      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
+      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+    order by c.answered_at desc, c.calculation_id desc
+    limit ${limit}::integer`
+}
+
+function listOfVenue(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
+  const { venueId, fromUs, status, state, programmeVersion } = filter
+  return sql`
+    select s.* from calculation c, calculation_summary(c) s
+    where c.venue_id = ${venueId}
+      and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and c.answered_at >= moment_of(${fromUs}::bigint)
+      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
+      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+    order by c.answered_at desc, c.calculation_id desc
+    limit ${limit}::integer`
+}
+
+function listOfMember(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
+  const { memberId, loyaltyId, venueId, fromUs, status, state, programmeVersion } = filter
+  return sql`
+    select s.* from calculation c, calculation_summary(c) s
+    where c.member_id = ${memberId}
+      and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and c.answered_at >= moment_of(${fromUs}::bigint)
+      and (${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId}) and (${venueId}::text = '' or c.venue_id = ${venueId})
+      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
+      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+    order by c.answered_at desc, c.calculation_id desc
+    limit ${limit}::integer`
+}
+
+function listOfLoyaltyId(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
+  const { loyaltyId, venueId, fromUs, status, state, programmeVersion } = filter
+  return sql`
+    select s.* from calculation c, calculation_summary(c) s
+    where c.loyalty_id = ${loyaltyId}
+      and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and c.answered_at >= moment_of(${fromUs}::bigint)
+      and (${venueId}::text = '' or c.venue_id = ${venueId})
+      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
+      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+    order by c.answered_at desc, c.calculation_id desc
+    limit ${limit}::integer`
+}
+
+function findStatement(calculationId: string): Statement {
+  return sql`
+    select s.*, b.packed, b.inputs, b.explanation, (
+        select coalesce(json_agg(json_build_object(
+          'limitId', k.limit_id, 'subject', k.subject, 'period', k.period, 'units', r.units,
+          'state', case when r.held_until <= statement_timestamp() then 'released' else r.state::text end,
+          'heldUntil', case when r.held_until > statement_timestamp() then milliseconds(r.held_until) end
+        ) order by k.limit_id, k.subject, k.period), '[]')
+        from reservation r join limit_counter k on k.counter_id = r.counter_id
+        where r.calculation_id = c.calculation_id
+      ) as reservations, (
+        select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id
+      ) as "soldAt", (
+        select json_build_object('calculationId', n.calculation_id, 'at', milliseconds(n.answered_at))
+        from calculation n
+        where n.supersedes_calculation_id = c.calculation_id and n.venue_id = c.venue_id
+        order by n.answered_at
+        limit 1
+      ) as superseder
+    from calculation c cross join lateral calculation_summary(c) s
+    left join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    where c.calculation_id = ${calculationId}::uuid`
+}
