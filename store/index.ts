@@ -19,8 +19,10 @@ export type {
   CounterState,
   Hold,
   InspectedCalculation,
+  InspectedSale,
   Inspection,
   Rows,
+  SaleFilter,
 } from './inspection.js'
 
 /**

@@ -18,6 +18,19 @@ export interface Inspection {
   ): Promise<readonly CalculationSummary[]>
   /** null: there is none. */
   findCalculation(calculationId: string): Promise<InspectedCalculation | null>
+  /** Sales, newest first. The cursor is the last one's `recordedAtUs` and id. */
+  listSales(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
+  /** null: there is none. `event` as it arrived. */
+  findSale(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
+  /**
+   * Gives places in the feed to sales that are committed and have none, at most `max`; resolves to how many got one. Places become
+   * visible in their order, so that reading behind a place never misses one.
+   */
+  placeSales(max: number): Promise<number>
+  /** Sales that have a place behind this one, by place. */
+  readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
+  /** The last place that was given; 0: none yet. */
+  lastPlace(): Promise<number>
 }
 
 /** Which rows of a list: the cursor of the last one that was seen, null at the beginning, and how many at most. */
@@ -114,4 +127,39 @@ export interface InspectedReservation extends CounterName {
   readonly state: 'open' | 'used' | 'late' | 'released'
   /** Milliseconds since the epoch; null: it is not open. */
   readonly heldUntil: number | null
+}
+
+/** Empty: any. Times as in `CalculationFilter`. */
+export interface SaleFilter {
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly venueId: string
+  readonly status: string
+  /** Only sales that disagree with their calculation; a word: in this. */
+  readonly discrepancy: string | 'any' | null
+}
+
+/** A recorded sale; times in milliseconds since the epoch; null: not sent, or not storable as text. */
+export interface InspectedSale {
+  readonly calculationId: string
+  readonly status: string
+  readonly failureReason: string | null
+  readonly transactionId: string | null
+  readonly receiptNumber: number | null
+  readonly loyaltyId: string | null
+  readonly currency: string
+  readonly paidTotal: number | null
+  readonly loyaltyDiscountTotal: number | null
+  readonly occurredAt: string
+  readonly venueId: string | null
+  readonly baxId: string | null
+  readonly cashRegisterId: string | null
+  readonly channel: string
+  readonly result: string
+  readonly recordedAt: number
+  readonly joinedAt: number | null
+  readonly discrepancies: readonly string[]
+  readonly recordedAtUs: number
+  /** null: it has none yet. */
+  readonly feedPlace: number | null
 }

@@ -1,5 +1,4 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { CounterName } from '../../engine/core/outcome.js'
 import type { PricingEngine } from '../../engine/index.js'
@@ -36,7 +35,7 @@ import { basketFromBody, bodyFromBasket } from './basket-message.js'
 import { draftFromDocument } from './draft.js'
 import { refusal } from './errors.js'
 import { messageFromReport, reportsFromBytes } from './explanation-message.js'
-import { FieldChecks, timestamp } from './fields.js'
+import { FieldChecks, microsecondsFrom, timestamp } from './fields.js'
 import { memberSupposed, venueSupposed } from './hypothetical.js'
 import { documentBytesMax } from './limits.js'
 import { cutPage, pageToken, readPage } from './page-token.js'
@@ -215,13 +214,6 @@ function filterFrom(request: ListCalculationsRequest): CalculationFilter {
     state: wordFromEnum(CalculationStateSchema, state) ?? '',
     programmeVersion: programmeVersion === 0 ? null : programmeVersion,
   }
-}
-
-/** Rounded up, so that a bound never takes in what lies before it; within what a cursor holds. */
-export function microsecondsFrom(at: Timestamp | undefined): number | null {
-  if (at === undefined) return null
-  const microseconds = Number(at.seconds) * 1_000_000 + Math.ceil(at.nanos / 1_000)
-  return Math.min(Math.max(0, microseconds), Number.MAX_SAFE_INTEGER)
 }
 
 async function simulate(

@@ -51,3 +51,10 @@ export function timestamp(ms: number | null): Timestamp | undefined
 export function timestamp(ms: number | null): Timestamp | undefined {
   return ms === null ? undefined : timestampFromMs(ms)
 }
+
+/** Rounded up, so that a bound never takes in what lies before it; within what a cursor holds. */
+export function microsecondsFrom(at: Timestamp | undefined): number | null {
+  if (at === undefined) return null
+  const microseconds = Number(at.seconds) * 1_000_000 + Math.ceil(at.nanos / 1_000)
+  return Math.min(Math.max(0, microseconds), Number.MAX_SAFE_INTEGER)
+}

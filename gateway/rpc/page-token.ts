@@ -26,11 +26,20 @@ interface PageRequest {
  * @param list     name of the call
  * @param filters  every filter of the request, in a fixed order
  * @param form     what each part of this list's cursors is
+ * @param field    the field of the request that holds the token
  */
 export function readPage(
   request: PageRequest,
   list: string,
-  { filters = [], form }: { readonly filters?: readonly unknown[]; readonly form: readonly ('string' | 'number')[] },
+  {
+    filters = [],
+    form,
+    field = 'page_token',
+  }: {
+    readonly filters?: readonly unknown[]
+    readonly form: readonly ('string' | 'number')[]
+    readonly field?: string
+  },
 ): Page {
   const { pageSize, pageToken } = request
   if (pageSize < 0 || pageSize > pageSizeMax) {
@@ -42,9 +51,7 @@ export function readPage(
   const after = cursorFromToken(pageToken, bindingOf(list, filters))
   if (after === null || after.length !== form.length || !after.every((part, at) => fits(part, form[at]!))) {
     const description = 'not a token that this list gave for these filters'
-    throw refusal('PAGE_TOKEN_INVALID', `page_token: ${description}`, {
-      violations: [{ field: 'page_token', description }],
-    })
+    throw refusal('PAGE_TOKEN_INVALID', `${field}: ${description}`, { violations: [{ field, description }] })
   }
   return { size, after }
 }

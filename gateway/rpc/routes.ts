@@ -13,6 +13,7 @@ import { limitRoutes } from './limit-service.js'
 import { memberRoutes } from './member-service.js'
 import { posRoutes } from './pos-service.js'
 import { programmeRoutes } from './programme-service.js'
+import { saleRoutes } from './sale-service.js'
 import { venueRoutes } from './venue-service.js'
 
 /** What internal services are made of. */
@@ -40,6 +41,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     memberRoutes(parts)(router)
     posRoutes(parts)(router)
     programmeRoutes(parts)(router)
+    saleRoutes(parts)(router)
     venueRoutes(parts)(router)
   }
 }

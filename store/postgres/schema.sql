@@ -114,6 +114,7 @@ column sale.cash_register_id: text collate "C"
 column sale.discrepancies: text[] not null
 column sale.digest: bytea not null
 column sale.body: bytea not null
+column sale.feed_place: bigint
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
@@ -174,7 +175,12 @@ index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (c
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at)
 index: CREATE INDEX sale_discrepancy ON public.sale USING btree (recorded_at) WHERE (discrepancies <> '{}'::text[])
 index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) WHERE (loyalty_id IS NOT NULL)
+index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at, calculation_id)
+index: CREATE INDEX sale_discrepant ON public.sale USING btree (recorded_at, calculation_id) WHERE (discrepancies <> '{}'::text[])
+index: CREATE UNIQUE INDEX sale_feed ON public.sale USING btree (feed_place) WHERE (feed_place IS NOT NULL)
+index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded_at, calculation_id) WHERE (venue_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
+index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 
 function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer) returns integer
@@ -933,6 +939,37 @@ begin
 end
 
 
+function place_sales(p_max integer) returns integer
+
+declare
+  v_last bigint;
+  v_placed integer;
+begin
+  -- Whoever has read a place may ask for what comes after it: it must not be given out a second time.
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty sale feed', 0)) then
+    return 0;
+  end if;
+  -- A statement of its own, for what it sees must be what the last holder of the lock has committed.
+  select coalesce((select s.feed_place from sale s where s.feed_place is not null order by s.feed_place desc limit 1), 0)
+  into v_last;
+  with next as (
+    select s.calculation_id, s.recorded_at from sale s
+    where s.feed_place is null
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+    for update skip locked
+  ), placed as (
+    select n.calculation_id, row_number() over (order by n.recorded_at, n.calculation_id) as place from next n
+  )
+  update sale s set feed_place = v_last + p.place
+  from placed p
+  where s.calculation_id = p.calculation_id;
+  get diagnostics v_placed = row_count;
+  return v_placed;
+end
+
+
 function prune_changes(p_age interval) returns void
 
 declare
@@ -1130,6 +1167,14 @@ begin
     perform set_config('synchronous_commit', 'on', true);
   end if;
 end
+
+
+function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint) returns record
+
+  select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
+    p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
+    p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
 
 
 function settle_calculation(p_calculation calculation, p_status sale_status, p_at timestamp with time zone, OUT late text[], OUT freed bigint[]) returns record

@@ -2,8 +2,13 @@ import type { Inspection } from '../../inspection.js'
 import type { Sql } from '../sql.js'
 import { createCalculationInspection } from './calculations.js'
 import { createLimitInspection } from './limits.js'
+import { createSaleInspection } from './sales.js'
 
 /** What internal services look into, over a database of ours. */
 export function createInspection(database: Sql): Inspection {
-  return { ...createLimitInspection(database), ...createCalculationInspection(database) }
+  return {
+    ...createLimitInspection(database),
+    ...createCalculationInspection(database),
+    ...createSaleInspection(database),
+  }
 }

@@ -6,6 +6,7 @@ import { memberSuite } from './member-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
+import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
@@ -23,5 +24,6 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('many calculations', async (t) => manyCalculationsSuite(t, served))
   t.test('tills', async (t) => posSuite(t, served))
   t.test('what tills are refused', async (t) => posRefusalSuite(t, served))
+  t.test('sales', async (t) => saleSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
 }

@@ -475,9 +475,9 @@ export const SaleService: GenService<{
     output: typeof ListDiscrepanciesResponseSchema;
   },
   /**
-   * Every sale recorded after a cursor, in the order in which they became durable, then every new one as it comes. Resuming
-   * from the cursor of the last sale that was taken misses none; none comes twice within one call. Errors:
-   * PAGE_TOKEN_INVALID (the cursor).
+   * Every sale behind a cursor, in one order that never changes, then every new one within a second of becoming durable. The
+   * first message holds the cursor at which the call begins. Resuming from the cursor of the last sale that was taken misses
+   * none; none comes twice within one call. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID (the cursor, or one of another venue).
    *
    * @generated from rpc loyalty.v1.SaleService.WatchSales
    */

@@ -1,0 +1,96 @@
+import type { InspectedSale, Inspection, SaleFilter } from '../../inspection.js'
+import { type Sql, type Statement, sql, storable } from '../sql.js'
+import { inspectTerms } from './terms.js'
+
+type SaleVerb = 'listSales' | 'findSale' | 'placeSales' | 'readFeed' | 'lastPlace'
+
+/** The smallest id: with a time, the cursor before everything of that time. */
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** Sales, looked into, and read as a feed (wire decisions 5). */
+export function createSaleInspection(database: Sql): Pick<Inspection, SaleVerb> {
+  return {
+    async listSales(filter, { after, limit }) {
+      if (storable(filter.venueId) === null) return []
+      const before = after ?? ([filter.untilUs, lowestId] as const)
+      return await database.run<InspectedSale>(listStatement(filter, before, limit), inspectTerms)
+    },
+    async findSale(calculationId) {
+      const [row] = await database.run<InspectedSale & { readonly body: Uint8Array }>(
+        sql`
+          select v.*, s.body from sale s cross join lateral sale_summary(s) v
+          where s.calculation_id = ${calculationId}::uuid`,
+        inspectTerms,
+      )
+      if (row === undefined) return null
+      const { body, ...sale } = row
+      return { sale, event: body }
+    },
+    async placeSales(max) {
+      const [row] = await database.run<{ placed: number }>(sql`select place_sales(${max}::integer) as placed`, {
+        ...inspectTerms,
+        effect: 'writes',
+      })
+      return row!.placed
+    },
+    async readFeed(after, limit) {
+      return await database.run<InspectedSale>(
+        sql`
+          select v.* from sale s, sale_summary(s) v
+          where s.feed_place is not null and s.feed_place > ${after}::bigint
+          order by s.feed_place
+          limit ${limit}::integer`,
+        inspectTerms,
+      )
+    },
+    async lastPlace() {
+      const [row] = await database.run<{ place: number }>(
+        sql`select s.feed_place as place from sale s where s.feed_place is not null order by s.feed_place desc limit 1`,
+        inspectTerms,
+      )
+      return row?.place ?? 0
+    },
+  }
+}
+
+function listStatement(filter: SaleFilter, before: readonly [number, string], limit: number): Statement {
+  if (filter.discrepancy !== null) return listOfDiscrepant(filter, before, limit)
+  const { venueId, fromUs, status } = filter
+  if (venueId !== '') return listOfVenue(filter, before, limit)
+  return sql`
+    select v.* from sale s, sale_summary(s) v
+    where (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
+    order by s.recorded_at desc, s.calculation_id desc
+    limit ${limit}::integer`
+}
+
+function listOfVenue(
+  { venueId, fromUs, status }: SaleFilter,
+  before: readonly [number, string],
+  limit: number,
+): Statement {
+  return sql`
+    select v.* from sale s, sale_summary(s) v
+    where s.venue_id = ${venueId}
+      and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
+    order by s.recorded_at desc, s.calculation_id desc
+    limit ${limit}::integer`
+}
+
+function listOfDiscrepant(
+  { venueId, fromUs, status, discrepancy }: SaleFilter,
+  before: readonly [number, string],
+  limit: number,
+): Statement {
+  return sql`
+    select v.* from sale s, sale_summary(s) v
+    where s.discrepancies <> '{}'
+      and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+      and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
+      and (${venueId}::text = '' or s.venue_id = ${venueId})
+      and (${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))
+    order by s.recorded_at desc, s.calculation_id desc
+    limit ${limit}::integer`
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { Discrepancy, SaleResult, SaleStatus } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { SaleService, type WatchSalesResponse } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
+import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
+import type { GrpcClient } from './grpc-client.js'
+import type { Served } from './served.js'
+
+const { getSale, listSales, listDiscrepancies, watchSales } = SaleService.method
+
+const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'till-9', channel: 'mpos' }
+
+/** The event of a calculation that nobody knows. */
+function aLooseSale(members: Record<string, unknown> = {}): BasketBody {
+  return aSale({ calculationId: randomUUID(), loyaltyId: null, currency: 'NOK', context: oslo }, members)
+}
+
+/** SaleService, on a service that other suites have sold with. */
+export function saleSuite(t: Test, served: () => Served): void {
+  const record = async (event: BasketBody) => {
+    const answer = await served().service.send('/v1/pos/sale', JSON.stringify(event))
+    t.equal(answer.status, 200, answer.text)
+  }
+
+  t.test('a sale is shown as it was sent, with where it disagrees', async (t) => {
+    const reader = served().reader(t)
+    const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
+    await served().service.send('/v1/pos/basket', basket.text())
+    const event = aSale(basket.body(), { paidTotal: 400, receiptNumber: 7, note: 'ü' })
+    await record(event)
+    const { calculationId } = event as { calculationId: string }
+    const { sale, eventJson } = await reader.ask(getSale, { calculationId })
+    t.equal(eventJson, JSON.stringify(event))
+    t.match(sale, {
+      calculationId,
+      status: SaleStatus.APPLIED,
+      result: SaleResult.RECORDED,
+      receiptNumber: 7n,
+      paidTotal: 400n,
+      loyaltyId: 'anna',
+      venueId: 'venue-1',
+      discrepancies: [Discrepancy.PAID_TOTAL_MISMATCH],
+    })
+    t.equal(sale?.loyaltyDiscountTotal, undefined)
+    t.match(await reader.unary(getSale, { calculationId: randomUUID() }), { code: 5, reason: 'SALE_NOT_FOUND' })
+    t.match(await reader.unary(getSale, { calculationId: 'x' }), { violations: [/^calculation_id/] })
+  })
+
+  t.test('sales and discrepancies are listed newest first, page by page, by every filter', async (t) => {
+    const reader = served().reader(t)
+    const events = [{}, { status: 'unchanged' }, {}].map((members) => aLooseSale(members))
+    for (const event of events) await record(event)
+    const newest = events.map((event) => String(event['calculationId'])).toReversed()
+    const lists = [(page: object) => reader.ask(listSales, page), (page: object) => reader.ask(listDiscrepancies, page)]
+    for (const list of lists) {
+      const seen: string[] = []
+      let pageToken = ''
+      do {
+        const page = await list({ pageSize: 1, pageToken, venueId: 'venue-2' })
+        seen.push(...page.sales.map(({ calculationId }) => calculationId))
+        pageToken = page.nextPageToken
+      } while (pageToken !== '' && seen.length < newest.length)
+      t.same(seen, newest)
+    }
+    const unchanged = await reader.ask(listSales, { venueId: 'venue-2', status: SaleStatus.UNCHANGED })
+    t.same(unchanged.sales[0]?.calculationId, newest[1])
+    t.ok(unchanged.sales.every(({ status }) => status === SaleStatus.UNCHANGED))
+    const paid = await reader.ask(listDiscrepancies, { discrepancy: Discrepancy.PAID_TOTAL_MISMATCH })
+    t.ok(paid.sales.length > 0)
+    t.ok(paid.sales.every(({ discrepancies }) => discrepancies.includes(Discrepancy.PAID_TOTAL_MISMATCH)))
+    const { recordedAt } = unchanged.sales[0]!
+    t.same((await reader.ask(listSales, { from: { seconds: recordedAt!.seconds + 3_600n } })).sales, [])
+    t.same((await reader.ask(listSales, { until: { seconds: recordedAt!.seconds - 3_600n } })).sales, [])
+    t.match(await reader.unary(listSales, { pageToken: 'x' }), { reason: 'PAGE_TOKEN_INVALID' })
+  })
+
+  t.test('a watcher that is cut off again and again misses no sale and sees none twice', async (t) => {
+    const reader = served().reader(t)
+    const begin = await read(reader, { cursor: '' }, 1)
+    t.equal(begin[0]!.sale, undefined, 'the first message says from where it watches')
+    const events = Array.from({ length: 60 }, () => aLooseSale())
+    const writing = Promise.all(events.map(record))
+    const seen: string[] = []
+    let { cursor } = begin[0]!
+    // Each call ends after a few messages, mid-feed, and the next resumes behind the last one that was taken.
+    for (let take = 2; seen.length < events.length; take = (take % 7) + 2) {
+      const left = events.length - seen.length
+      const messages = await read(reader, { cursor }, Math.min(take, left + 1))
+      for (const { sale } of messages) if (sale !== undefined) seen.push(sale.calculationId)
+      cursor = messages.at(-1)!.cursor
+    }
+    await writing
+    t.same(seen.toSorted(), events.map((event) => String(event['calculationId'])).toSorted())
+    const again = await read(reader, { cursor: begin[0]!.cursor }, events.length + 1)
+    t.same(
+      again.flatMap(({ sale }) => (sale === undefined ? [] : [sale.calculationId])),
+      seen,
+      'the order never changes',
+    )
+    const first = await read(reader, { cursor: '', fromBeginning: true }, 2)
+    t.ok(first[1]!.sale !== undefined && !seen.includes(first[1]!.sale.calculationId), 'the oldest comes first')
+  })
+
+  t.test('a watcher of one venue sees only its sales, and a cursor of another watch is refused', async (t) => {
+    const reader = served().reader(t)
+    const [begin] = await read(reader, { venueId: 'venue-1' }, 1)
+    await record(aLooseSale())
+    const wanted = aLooseSale({ context: { ...oslo, venueId: 'venue-1' } })
+    await record(wanted)
+    const messages = await read(reader, { venueId: 'venue-1', cursor: begin!.cursor }, 2)
+    t.same(
+      messages.map(({ sale }) => sale?.calculationId),
+      [undefined, wanted['calculationId']],
+    )
+    await t.rejects(read(reader, { cursor: begin!.cursor }, 1), /cursor/)
+    await t.rejects(read(reader, { cursor: 'x' }, 1), /cursor/)
+  })
+}
+
+interface Watched {
+  readonly cursor?: string
+  readonly venueId?: string
+  readonly fromBeginning?: boolean
+}
+
+/** The first message of a watch and the sales behind it, `count` together; then the watch ends. */
+function read(client: GrpcClient, request: Watched, count: number): Promise<WatchSalesResponse[]> {
+  return new Promise((resolve, reject) => {
+    const stream = client.stream(watchSales, request)
+    const messages: WatchSalesResponse[] = []
+    stream.on('data', (message: WatchSalesResponse) => {
+      // Signs of life come when they come.
+      if (message.sale === undefined && messages.length > 0) return
+      messages.push(message)
+      if (messages.length !== count) return
+      resolve(messages)
+      stream.cancel()
+    })
+    // The end that a cancelled call comes to is no news.
+    stream.on('error', reject)
+  })
+}
