@@ -21,6 +21,7 @@ export type {
   InspectedCalculation,
   InspectedSale,
   Inspection,
+  PastCalculation,
   Rows,
   SaleFilter,
 } from './inspection.js'

@@ -18,6 +18,10 @@ export interface Inspection {
   ): Promise<readonly CalculationSummary[]>
   /** null: there is none. */
   findCalculation(calculationId: string): Promise<InspectedCalculation | null>
+  /** How many were answered from one time to before another, microseconds since the epoch. */
+  countCalculations(fromUs: number, untilUs: number): Promise<number>
+  /** Calculations with their bodies, oldest first, answered before `untilUs`. The cursor is the last one's `answeredAtUs` and id. */
+  readCalculations(untilUs: number, rows: Rows<readonly [number, string]>): Promise<readonly PastCalculation[]>
   /** Sales, newest first. The cursor is the last one's `recordedAtUs` and id. */
   listSales(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
   /** null: there is none. `event` as it arrived. */
@@ -112,6 +116,13 @@ export interface InspectedCalculation {
   readonly soldAt: number | null
   /** The calculation that replaced it. */
   readonly superseder: { readonly calculationId: string; readonly at: number } | null
+}
+
+/** A calculation to be priced again. */
+export interface PastCalculation {
+  readonly summary: CalculationSummary
+  /** null: no longer kept. */
+  readonly body: CalculationBody | null
 }
 
 /** What was stored of a calculation for days: as in `CalculationRecord`. */

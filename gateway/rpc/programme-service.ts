@@ -2,6 +2,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { Warning } from '../../engine/programme/warnings.js'
 import type { Ledger, ProgrammeFacts } from '../../store/index.js'
+import type { Aside } from '../aside.js'
+import type { Facts } from '../facts.js'
 import {
   ProgrammeService,
   type ProgrammeVersionSchema,
@@ -20,9 +22,12 @@ import { documentBytesMax } from './limits.js'
 import { orderFrom, requestIdConflict } from './orders.js'
 import { cutPage, pageToken, readPage } from './page-token.js'
 import { violationFromFault } from './programme-fields.js'
+import { shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
-  readonly ledger: Pick<Ledger, 'administration'>
+  readonly ledger: Pick<Ledger, 'administration' | 'inspection' | 'clock'>
+  readonly facts: Pick<Facts, 'findVenue'>
+  readonly aside: Aside
   readonly programmeReader: ProgrammeReader
 }
 
@@ -61,6 +66,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
         },
 
         rollBack: (request, context) => rollBack(parts, request, context),
+
+        shadowRun: (request, { signal }) => shadowRunMessages(parts, request, signal),
       },
       { readMaxBytes: documentBytesMax },
     )

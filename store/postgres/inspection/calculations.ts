@@ -20,8 +20,10 @@ type CalculationRow = CalculationSummary & {
   readonly superseder: InspectedCalculation['superseder']
 }
 
+type CalculationVerb = 'listCalculations' | 'findCalculation' | 'countCalculations' | 'readCalculations'
+
 /** Calculations, looked into (wire decisions 5). */
-export function createCalculationInspection(database: Sql): Pick<Inspection, 'listCalculations' | 'findCalculation'> {
+export function createCalculationInspection(database: Sql): Pick<Inspection, CalculationVerb> {
   return {
     async listCalculations(filter, { after, limit }) {
       const { venueId, memberId, loyaltyId } = filter
@@ -35,6 +37,25 @@ export function createCalculationInspection(database: Sql): Pick<Inspection, 'li
       const { packed, inputs, explanation, reservations, soldAt, superseder, ...summary } = row
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
       return { summary, body, reservations, soldAt, superseder }
+    },
+    async countCalculations(fromUs, untilUs) {
+      const [row] = await database.run<{ total: number }>(
+        sql`
+          select count(*) as total from calculation c
+          where c.answered_at >= moment_of(${fromUs}::bigint) and c.answered_at < moment_of(${untilUs}::bigint)`,
+        inspectTerms,
+      )
+      return row!.total
+    },
+    async readCalculations(untilUs, { after, limit }) {
+      const rows = await database.run<CalculationRow>(
+        readStatement(untilUs, after ?? [0, lowestId], limit),
+        inspectTerms,
+      )
+      return rows.map(({ packed, inputs, explanation, ...summary }) => ({
+        summary,
+        body: packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation },
+      }))
     },
   }
 }
@@ -94,6 +115,20 @@ function listOfLoyaltyId(filter: CalculationFilter, before: readonly [number, st
       and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
     order by c.answered_at desc, c.calculation_id desc
     limit ${limit}::integer`
+}
+
+function readStatement(untilUs: number, after: readonly [number, string], limit: number): Statement {
+  return sql`
+    select s.*, b.packed, b.inputs, b.explanation
+    from (
+      select c.* from calculation c
+      where (c.answered_at, c.calculation_id) > (moment_of(${after[0]}::bigint), ${after[1]}::uuid)
+        and c.answered_at < moment_of(${untilUs}::bigint)
+      order by c.answered_at, c.calculation_id
+      limit ${limit}::integer
+    ) c cross join lateral calculation_summary(c) s
+    left join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    order by c.answered_at, c.calculation_id`
 }
 
 function findStatement(calculationId: string): Statement {

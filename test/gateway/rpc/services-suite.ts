@@ -8,6 +8,7 @@ import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
 import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
+import { shadowSuite } from './shadow-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
 
@@ -25,5 +26,6 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('tills', async (t) => posSuite(t, served))
   t.test('what tills are refused', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
+  t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
 }

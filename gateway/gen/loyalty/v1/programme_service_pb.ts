@@ -522,14 +522,14 @@ export const ShadowRunResponseSchema: GenMessage<ShadowRunResponse> = /*@__PURE_
  */
 export type ShadowRunProgress = Message<"loyalty.v1.ShadowRunProgress"> & {
   /**
-   * Calculations priced so far.
+   * Calculations looked at so far.
    *
    * @generated from field: int64 done = 1;
    */
   done: bigint;
 
   /**
-   * Calculations in the time range, as counted at the start.
+   * Calculations in the time range, as counted at the start, those that are left out included.
    *
    * @generated from field: int64 total = 2;
    */
@@ -550,14 +550,14 @@ export const ShadowRunProgressSchema: GenMessage<ShadowRunProgress> = /*@__PURE_
  */
 export type ShadowRunReport = Message<"loyalty.v1.ShadowRunReport"> & {
   /**
-   * Calculations priced.
+   * Calculations compared.
    *
    * @generated from field: int64 calculations = 1;
    */
   calculations: bigint;
 
   /**
-   * Calculations with another outcome.
+   * Calculations in which a benefit gives another amount.
    *
    * @generated from field: int64 changed = 2;
    */
@@ -614,7 +614,7 @@ export const ShadowRunReportSchema: GenMessage<ShadowRunReport> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_programme_service, 16);
 
 /**
- * Discount then and with the draft.
+ * Discount then and with the draft: what benefits take off, a lower price (price_override) included.
  *
  * @generated from message loyalty.v1.MoneyDifference
  */
@@ -765,7 +765,9 @@ export const ProgrammeService: GenService<{
     output: typeof RollBackResponseSchema;
   },
   /**
-   * Prices past calculations with a draft and compares. Changes nothing. Progress at least every second, then one report.
+   * Prices past calculations with the benefits of a draft and compares. Changes nothing. Each is priced by itself, with its own member
+   * and what its limits had left then: what a draft would have used up of them for others is not followed. Superseded calculations
+   * are left out, for their baskets come again, and so are those of staging test members. Progress after every hundred, then one report.
    * Errors: INVALID_REQUEST, PROGRAMME_FAULTY.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.ShadowRun

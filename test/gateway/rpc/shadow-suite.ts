@@ -1,0 +1,121 @@
+import type { ServiceError } from '@grpc/grpc-js'
+import type { Test } from 'tap'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import {
+  type MoneyDifference,
+  ProgrammeService,
+  type ShadowRunReport,
+  type ShadowRunResponse,
+} from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { aBasket, type BasketBody } from '../../e2e/basket.js'
+import { aDocument, aRandomBasket, createDice, publish, untilInForce } from './calculation-suite.js'
+import type { GrpcClient } from './grpc-client.js'
+import type { Served } from './served.js'
+
+const { shadowRun } = ProgrammeService.method
+const { getCalculation, listCalculations } = CalculationService.method
+
+/** ProgrammeService.ShadowRun, on a service whose programme may be changed. */
+export function shadowSuite(t: Test, served: () => Served): void {
+  t.test('a draft is compared with the past, to the last minor unit', async (t) => {
+    const reader = served().reader(t)
+    const version = await publish(served().admin(t), aDocument(withShadow))
+    await untilInForce(reader, version)
+    const dice = createDice(7)
+    const sent: BasketBody[] = []
+    let said = 0
+    for (let count = 0; count < 130; count += 1) {
+      const basket = dice() < 0.4 ? aBasket('ben').line({ productId: 'shadow', unitPrice: 777 }) : aRandomBasket(dice)
+      const { json } = await served().service.send('/v1/pos/basket', basket.text())
+      sent.push({ ...basket.body(), status: json.status })
+      for (const { discounts = [] } of json.basket?.lines ?? [])
+        for (const { text, amount } of discounts) if (text === 'Only in the shadow') said += amount
+    }
+    t.ok(said > 0)
+    // The last ones are on their way to the ledger until they are asked for.
+    for (const { calculationId } of sent) await reader.ask(getCalculation, { calculationId })
+    const { calculations } = await reader.ask(listCalculations, { programmeVersion: version, pageSize: 500 })
+    const from = calculations.at(-1)!.answeredAt!
+
+    await t.test('the same programme differs by nothing', async (t) => {
+      const { report, progress } = await run(reader, { draftDocument: aDocument(withShadow), from })
+      t.ok(report.calculations >= BigInt(calculations.length))
+      t.equal(report.changed, 0n)
+      t.same(report.examples, [])
+      for (const row of everyRow(report)) t.equal(row.discountDraft - row.discountThen, 0n, row.key)
+      t.ok(progress.length >= 3, 'more than one page')
+      t.same(
+        progress,
+        progress.toSorted((one, other) => Number(one - other)),
+      )
+    })
+
+    await t.test('without a benefit that nothing replaces, its sum is missing and nothing else changes', async (t) => {
+      const { report } = await run(reader, { draftDocument: aDocument(), from, examplesMax: 3 })
+      const [first, ...others] = report.byBenefit
+      t.match(first, { key: 'shadow-only', currency: 'EUR', discountThen: BigInt(said), discountDraft: 0n })
+      for (const row of others) t.equal(row.discountDraft, row.discountThen, row.key)
+      const [total] = report.totals
+      t.equal(total!.discountThen - total!.discountDraft, BigInt(said))
+      for (const rows of [report.byVenue, report.byDay])
+        t.equal(
+          rows.reduce((sum, row) => sum + row.discountThen - row.discountDraft, 0n),
+          BigInt(said),
+        )
+      t.equal(report.changed, first!.changed)
+      t.equal(report.examples.length, 3)
+      for (const { netThen, netDraft } of report.examples) t.equal(netDraft - netThen, 77n)
+    })
+
+    await t.test('a run that is cancelled ends, and tills are served meanwhile', async (t) => {
+      const stream = reader.stream(shadowRun, { draftDocument: aDocument(), from: { seconds: 0n } })
+      const ended = new Promise<{ code: number }>((resolve) => {
+        stream.on('error', resolve)
+      })
+      await new Promise((resolve) => stream.once('data', resolve))
+      const basket = aBasket('ben').line({ productId: 'shadow', unitPrice: 777 })
+      t.equal((await served().service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+      stream.cancel()
+      t.equal((await ended).code, 1)
+    })
+    await untilInForce(reader, await publish(served().admin(t), aDocument()))
+  })
+
+  t.test('what is no draft or no time is refused', async (t) => {
+    const reader = served().reader(t)
+    const draftDocument = aDocument()
+    await t.rejects(run(reader, { draftDocument }), /from: expected a time/)
+    await t.rejects(run(reader, { draftDocument, from: { seconds: 9n }, until: { seconds: 9n } }), /until: expected/)
+    await t.rejects(run(reader, { draftDocument, from: { seconds: 0n }, examplesMax: 101 }), /examples_max/)
+    await t.rejects(run(reader, { draftDocument: '{}', from: { seconds: 0n } }), /the programme has \d+ faults/)
+  })
+}
+
+/** A benefit on a product that no other benefit touches, for everybody. */
+function withShadow(document: BasketBody): void {
+  document['benefits'].push({
+    benefitId: 'shadow-only',
+    text: 'Only in the shadow',
+    reward: { kind: 'line_percentage', select: { productIds: ['shadow'] }, percentage: 9.9 },
+  })
+}
+
+function everyRow({ totals, byBenefit, byVenue, byDay }: ShadowRunReport): readonly MoneyDifference[] {
+  return [...totals, ...byBenefit, ...byVenue, ...byDay]
+}
+
+function run(client: GrpcClient, request: object): Promise<{ report: ShadowRunReport; progress: bigint[] }> {
+  return new Promise((resolve, reject) => {
+    const progress: bigint[] = []
+    let report: ShadowRunReport | undefined
+    client
+      .stream(shadowRun, request)
+      .on('data', ({ event }: ShadowRunResponse) => {
+        if (event.case === 'progress') progress.push(event.value.done)
+        if (event.case === 'report') report = event.value
+      })
+      // This client leaves what it need not decode as it came.
+      .on('error', ({ details }: ServiceError) => reject(new Error(decodeURIComponent(details))))
+      .on('end', () => resolve({ report: report!, progress }))
+  })
+}
