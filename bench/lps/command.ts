@@ -3,6 +3,8 @@ export interface Screen {
   readonly print: (line: string) => void
   /** For people beside the result: progress, hints, faults. */
   readonly tell: (line: string) => void
+  /** One line that the next one takes the place of, on a terminal only; empty: it goes. */
+  readonly status: (line: string) => void
 }
 
 /** One command of `lps`. */

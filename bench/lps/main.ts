@@ -2,14 +2,33 @@
 import { check } from './check.js'
 import type { Command, Screen } from './command.js'
 import { WrongUse } from './command.js'
+import { discrepancies } from './discrepancies.js'
+import { explain } from './explain.js'
+import { limits } from './limits.js'
+import { membersImport } from './members-import.js'
+import { publish } from './publish.js'
 import { secretNew } from './secret-new.js'
+import { shadow } from './shadow.js'
 import { sign } from './sign.js'
+import { validate } from './validate.js'
 
-const commands: readonly Command[] = [check, secretNew, sign]
+const commands: readonly Command[] = [
+  check,
+  discrepancies,
+  explain,
+  limits,
+  membersImport,
+  publish,
+  secretNew,
+  shadow,
+  sign,
+  validate,
+]
 
 const screen: Screen = {
   print: (line) => process.stdout.write(`${line}\n`),
   tell: (line) => process.stderr.write(`${line}\n`),
+  status: (line) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${line}`),
 }
 
 process.exitCode = await run(process.argv.slice(2))

@@ -178,6 +178,7 @@ index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) W
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at, calculation_id)
 index: CREATE INDEX sale_discrepant ON public.sale USING btree (recorded_at, calculation_id) WHERE (discrepancies <> '{}'::text[])
 index: CREATE UNIQUE INDEX sale_feed ON public.sale USING btree (feed_place) WHERE (feed_place IS NOT NULL)
+index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) WHERE (loyalty_id IS NOT NULL)
 index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded_at, calculation_id) WHERE (venue_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)

@@ -3,7 +3,8 @@
 drop index sale_age;
 create index sale_age on sale (recorded_at, calculation_id);
 create index sale_of_venue on sale (venue_id, recorded_at, calculation_id) where venue_id is not null;
-create index sale_discrepant on sale (recorded_at, calculation_id) where discrepancies <> '{}';
+drop index sale_discrepancy;
+create index sale_discrepancy on sale (recorded_at, calculation_id) where discrepancies <> '{}';
 
 -- The place of a sale in the feed; null until it has been given one, after its commit: a number taken while a sale is still being
 -- written could become visible below one that has already been read.

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { forgetSuite } from './forget-suite.js'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
+import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'

@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util'
+import { toJson } from '@bufbuild/protobuf'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { createClient, type Transport } from '@connectrpc/connect'
+import {
+  CalculationService,
+  type GetCalculationResponse,
+  GetCalculationResponseSchema,
+} from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import {
+  CalculationStateSchema,
+  CalculationStatusSchema,
+  UnchangedReasonSchema,
+} from '../../gateway/gen/loyalty/v1/enums_pb.js'
+import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { wordFromEnum } from '../../gateway/rpc/words.js'
+import { type Command, type Screen, WrongUse } from './command.js'
+import { onlyWord } from './files.js'
+import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
+import { type Receipt, receiptLines } from './receipt.js'
+import { reportLines } from './report-lines.js'
+
+/** Explains a calculation. */
+export const explain: Command = {
+  name: 'explain',
+  summary: 'one calculation: the receipt before and after, and every benefit with its reason',
+  help: `lps explain GUID
+
+Shows what a member was told and why: the receipt as it was sent and as it was answered, and of every benefit that was open to
+the member what it gave on which lines, or what kept it away. Requests and answers are kept for days; after that only sums are left.
+
+  lps explain 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11
+
+  --json              the calculation as JSON
+${internalHelp}
+
+Exit code 0: here it is; 1: there is no such calculation.`,
+  async run(words, screen) {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    const calculationId = onlyWord(positionals, 'the GUID of one calculation').toLowerCase()
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(calculationId))
+      throw new WrongUse(`expected a GUID such as 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11, received ${calculationId}`)
+    const { url, transport } = findInternal(values, 'reader')
+    return await orExplained(url, screen, async () => {
+      const found = await createClient(CalculationService, transport).getCalculation({ calculationId })
+      if (values.json) screen.print(JSON.stringify(toJson(GetCalculationResponseSchema, found), null, 2))
+      else show(found, await namesAt(transport, found.calculation!.venueId), screen)
+      return 0
+    })
+  },
+}
+
+const options = { ...internalOptions, json: { type: 'boolean' } } as const
+
+/** Names of the venue's products; none where the venue is not there any more. */
+async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    const { venue } = await createClient(VenueService, transport).getVenue({ venueId })
+    return new Map(venue?.products.map(({ productId, name }) => [productId, name]) ?? [])
+  } catch (error) {
+    if (reasonOf(error) === 'VENUE_NOT_FOUND') return new Map()
+    throw error
+  }
+}
+
+function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>, { print }: Screen): void {
+  for (const line of headLines(found)) print(line)
+  const { requestJson, answerJson, explanation } = found
+  const currency = found.calculation!.currency
+  if (requestJson === undefined || answerJson === undefined) {
+    print('')
+    print('Request, answer and reasons are no longer kept.')
+    return
+  }
+  const sent = JSON.parse(requestJson) as Receipt
+  const { basket } = JSON.parse(answerJson) as { readonly basket?: Receipt }
+  print('')
+  for (const line of receiptLines('As sent', sent, names)) print(line)
+  print('')
+  if (basket === undefined) print('Nothing changes: it is charged as sent.')
+  else for (const line of receiptLines('As charged', basket, names)) print(line)
+  print('')
+  print(explanation.length === 0 ? 'No benefit is open to this member here and now.' : 'Benefits')
+  for (const line of reportLines(explanation, { lines: sent.lines, names, currency })) print(line)
+}
+
+function headLines({ calculation, history, reservations }: GetCalculationResponse): readonly string[] {
+  const { calculationId, venueId, cashRegisterId, requestedAt, memberId, loyaltyId, ...rest } = calculation!
+  const { status, reason, state, programmeVersion, optimal } = rest
+  const why = reason === 0 ? '' : ` (${wordFromEnum(UnchangedReasonSchema, reason)})`
+  return [
+    `Calculation ${calculationId}`,
+    `  at ${venueId}, till ${cashRegisterId}, ${requestedAt}`,
+    `  ${memberId === undefined ? 'no member' : `member ${memberId}`}${loyaltyId === undefined ? '' : `, card ${loyaltyId}`}`,
+    `  ${wordFromEnum(CalculationStatusSchema, status)}${why}, now ${wordFromEnum(CalculationStateSchema, state)}; programme version ${programmeVersion}${optimal ? '' : '; a better outcome was not ruled out'}`,
+    ...history.slice(1).map((each) => {
+      const at = each.at === undefined ? '' : ` at ${timestampDate(each.at).toISOString()}`
+      return `  ${wordFromEnum(CalculationStateSchema, each.state)}${at}${each.cause === '' ? '' : ` by ${each.cause}`}`
+    }),
+    ...reservations.map(({ limitId, subject, period, units }) => {
+      const whose = [subject || 'everyone', period || 'ever'].join(', ')
+      return `  took ${units} of the limit ${limitId} (${whose})`
+    }),
+  ]
+}

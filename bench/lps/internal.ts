@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { BadRequestSchema, ErrorInfoSchema } from '../../gateway/gen/google/rpc/error_details_pb.js'
+import { type Screen, WrongUse } from './command.js'
+
+const { env } = process
+
+/** Words by which a person names the internal services and a token of theirs. */
+export interface InternalWords {
+  readonly internal?: string | undefined
+  readonly token?: string | undefined
+  readonly 'token-file'?: string | undefined
+}
+
+/** The options of `findInternal`, for parseArgs. */
+export const internalOptions = {
+  internal: { type: 'string' },
+  token: { type: 'string' },
+  'token-file': { type: 'string' },
+} as const
+
+/** How help texts explain them. */
+export const internalHelp = `  --internal URL      the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090
+  --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service leaves in its data folder
+  --token-file FILE   a file of role:token lines. Default: .data/tokens`
+
+type Role = 'reader' | 'admin'
+
+/** The internal services that are meant, called with a token of this role: named, of the environment, or of what `npm start` starts. */
+export function findInternal(
+  words: InternalWords,
+  role: Role,
+): { readonly url: string; readonly transport: Transport } {
+  const named = words.internal ?? (env['LOYALTY_GRPC'] || '127.0.0.1:9090')
+  const url = named.includes('://') ? named.replace(/\/+$/, '') : `http://${named}`
+  if (!URL.canParse(url))
+    throw new WrongUse(`--internal: expected such as https://loyalty.example:9090, received ${named}`)
+  const token = tokenOf(words, role)
+  const authorize: Interceptor = (next) => (request) => {
+    request.header.set('authorization', `Bearer ${token}`)
+    return next(request)
+  }
+  return { url, transport: createGrpcTransport({ baseUrl: url, interceptors: [authorize] }) }
+}
+
+function tokenOf({ token, 'token-file': named }: InternalWords, role: Role): string {
+  if (token !== undefined) return token.trim()
+  const file = named ?? join(env['LOYALTY_DATA'] || '.data', 'tokens')
+  const listed = named === undefined ? env['LOYALTY_TOKENS'] : undefined
+  const text = listed || (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const entries = text.split(/[\n,]/).map((entry) => entry.trim())
+  // An admin may do what a reader may.
+  for (const wanted of role === 'reader' ? ['reader:', 'admin:'] : ['admin:']) {
+    const found = entries.find((entry) => entry.startsWith(wanted))
+    if (found !== undefined) return found.slice(wanted.length)
+  }
+  throw new WrongUse(
+    `There is no token of the role ${role} in ${listed ? 'LOYALTY_TOKENS' : file}. The service says at its start where its tokens lie; name the file with --token-file.`,
+  )
+}
+
+/** The reason word of a refused call; null: not a refusal of ours. */
+export function reasonOf(error: unknown): string | null {
+  return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
+}
+
+/** What is wrong with fields of a refused call. */
+export function violationsOf(error: unknown): readonly { readonly field: string; readonly description: string }[] {
+  return error instanceof ConnectError
+    ? error.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations)
+    : []
+}
+
+/**
+ * Runs a command against the internal services. A refusal is an answer: told with what is wrong, exit code 1. What the person named
+ * wrongly is theirs to mend: `WrongUse`.
+ */
+export async function orExplained(url: string, { tell }: Screen, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error
+    if (error.code === Code.Unauthenticated)
+      throw new WrongUse(`${url} does not know this token; name another with --token or --token-file`)
+    if (error.code === Code.PermissionDenied)
+      throw new WrongUse('this needs a token of the role admin; name one with --token or --token-file')
+    if (reasonOf(error) === null)
+      throw new WrongUse(`${url} does not answer (${error.rawMessage}). Is it running? Name it with --internal`)
+    tell(`${reasonOf(error)}: ${error.rawMessage}`)
+    for (const { field, description } of violationsOf(error)) tell(`  ${field}: ${description}`)
+    return 1
+  }
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util'
+import { toJson } from '@bufbuild/protobuf'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { createClient } from '@connectrpc/connect'
+import { type LimitCounter, LimitCounterSchema, LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import type { Command } from './command.js'
+import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
+import { tableLines } from './table.js'
+
+const pageSize = 500
+
+/** Shows what is left of limits. */
+export const limits: Command = {
+  name: 'limits',
+  summary: 'limits: maximum, used, held by open baskets, and what is left',
+  help: `lps limits
+
+Shows every counter of a limit from which something was taken: whose it is, its period, its maximum, what is used, what open
+baskets hold, and what is left. "late" was used by sales that came after their time, and may pass the maximum.
+
+  lps limits --limit bun-everyone
+
+  --limit ID          only this limit
+  --subject ID        only counters of this member or venue
+  --period NAME       only this period, such as 2026-11-21, 2026-W47 or 2026-11
+  --json              one counter a line, as JSON
+${internalHelp}`,
+  async run(words, screen) {
+    const { values } = parseArgs({ args: [...words], options })
+    const { url, transport } = findInternal(values, 'reader')
+    const client = createClient(LimitService, transport)
+    return await orExplained(url, screen, async () => {
+      const counters: LimitCounter[] = []
+      let pageToken = ''
+      do {
+        const { limit: limitId = '', subject = '', period = '' } = values
+        const page = await client.listLimits({ limitId, subject, period, pageSize, pageToken })
+        counters.push(...page.counters)
+        pageToken = page.nextPageToken
+      } while (pageToken !== '')
+      if (values.json) for (const each of counters) screen.print(JSON.stringify(toJson(LimitCounterSchema, each)))
+      else for (const line of tableLines(headings, counters.map(rowOf))) screen.print(line)
+      if (counters.length === 0) screen.tell('nothing has been taken from any such limit yet')
+      return 0
+    })
+  },
+}
+
+const options = {
+  ...internalOptions,
+  limit: { type: 'string' },
+  subject: { type: 'string' },
+  period: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+const headings = ['limit', 'of', 'period', 'maximum>', 'used>', 'late>', 'open>', 'left>', 'next expiry']
+
+function rowOf({ limitId, subject, period, maximum, used, late, open, nextExpiryAt }: LimitCounter): readonly string[] {
+  const left = maximum - used - late - open
+  const numbers = [maximum, used, late, open, left < 0n ? 0n : left].map(String)
+  const expiry = nextExpiryAt === undefined ? '' : timestampDate(nextExpiryAt).toISOString()
+  return [limitId, subject || 'everyone', period || 'ever', ...numbers, expiry]
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { createClient } from '@connectrpc/connect'
+import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { type Command, WrongUse } from './command.js'
+import { onlyWord, readText } from './files.js'
+import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
+
+/** Publishes a programme. */
+export const publish: Command = {
+  name: 'publish',
+  summary: 'publish a programme document as the next version',
+  help: `lps publish FILE
+
+Publishes a programme document as the next version, with its venues and members; others stay. It is in force everywhere within
+2 s, and calculations under way keep their version. Where somebody else has published meanwhile, nothing is changed.
+
+  lps validate programme.json && lps publish programme.json
+
+  --expect VERSION    publish only where this version is the newest. Default: the one that is the newest now
+${internalHelp}
+
+Exit code 0: it is in force; 1: it was refused, and why.`,
+  async run(words, screen) {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    const document = readText(onlyWord(positionals, 'one programme document'))
+    const expected = values.expect === undefined ? null : Number(values.expect)
+    if (expected !== null && !(Number.isSafeInteger(expected) && expected >= 0))
+      throw new WrongUse(`--expect: expected a version, received ${values.expect}`)
+    const { url, transport } = findInternal(values, 'admin')
+    const programmes = createClient(ProgrammeService, transport)
+    return await orExplained(url, screen, async () => {
+      const expectedVersion = expected ?? (await newestVersion())
+      const reply = await programmes.publishProgramme({ requestId: randomUUID(), document, expectedVersion })
+      for (const { path, word, message } of reply.warnings) screen.tell(`warning: ${path}: ${word}: ${message}`)
+      screen.print(
+        reply.published
+          ? `version ${reply.version} is published`
+          : `version ${reply.version} is this programme already`,
+      )
+      return 0
+    })
+
+    async function newestVersion(): Promise<number> {
+      try {
+        return (await programmes.getProgramme({ withoutDocument: true })).programme?.version ?? 0
+      } catch (error) {
+        if (reasonOf(error) === 'PROGRAMME_NOT_FOUND') return 0
+        throw error
+      }
+    }
+  },
+}
+
+const options = { ...internalOptions, expect: { type: 'string' } } as const

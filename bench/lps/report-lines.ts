@@ -1,0 +1,63 @@
+import type { BenefitReport, Dropped, Missing } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { moneyText } from './money.js'
+import { productText, type ReceiptLine } from './receipt.js'
+
+export interface Reported {
+  /** The lines of the request. */
+  readonly lines: readonly ReceiptLine[]
+  readonly names: ReadonlyMap<string, string>
+  readonly currency: string
+}
+
+/** Every benefit with what it gave and where, or with what kept it away. */
+export function reportLines(reports: readonly BenefitReport[], reported: Reported): readonly string[] {
+  const width = Math.max(0, ...reports.map(({ benefitId }) => benefitId.length))
+  return reports.map((report) => `  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`)
+}
+
+function reportText({ value, lines, dropped }: BenefitReport, reported: Reported): string {
+  if (dropped !== undefined) return `not applied: ${droppedText(dropped, reported)}`
+  const where = lines.map(({ line, units }) => `${units > 0n ? `${units} x ` : ''}${lineText(line, reported)}`)
+  return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}`
+}
+
+function lineText(position: number, { lines, names }: Reported): string {
+  const line = lines[position]
+  return line === undefined ? `line ${position + 1}` : `${productText(line, names)} (line ${position + 1})`
+}
+
+function droppedText({ stage }: Dropped, reported: Reported): string {
+  const linesOf = (lines: readonly number[]) => lines.map((line) => lineText(line, reported)).join(', ')
+  switch (stage.case) {
+    case 'conditionsNotMet':
+      return `the basket lacks ${stage.value.missing.map((each) => missingText(each, reported)).join(' and ')}`
+    case 'notDiscountable':
+      return `${linesOf(stage.value.lines)} may not be discounted`
+    case 'existingDiscountKept':
+      return `nothing more to gain on ${linesOf(stage.value.lines)}: the discounts there are as large`
+    case 'limitExhausted': {
+      const { limitId, period, left, wanted } = stage.value
+      return `the limit ${limitId}${period === '' ? '' : ` of ${period}`} has ${left} left, ${wanted} wanted`
+    }
+    case 'beaten': {
+      const { by, gap } = stage.value
+      const behind = gap === 0n ? 'is worth as much' : `is worth ${moneyText(gap, reported.currency)} more`
+      return by.length === 0 ? 'other benefits are worth more' : `${by.join(' with ')} ${behind}`
+    }
+    case undefined:
+      return 'for a reason that this command does not know'
+  }
+}
+
+function missingText({ what }: Missing, { currency }: Reported): string {
+  switch (what.case) {
+    case 'spend':
+      return `${moneyText(what.value, currency)} of spend`
+    case 'units':
+      return what.value === 1n ? '1 unit of what it asks for' : `${what.value} units of what it asks for`
+    case 'productId':
+      return `a product that this venue does not sell (${what.value})`
+    case undefined:
+      return 'something that this command does not know'
+  }
+}

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util'
+import { toJson } from '@bufbuild/protobuf'
+import { createClient } from '@connectrpc/connect'
+import {
+  type MoneyDifference,
+  ProgrammeService,
+  type ShadowRunReport,
+  ShadowRunReportSchema,
+} from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { type Command, type Screen, WrongUse } from './command.js'
+import { onlyWord, readText } from './files.js'
+import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
+import { amountText, moneyText } from './money.js'
+import { momentFrom, momentHelp } from './since.js'
+import { barText, tableLines } from './table.js'
+
+/** Prices the past with a draft. */
+export const shadow: Command = {
+  name: 'shadow',
+  summary: 'what a draft would have cost: past calculations priced with it',
+  help: `lps shadow FILE
+
+Prices past calculations with the benefits of a draft that is not published, and says what each benefit, venue and day would have
+given instead. Nothing is changed, and tills go first. Each calculation keeps its own member and what its limits had left.
+
+  lps shadow draft.json --since 7d
+
+  --since WHEN        ${momentHelp}. Default: 7d
+  --until WHEN        the same. Default: now
+  --examples COUNT    calculations with the largest differences to show, 1 to 100. Default: 10
+  --json              the report as JSON
+${internalHelp}
+
+Exit code 0: done, whatever the difference; 1: the draft is faulty, or the run was refused.`,
+  async run(words, screen) {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    const draftDocument = readText(onlyWord(positionals, 'one draft'))
+    const nowMs = Date.now()
+    const from = momentFrom('since', values.since, nowMs)!
+    const until = momentFrom('until', values.until, nowMs)
+    const examplesMax = Number(values.examples)
+    if (!(Number.isInteger(examplesMax) && examplesMax >= 1 && examplesMax <= 100))
+      throw new WrongUse(`--examples: expected 1 to 100, received ${values.examples}`)
+    const { url, transport } = findInternal(values, 'reader')
+    const client = createClient(ProgrammeService, transport)
+    return await orExplained(url, screen, async () => {
+      const request = { draftDocument, from, examplesMax, ...(until && { until }) }
+      for await (const { event } of client.shadowRun(request)) {
+        if (event.case === 'progress') {
+          const { done, total } = event.value
+          screen.status(`${barText(Number(done), Number(total))}  ${done} of ${total} calculations`)
+        }
+        if (event.case !== 'report') continue
+        screen.status('')
+        if (values.json) screen.print(JSON.stringify(toJson(ShadowRunReportSchema, event.value), null, 2))
+        else show(event.value, screen)
+      }
+      return 0
+    })
+  },
+}
+
+const options = {
+  ...internalOptions,
+  since: { type: 'string', default: '7d' },
+  until: { type: 'string' },
+  examples: { type: 'string', default: '10' },
+  json: { type: 'boolean' },
+} as const
+
+function show(report: ShadowRunReport, { print, tell }: Screen): void {
+  showRows(print, 'in all', report.totals)
+  showRows(print, 'benefit', report.byBenefit)
+  showRows(print, 'venue', report.byVenue)
+  showRows(print, 'day', report.byDay)
+  const examples = report.examples.map(({ calculationId, currency, netThen, netDraft }) => [
+    calculationId,
+    moneyText(netThen, currency),
+    moneyText(netDraft, currency),
+    signed(netDraft - netThen, currency),
+  ])
+  for (const line of tableLines(['largest differences', 'paid>', 'with the draft>', 'more to pay>'], examples))
+    print(line)
+  const { calculations, changed, skipped } = report
+  const gone = skipped === 0n ? '' : `; ${skipped} were left out, for their bodies are no longer kept`
+  tell(`${changed} of ${calculations} calculations would come out differently${gone}`)
+}
+
+function showRows(print: Screen['print'], heading: string, rows: readonly MoneyDifference[]): void {
+  const cells = rows.map(({ key, currency, discountThen, discountDraft, changed }) => [
+    key || currency,
+    moneyText(discountThen, currency),
+    moneyText(discountDraft, currency),
+    signed(discountDraft - discountThen, currency),
+    String(changed),
+  ])
+  if (cells.length === 0) return
+  for (const line of tableLines([heading, 'given>', 'with the draft>', 'more given>', 'baskets>'], cells)) print(line)
+  print('')
+}
+
+function signed(amount: bigint, currency: string): string {
+  return `${amount > 0n ? '+' : ''}${amountText(amount, currency)}`
+}

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { aBasket, aSale, type BasketBody } from './basket.js'
+import { startService } from './service.js'
+
+const main = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const programmeFile = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
+const folder = mkdtempSync(join(tmpdir(), 'lps-internal-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+t.setTimeout(180_000)
+
+const service = await startService({
+  env: { LOYALTY_DEADLINE_MS: '10000', LOYALTY_PROGRAM: programmeFile, LOYALTY_TOKENS: 'reader:r-token,admin:a-token' },
+})
+t.teardown(() => service.stop())
+writeFileSync(join(folder, 'tokens'), 'reader:r-token\nadmin:a-token\n')
+
+interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function run(words: readonly string[]): Promise<Said> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...words], { cwd: folder }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
+
+/** A command against the service, with its tokens. */
+function lps(...words: readonly string[]): Promise<Said> {
+  return run([...words, '--internal', service.internalUrl, '--token-file', 'tokens'])
+}
+
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text)
+  return name
+}
+
+function aDocument(change: (document: BasketBody) => void): string {
+  const document = JSON.parse(readFileSync(programmeFile, 'utf8')) as BasketBody
+  change(document)
+  return JSON.stringify(document)
+}
+
+t.test('validate names every fault, without a service', async (t) => {
+  const good = write(
+    'good.json',
+    aDocument(() => {}),
+  )
+  t.match(await run(['validate', good]), { code: 0, err: /can be published: 3 venues, 3 members, 4 benefits/ })
+  const bad = write(
+    'bad.json',
+    aDocument(({ benefits }) => {
+      benefits[0].reward.percentage = 200
+      benefits[2].limits[0].maximum = 0
+    }),
+  )
+  const { code, out, err } = await run(['validate', bad])
+  t.equal(code, 1)
+  t.match(out, /^benefits\[0\]\.reward\.percentage: expected .* received 200$/m)
+  t.match(out, /^benefits\[2\]\.limits\[0\]\.maximum: expected/m)
+  t.match(err, /has 2 faults/)
+  const json = await run(['validate', bad, '--json'])
+  t.match(JSON.parse(json.out), { faults: [{ path: 'benefits[0].reward.percentage' }, {}], more: 0 })
+  t.match(await run(['validate']), { code: 2, err: /expected one programme document/ })
+  t.match(await run(['validate', 'none.json']), { code: 2, err: /none\.json: .*ENOENT/ })
+})
+
+t.test('publish publishes, says so where nothing is new, and refuses where somebody was first', async (t) => {
+  t.match(await lps('publish', 'good.json'), { code: 0, out: /^version 1 is this programme already/ })
+  const dearer = write(
+    'dearer.json',
+    aDocument(({ venues }) => {
+      venues[0].products[0].unitPrice = 460
+    }),
+  )
+  t.match(await lps('publish', dearer), { code: 0, out: /^version 2 is published/ })
+  t.match(await lps('publish', 'good.json', '--expect', '1'), { code: 1, err: /VERSION_MISMATCH/ })
+  t.match(await lps('publish', 'bad.json'), { code: 1, err: /PROGRAMME_FAULTY.*\n.*document\.benefits\[0\]/ })
+  t.match(await lps('publish', 'good.json', '--expect', 'x'), { code: 2, err: /--expect: expected a version/ })
+})
+
+t.test('explain shows the receipt before and after, and every benefit with its reason', async (t) => {
+  const basket = aBasket('anna')
+    .line({ productId: 'coffee', unitPrice: 460, quantity: 2 })
+    .line({ productId: 'tea', unitPrice: 6_000, noDiscount: true })
+  const { json } = await service.send('/v1/pos/basket', basket.text())
+  t.equal(json.status, 'applied')
+  const calculationId = String(basket.body()['calculationId'])
+  const { code, out, err } = await lps('explain', calculationId)
+  t.equal(code, 0, err)
+  t.match(out, new RegExp(`^Calculation ${calculationId}\n`))
+  t.match(out, /member member-1, card anna\n {2}applied, now open; programme version 2/)
+  const [sent, charged] = out.split('As charged')
+  t.match(sent, /As sent \(EUR\)\n {2}2 x Coffee at 4\.60 +9\.20\n {2}1 x tea at 60\.00 +60\.00\n {2}To pay +69\.20/)
+  t.match(charged, / {6}Coffee 10 % +-0\.92\n/)
+  t.match(charged, /Gold 5 % +-0\.41\n {2}To pay +67\.87\n/)
+  t.match(out, /coffee-10 +gives 0\.92 EUR on 2 x Coffee \(line 1\)/)
+  t.match(out, /gold-order +gives 0\.41 EUR on/)
+  const none = aBasket('ben').line({ productId: 'tea', unitPrice: 100 })
+  await service.send('/v1/pos/basket', none.text())
+  const nothing = await lps('explain', String(none.body()['calculationId']))
+  t.match(nothing.out, /unchanged \(conditions_not_met\)/)
+  t.match(nothing.out, /Nothing changes: it is charged as sent/)
+  t.match(nothing.out, /coffee-10 +not applied: the basket lacks/)
+  t.match(JSON.parse((await lps('explain', calculationId, '--json')).out), { calculation: { calculationId } })
+  t.match(await lps('explain', randomUUID()), { code: 1, err: /CALCULATION_NOT_FOUND/ })
+  t.match(await lps('explain', 'x'), { code: 2, err: /expected a GUID/ })
+})
+
+t.test('members import stores a file, and names the line that is refused', async (t) => {
+  const rows = Array.from({ length: 1_200 }, (_, at) => `m-${at},card-${at};phone-${at},gold,,`)
+  const file = write('members.csv', `\ufeffmemberId,loyaltyIds,tier,segments,blocked\r\n${rows.join('\r\n')}\r\n\r\n`)
+  t.match(await lps('members', 'import', file), { code: 0, out: '1200 new, 0 changed, 0 as they were\n' })
+  t.match(await lps('members', 'import', file), { code: 0, out: '0 new, 0 changed, 1200 as they were\n' })
+  const change = write('change.csv', 'loyaltyIds,memberId,segments\n"card-0;""quoted"", too",m-0,"a,b;c"\n')
+  t.match(await lps('members', 'import', change), { code: 0, out: '0 new, 1 changed, 0 as they were\n' })
+  const basket = aBasket('"quoted", too').line({ productId: 'coffee', unitPrice: 460 })
+  t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+
+  const twice = write('twice.csv', 'memberId,loyaltyIds\nm-7,a\n\nm-7,b\n')
+  t.match(await lps('members', 'import', twice), {
+    code: 1,
+    err: /^line 4: member_id: .*\nlines 2 to 4 are not stored/,
+  })
+  const wrong: [string, RegExp][] = [
+    ['', /expected a first line/],
+    ['memberId,card\nm,c\n', /line 1: expected columns of .* received card/],
+    ['memberId\nm\n', /line 1: expected the columns memberId and loyaltyIds/],
+    ['memberId,loyaltyIds\nm\n', /line 2: expected 2 fields, received 1/],
+    ['memberId,loyaltyIds\n"m,c\n', /line 2: expected fields separated by commas/],
+    ['memberId,loyaltyIds,blocked\nm,c,no\n', /line 2: blocked: expected true, false or nothing/],
+  ]
+  for (const [text, err] of wrong)
+    t.match(await lps('members', 'import', write('wrong.csv', text)), { code: 2, err }, text)
+  t.match(await lps('members', 'import', 'none.csv'), { code: 2, err: /no such file/ })
+})
+
+t.test('limits and discrepancies are tables, or JSON a line', async (t) => {
+  const basket = aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 })
+  t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+  const { code, out } = await lps('limits', '--limit', 'bun-everyone')
+  t.equal(code, 0)
+  t.match(
+    out,
+    /^limit +of +period +maximum +used +late +open +left +next expiry\nbun-everyone +everyone +ever +10 +0 +0 +3 +7 +\d{4}-/,
+  )
+  const [line] = (await lps('limits', '--json')).out.split('\n')
+  t.match(JSON.parse(line!), { limitId: 'bun-everyone', open: '3' })
+  t.match(await lps('limits', '--limit', 'none'), { code: 0, out: '', err: /nothing has been taken/ })
+
+  t.match(await lps('discrepancies'), { code: 0, out: '', err: /^0 sales disagree/ })
+  await service.send('/v1/pos/sale', JSON.stringify(aSale(basket.body(), { paidTotal: 140 })))
+  const found = await lps('discrepancies', '--since', '2h', '--venue', 'venue-1')
+  t.equal(found.code, 1)
+  t.match(found.out, /applied +1\.40 EUR +paid_total_mismatch\n$/)
+  t.match(await lps('discrepancies', '--kind', 'late_event'), { code: 0 })
+  t.match(await lps('discrepancies', '--kind', 'x'), { code: 2, err: /--kind: expected one of/ })
+  t.match(await lps('discrepancies', '--since', 'x'), { code: 2, err: /--since: expected minutes, hours or days ago/ })
+})
+
+t.test('shadow says what a draft would have changed', async (t) => {
+  const draft = write(
+    'draft.json',
+    aDocument(({ benefits }) => benefits.splice(0, 1)),
+  )
+  const { code, out, err } = await lps('shadow', draft, '--since', '1d')
+  t.equal(code, 0, err)
+  t.match(out, /^in all +given +with the draft +more given +baskets\n/)
+  t.match(out, /^coffee-10 +\d+\.\d\d EUR +0\.00 EUR +-\d+\.\d\d +\d+$/m)
+  t.match(out, /^largest differences +paid +with the draft +more to pay\n/m)
+  t.match(err, /^\d+ of \d+ calculations would come out differently/)
+  const same = await lps('shadow', 'good.json', '--since', '1d', '--json')
+  t.match(JSON.parse(same.out), { totals: [{ currency: 'EUR' }] })
+  t.match(await lps('shadow', 'bad.json'), { code: 1, err: /PROGRAMME_FAULTY/ })
+  t.match(await lps('shadow', draft, '--examples', '0'), { code: 2, err: /--examples/ })
+})
+
+t.test('a service or a token that is not there is said, with what to do', async (t) => {
+  const internal = ['--internal', service.internalUrl]
+  t.match(await run(['limits', ...internal, '--token', 'x']), { code: 2, err: /does not know this token/ })
+  t.match(await run(['limits', ...internal]), { code: 2, err: /no token of the role reader in .*tokens.*--token-file/ })
+  t.match(await run(['publish', 'good.json', ...internal, '--token', 'r-token']), { code: 2, err: /role admin/ })
+  t.match(await run(['limits', '--internal', '127.0.0.1:1', '--token', 'x']), { code: 2, err: /does not answer/ })
+  t.match(await run(['limits', '--internal', 'http://', '--token', 'x']), { code: 2, err: /--internal: expected/ })
+})
