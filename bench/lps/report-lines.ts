@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { BenefitReport, Dropped, Missing } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { moneyText } from './money.js'
 import { productText, type ReceiptLine } from './receipt.js'
@@ -36,8 +37,9 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
     case 'existingDiscountKept':
       return `nothing more to gain on ${linesOf(stage.value.lines)}: the discounts there are as large`
     case 'limitExhausted': {
-      const { limitId, period, left, wanted } = stage.value
-      return `the limit ${limitId}${period === '' ? '' : ` of ${period}`} has ${left} left, ${wanted} wanted`
+      const { limitId, period, left, wanted, backAt } = stage.value
+      const until = backAt === undefined ? '' : `; it begins anew at ${timestampDate(backAt).toISOString()}`
+      return `the limit ${limitId}${period === '' ? '' : ` of ${period}`} has ${left} left, ${wanted} wanted${until}`
     }
     case 'beaten': {
       const { by, gap } = stage.value

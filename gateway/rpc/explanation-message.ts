@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { BenefitReport, Dropped, Missing } from '../../engine/core/outcome.js'
 import { unpackJson } from '../../engine/wire/pack.js'
 import type { BenefitReportSchema, DroppedSchema, MissingSchema } from '../gen/loyalty/v1/explanation_pb.js'
+import { timestamp } from './fields.js'
 
 /** The reports of a calculation, as they are stored (benefits 4). */
 export function reportsFromBytes(explanation: Uint8Array): readonly BenefitReport[] {
@@ -30,8 +31,12 @@ function stageOf(dropped: Dropped): Stage {
     case 'existing_discount_kept':
       return { case: 'existingDiscountKept', value: { lines: [...dropped.lines] } }
     case 'limit_exhausted': {
-      const { limitId, period, left, wanted } = dropped
-      return { case: 'limitExhausted', value: { limitId, period, left: BigInt(left), wanted: BigInt(wanted) } }
+      const { limitId, period, left, wanted, backAt = null } = dropped
+      const until = backAt === null ? {} : { backAt: timestamp(backAt) }
+      return {
+        case: 'limitExhausted',
+        value: { limitId, period, left: BigInt(left), wanted: BigInt(wanted), ...until },
+      }
     }
     case 'beaten':
       return { case: 'beaten', value: { by: [...dropped.by], gap: BigInt(dropped.gap) } }

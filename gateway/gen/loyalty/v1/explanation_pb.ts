@@ -6,13 +6,15 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIn8KDUJlbmVmaXRSZXBvcnQSEgoKYmVuZWZpdF9pZBgBIAEoCRINCgV2YWx1ZRgCIAEoAxIlCgVsaW5lcxgDIAMoCzIWLmxveWFsdHkudjEuUmVwb3J0TGluZRIkCgdkcm9wcGVkGAQgASgLMhMubG95YWx0eS52MS5Ecm9wcGVkIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMiqAIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmciSQoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAQgYKBHdoYXQiIAoPTm90RGlzY291bnRhYmxlEg0KBWxpbmVzGAEgAygFIiUKFEV4aXN0aW5nRGlzY291bnRLZXB0Eg0KBWxpbmVzGAEgAygFIlAKDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAyIhCgZCZWF0ZW4SCgoCYnkYASADKAkSCwoDZ2FwGAIgASgDYgZwcm90bzM");
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIn8KDUJlbmVmaXRSZXBvcnQSEgoKYmVuZWZpdF9pZBgBIAEoCRINCgV2YWx1ZRgCIAEoAxIlCgVsaW5lcxgDIAMoCzIWLmxveWFsdHkudjEuUmVwb3J0TGluZRIkCgdkcm9wcGVkGAQgASgLMhMubG95YWx0eS52MS5Ecm9wcGVkIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMiqAIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmciSQoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAQgYKBHdoYXQiIAoPTm90RGlzY291bnRhYmxlEg0KBWxpbmVzGAEgAygFIiUKFEV4aXN0aW5nRGlzY291bnRLZXB0Eg0KBWxpbmVzGAEgAygFIn0KDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIhCgZCZWF0ZW4SCgoCYnkYASADKAkSCwoDZ2FwGAIgASgDYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * What became of one benefit that is open to the member here and now.
@@ -153,7 +155,7 @@ export const DroppedSchema: GenMessage<Dropped> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 2);
 
 /**
- * The basket lacks what the benefit asks for.
+ * The basket lacks what the benefit asks for: with all of it, the benefit passes this stage.
  *
  * @generated from message loyalty.v1.ConditionsNotMet
  */
@@ -174,7 +176,7 @@ export const ConditionsNotMetSchema: GenMessage<ConditionsNotMet> = /*@__PURE__*
   messageDesc(file_loyalty_v1_explanation, 3);
 
 /**
- * One thing that a basket lacks: with it added, the benefit is granted.
+ * One thing that a basket lacks.
  *
  * @generated from message loyalty.v1.Missing
  */
@@ -261,7 +263,7 @@ export const ExistingDiscountKeptSchema: GenMessage<ExistingDiscountKept> = /*@_
   messageDesc(file_loyalty_v1_explanation, 6);
 
 /**
- * A limit that has less left than the benefit wants.
+ * The limit, of those that are short, that is short for longest.
  *
  * @generated from message loyalty.v1.LimitExhausted
  */
@@ -288,11 +290,18 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
   left: bigint;
 
   /**
-   * Units or baskets wanted.
+   * Units or baskets wanted: with so many left of it, and of the others, the benefit would gain.
    *
    * @generated from field: int64 wanted = 4;
    */
   wanted: bigint;
+
+  /**
+   * When its period ends. Absent: never, or the calculation was stored before this was kept.
+   *
+   * @generated from field: google.protobuf.Timestamp back_at = 5;
+   */
+  backAt?: Timestamp | undefined;
 };
 
 /**
@@ -303,20 +312,20 @@ export const LimitExhaustedSchema: GenMessage<LimitExhausted> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 7);
 
 /**
- * Benefits that were worth more.
+ * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level.
  *
  * @generated from message loyalty.v1.Beaten
  */
 export type Beaten = Message<"loyalty.v1.Beaten"> & {
   /**
-   * Ids of the benefits that won.
+   * Ids of the benefits in whose place it would stand; empty: of all of them.
    *
    * @generated from field: repeated string by = 1;
    */
   by: string[];
 
   /**
-   * Minor units that were missing.
+   * Minor units by which the outcome is worth more.
    *
    * @generated from field: int64 gap = 2;
    */
