@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { searchStepsMax } from '../engine/core/input.js'
 import type { ContractLoad } from './cases/contract-case.js'
 import type { EngineSettings } from './engine/engine-case.js'
 import type { BenchSettings } from './run/bench.js'
@@ -31,7 +32,7 @@ export const help = `Measures the engine, its threads, the stores and the whole 
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
   --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 8
-  --steps N           budget of the search in the engine's cases. Default: 200000; 2000, as the service has, where everything is measured
+  --steps N           budget of the search in the engine's cases. Default: ${searchStepsMax}, as the service has
   --baskets N         baskets of engine/search/realistic. Default: 2000
   --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer
 
@@ -58,8 +59,7 @@ const defaults = {
   rate: '50',
   contractSeconds: '30',
   caseSeconds: '8',
-  steps: '200000',
-  stepsOfAll: '2000',
+  steps: String(searchStepsMax),
   baskets: '2000',
   seed: '1',
   lines: '20,200',
@@ -77,10 +77,9 @@ export function readOptions(words: readonly string[]): BenchArguments {
     if (values.help) return { kind: 'help' }
     const seed = wholeNumber('--seed', values.seed, 2 ** 32 - 1)
     const seconds = wholeNumber('--seconds', values.seconds ?? defaults.caseSeconds, 86_400)
-    const steps = positionals.length === 0 ? defaults.stepsOfAll : defaults.steps
     const engine: EngineSettings = {
       seed,
-      stepsMax: wholeNumber('--steps', values.steps ?? steps, 1_000_000_000),
+      stepsMax: wholeNumber('--steps', values.steps, 1_000_000_000),
       baskets: wholeNumber('--baskets', values.baskets, 100_000_000),
       seconds: values.seconds === undefined ? engineSeconds : seconds,
     }
@@ -125,7 +124,7 @@ function parseWords(words: readonly string[]) {
       stores: { type: 'string' },
       url: { type: 'string' },
       secret: { type: 'string' },
-      steps: { type: 'string' },
+      steps: { type: 'string', default: defaults.steps },
       baskets: { type: 'string', default: defaults.baskets },
       'install-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },

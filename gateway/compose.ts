@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { searchStepsMax } from '../engine/core/input.js'
 import type { PricingEngine } from '../engine/index.js'
 import { readProgramme } from '../engine/programme/read-programme.js'
 import { createPricingPool } from '../engine/thread/pool.js'
@@ -38,8 +39,6 @@ import { warmUp } from './warm-up.js'
 const queueMax = 2_048
 /** A pricing that no till waits for may take this long, in milliseconds, before its thread counts as stuck. */
 const asideTaskMaxMs = 10_000
-/** Search budget of one pricing, in steps (benefits 4). */
-const stepsMax = 2_000
 /** How long answers stay in the front once the ledger has them: a POS that repeats does so within minutes. */
 const hotAnswerMs = 15 * 60_000
 /** The journal's share of the 10 s that a shutdown may take (wire decisions 6). */
@@ -81,7 +80,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
-  const shared = { front, ledger, engine, facts, stepsMax, ...config, ...backgroundOf(log) }
+  const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
   watch(metrics, { engine, front, journal, certificate })
 
@@ -137,7 +136,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
 
 /** The pricing threads of tills, and the one of everybody else, which starts when it is first wanted. */
 async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Config) {
-  const pricing = { linesMax, discountCode, stepsMax, queueMax }
+  const pricing = { linesMax, discountCode, stepsMax: searchStepsMax, queueMax }
   const pool = await createPricingPool({ ...pricing, workers, taskMaxMs: deadlineMs })
   const start = () => createPricingPool({ ...pricing, workers: 1, taskMaxMs: asideTaskMaxMs })
   return { pool, aside: createAside({ live: pool, start }) }

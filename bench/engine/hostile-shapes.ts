@@ -28,6 +28,13 @@ export const hostileShapes: readonly { readonly name: string; readonly shape: (d
   { name: 'exclusives', shape: exclusives },
   { name: 'everything-matches', shape: everythingMatches },
   { name: 'one-chain-of-children', shape: chainOfChildren },
+  { name: 'thousand-stackables', shape: thousandStackables },
+  { name: 'thousand-bundles', shape: thousandBundles },
+  { name: 'thousand-buy-gets', shape: thousandBuyGets },
+  { name: 'hundred-stacking-orders', shape: stackingOrders },
+  { name: 'exclusives-of-all-kinds', shape: mixedExclusives },
+  { name: 'order-discounts-of-the-pos', shape: keptOrders },
+  { name: 'own-discounts-and-maxima', shape: ownDiscounts },
 ]
 
 /** The same product on every line, and limits that must be dealt among them. */
@@ -183,6 +190,150 @@ function chainOfChildren(dice: Dice): Hostile {
     benefits,
     products.map((product, at) => ({ product, quantity: quantityOne, parent: at - 1 })),
   )
+}
+
+/** A thousand that stack on every line, half of them with a maximum that bites. */
+function thousandStackables(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = Array.from({ length: 1000 }, (_, at) =>
+    buildBenefit(
+      name(at),
+      {
+        kind: 'line_percentage',
+        percentage: percent(1 + dice.below(30)),
+        ...(at % 2 === 0 ? { maximumAmount: 1000 + dice.below(5000) } : {}),
+      },
+      { combination: 'stackable' },
+    ),
+  )
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A thousand bundles of anything with anything. */
+function thousandBundles(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = Array.from({ length: 1000 }, (_, at) =>
+    buildBenefit(name(at), {
+      kind: 'bundle_price',
+      components: Array.from({ length: 1 + dice.below(4) }, () => ({ quantity: 1 + dice.below(3) })),
+      price: 1000 + dice.below(50_000),
+    }),
+  )
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A thousand groupings of anything with anything. */
+function thousandBuyGets(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = Array.from({ length: 1000 }, (_, at) =>
+    buildBenefit(name(at), {
+      kind: 'buy_get',
+      buy: { quantity: 1 + dice.below(9) },
+      get: { quantity: 1 + dice.below(3), percentage: percent(1 + dice.below(100)) },
+    }),
+  )
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A hundred order discounts that stack, each over other lines, on lines that limits tie together. */
+function stackingOrders(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const orders = Array.from({ length: 100 }, (_, at) =>
+    buildBenefit(
+      `order-${at}`,
+      at % 2 === 0
+        ? {
+            kind: 'order_percentage',
+            select: selectorOf(halfOf(dice, products)),
+            percentage: percent(1 + dice.below(9)),
+          }
+        : { kind: 'order_amount', select: selectorOf(halfOf(dice, products)), amount: 100 + dice.below(3000) },
+      { combination: 'stackable' },
+    ),
+  )
+  const limiting = Array.from({ length: 6 }, (_, at) => limited(dice, at, selectorOf(halfOf(dice, products))))
+  return hostileOf([...orders, ...limiting], unitsOf(dice, products))
+}
+
+/** Two hundred that each want the basket to themselves, of every kind that is a search. */
+function mixedExclusives(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = Array.from({ length: 200 }, (_, at) => {
+    const components = Array.from({ length: 3 }, () => ({ select: selectorOf(halfOf(dice, products)), quantity: 2 }))
+    if (at % 2 === 0) {
+      const price = 20_000 + dice.below(20_000)
+      return buildBenefit(name(at), { kind: 'bundle_price', components, price }, { combination: 'exclusive' })
+    }
+    const benefit = limited(dice, at, selectorOf(halfOf(dice, products)))
+    return { ...benefit, combination: 'exclusive' } as const
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** Fifty order discounts of the POS with shares on every line, which may be kept, moved or replaced. */
+function keptOrders(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const orders = Array.from({ length: 20 }, (_, at) =>
+    buildBenefit(
+      `order-${at}`,
+      { kind: 'order_percentage', select: selectorOf(halfOf(dice, products)), percentage: percent(5 + dice.below(40)) },
+      { combination: at % 4 === 0 ? 'stackable' : 'normal', existingDiscounts: at % 2 === 0 ? 'add' : 'replace' },
+    ),
+  )
+  const groups = Array.from({ length: 10 }, (_, at) => {
+    const select = selectorOf(halfOf(dice, products))
+    const get = { select, quantity: 1, percentage: percent(100) }
+    return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(3) }, get })
+  })
+  const { basket, ...rest } = hostileOf([...orders, ...groups], unitsOf(dice, products))
+  return { ...rest, basket: withOrderDiscounts(basket, 50) }
+}
+
+/** Own discounts on every line, and benefits with a maximum that would replace them, keep them or add to them. */
+function ownDiscounts(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = Array.from({ length: 60 }, (_, at) =>
+    buildBenefit(
+      name(at),
+      {
+        kind: 'line_percentage',
+        select: selectorOf(halfOf(dice, products)),
+        percentage: percent(5 + dice.below(60)),
+        maximumAmount: 1000 + dice.below(20_000),
+      },
+      {
+        combination: at % 2 === 0 ? 'stackable' : 'normal',
+        existingDiscounts: (['replace', 'add', 'keep'] as const)[at % 3]!,
+      },
+    ),
+  )
+  return hostileOf(
+    benefits,
+    unitsOf(dice, products).map((pick) => ({ ...pick, own: [100 + dice.below(500)] })),
+  )
+}
+
+/** The basket with so many order discounts of the POS, each of some minor units on every line. */
+function withOrderDiscounts(basket: Basket, count: number): Basket {
+  const share = 5
+  const total = count * share
+  const lines = basket.lines.map((line) => ({
+    ...line,
+    orderDiscountAllocations: Array.from({ length: count }, (_, at) => ({ orderDiscountId: `o-${at}`, amount: share })),
+    totals: { ...line.totals, orderDiscount: total, net: line.totals.net - total },
+  }))
+  const all = total * lines.length
+  const discount = { type: 'amount', percentage: null, lineDiscountCode: null, text: 'Staff', campaign: null } as const
+  return {
+    ...basket,
+    lines,
+    orderDiscounts: Array.from({ length: count }, (_, at) => ({
+      ...discount,
+      orderDiscountId: `o-${at}`,
+      amount: share * lines.length,
+    })),
+    totals: { ...basket.totals, orderDiscount: all, net: basket.totals.net - all },
+  }
 }
 
 function limited(dice: Dice, at: number, select: Selector): Benefit {

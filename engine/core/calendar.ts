@@ -24,6 +24,21 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
  * @param timeZone  IANA name, known to the platform (checked when the programme is published)
  */
 export function wallClock(moment: number, timeZone: string): WallClock {
+  const minute = Math.floor(moment / minuteMs)
+  const known = clocks.get(timeZone)
+  if (known?.minute === minute && moment >= wholeMinutesFrom) return known.clock
+  const clock = readClock(moment, timeZone)
+  clocks.set(timeZone, { minute, clock })
+  return clock
+}
+
+/** The last clock read in each zone: baskets come minute by minute. */
+const clocks = new Map<string, { readonly minute: number; readonly clock: WallClock }>()
+
+/** Since 1973 every zone is a whole number of minutes away from UTC. */
+const wholeMinutesFrom = Date.UTC(1973, 0, 1)
+
+function readClock(moment: number, timeZone: string): WallClock {
   const parts: Record<string, number> = {}
   for (const { type, value } of formatterOf(timeZone).formatToParts(moment)) parts[type] = Number.parseInt(value, 10)
   const { year, month, day, hour, minute } = parts as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>

@@ -1,13 +1,13 @@
 import type { Basis } from './basis.js'
-import { chooseBounded } from './bounded.js'
-import { type Component, type ComponentChoice, chooseComponent } from './component.js'
-import { type Field, isNeutral, jointTask, neutralTask, type Scene, settleBest } from './field.js'
-import { componentsOf, groundOf, sceneOf } from './ground.js'
+import { chooseLines, type LineLevel } from './choose-lines.js'
+import { chooseOrders, haveSameLines } from './choose-orders.js'
+import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
+import { groundOf, sceneOf } from './ground.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { isLoose, type LineOffers, type LinePlan, planLine, untouchedPlan } from './plan.js'
-import { type FreeUnits, type Settled, settleLines } from './settle.js'
+import { isLoose, type LinePlan, planLine } from './plan.js'
+import type { Settled } from './settle.js'
 
 /** What is chosen from. */
 export interface Market {
@@ -30,54 +30,107 @@ export interface Chosen {
 
 /** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
 export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
+  return chooseWithin(market, all).chosen
+}
+
+/** An outcome with what is known of its lines. */
+interface Within {
+  readonly chosen: Chosen
+  readonly scene: Scene
+  readonly level: LineLevel
+  readonly field: LineField
+}
+
+function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const { basis } = market
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const { lineOffers, tying } = groundOf(basis, offers)
   const scene = sceneOf(market, offers)
-  const field = { basis, ground: { lines: basis.lines, lineOffers }, orderOffers: scene.orderOffers }
+  const ground = { lines: basis.lines, lineOffers }
+  const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, tying)
   const level = chooseLines(field, { tying, free: scene.free, stepsMax: market.stepsMax })
   const { settled, netBound } = settleBest(scene, level.plans)!
-  let bound = settled.value + level.gap + settled.orders.net - netBound
-  for (const [at, { rest }] of settled.lines.entries()) {
-    if (!level.tied.has(at)) bound += rest - level.plans[at]!.restBound
-  }
+  const most = mostOver(scene, level, { settled, netBound })
+  const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
-  return chosen.bound > settled.value ? tightened(market, offers, { chosen, scene }) : chosen
+  const within = { chosen, scene, level, field }
+  return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
+}
+
+// What order discounts take follows from sums over their lines where they are not mixed with others.
+function mostOver(
+  scene: Scene,
+  { restBounds, open, joint }: LineLevel,
+  { settled, netBound }: { settled: Settled; netBound: number },
+): number {
+  if (joint !== null) return joint.most + settled.orders.net - netBound
+  if (!isSummed(scene.orderOffers)) return settled.value + open + settled.orders.net - netBound
+  return mostWith(scene, restBounds)
+}
+
+function isSummed({ normals, stacks, hasOrderDiscounts }: Scene['orderOffers']): boolean {
+  return (
+    !hasOrderDiscounts &&
+    haveSameLines(stacks) &&
+    (stacks.length === 0 || normals.every((normal) => haveSameLines([normal, ...stacks])))
+  )
+}
+
+function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]): number {
+  return basis.net + sumOf(free.map(({ gross }) => gross)) - chooseOrders(basis, rests, orderOffers).netBound
 }
 
 // Stackable benefits with a maximum amount: without them, the best outcome is worth at most their maxima less; and
 // where a maximum bites, leaving a line out, or counting on one, may be better.
-function tightened(
-  market: Market,
-  offers: readonly Offer[],
-  { chosen, scene }: { chosen: Chosen; scene: Scene },
-): Chosen {
-  const loose = offers.filter((offer) => isStack(offer) && isLoose(offer))
+function tightened(market: Market, offers: readonly Offer[], within: Within): Chosen {
+  const { chosen, field } = within
+  const loose = field.ground.lineOffers.flatMap(({ stacks }) => stacks.filter(isLoose))
   if (loose.length === 0) return chosen
-  const { lineOffers } = groundOf(market.basis, offers)
-  const settled = replanned(scene, chosen.settled, { loose, lineOffers })
-  const others = offers.filter((offer) => !loose.includes(offer))
-  const without = chooseAmong({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps) }, others)
-  const most = without.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount))
-  const bound = Math.max(settled.value, Math.min(chosen.bound, most))
-  return { settled, bound, steps: chosen.steps + without.steps, isUnique: false }
+  const ranks = new Set(loose.map(({ rank }) => rank))
+  const mine = offers.filter(({ rank }) => ranks.has(rank))
+  const { settled, steps } = replanned(within, mine, market.stepsMax - chosen.steps)
+  const others = offers.filter(({ rank }) => !ranks.has(rank))
+  const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
+  const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, mine)))
+  return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
 }
 
-interface Replanning {
-  readonly loose: readonly Offer[]
-  readonly lineOffers: readonly LineOffers[]
+// Beside what the others come to, each takes at most its maximum off its lines.
+function mostBeside({ field, scene }: Within, { chosen, level }: Within, loose: readonly Offer[]): number {
+  const isAlike = loose.every(({ lines }) => lines.every((at) => field.kinds[at] === field.kinds[lines[0]!]))
+  if (level.joint !== null || !isAlike || !isSummed(scene.orderOffers)) {
+    return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount))
+  }
+  const rests = [...level.restBounds]
+  for (const { lines, maximumAmount } of loose) {
+    let left = maximumAmount
+    for (const at of lines) {
+      const taken = Math.min(left, rests[at]!)
+      rests[at]! -= taken
+      left -= taken
+    }
+  }
+  return mostWith(scene, rests)
 }
 
-function replanned(scene: Scene, start: Settled, { loose, lineOffers }: Replanning): Settled {
-  let best = start
+// Line by line: own discounts off on the strength of a maximum that may leave nothing, or a maximum spent elsewhere.
+function replanned(
+  { chosen, scene, field }: Within,
+  loose: readonly Offer[],
+  stepsMax: number,
+): { settled: Settled; steps: number } {
+  const { lineOffers } = field.ground
+  const perTrial = settleSteps(field)
+  let best = chosen.settled
+  let steps = 0
   const keep = (at: number, plan: LinePlan) => {
-    const tried = settleBest(
-      scene,
-      best.plan.lines.map((each, line) => (line === at ? plan : each)),
-    )
+    if (steps >= stepsMax * replanShareMax) return
+    steps += perTrial
+    const tried = settleBest(scene, best.plan.lines.with(at, plan))
     if (tried !== null && tried.settled.value > best.value) best = tried.settled
   }
   for (const at of new Set(loose.flatMap(({ lines }) => lines))) {
+    if (steps >= stepsMax * replanShareMax) break
     const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.free.includes(offer))
     if (scene.basis.lines[at]!.own > 0) keep(at, planLine(scene.basis.lines[at]!, lineOffers[at]!, fixed, true))
     for (const offer of loose) {
@@ -85,81 +138,11 @@ function replanned(scene: Scene, start: Settled, { loose, lineOffers }: Replanni
       if (plan.stacks.includes(offer)) keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })
     }
   }
-  return best
+  return { settled: best, steps }
 }
 
-function isStack({ benefit, shape }: Offer): boolean {
-  return benefit.combination === 'stackable' && shape.kind === 'line'
-}
-
-interface LineLevel {
-  readonly plans: readonly LinePlan[]
-  /** Lines that benefits tie together. */
-  readonly tied: ReadonlySet<number>
-  /** No plans of those lines are worth more than these by more than this. */
-  readonly gap: number
-  readonly steps: number
-  /** What moving any piece elsewhere costs at least, in minor units. */
-  readonly margin: number
-}
-
-interface Lines {
-  readonly tying: readonly Offer[]
-  readonly free: readonly FreeUnits[]
-  readonly stepsMax: number
-}
-
-function chooseLines(field: Field, { tying, free, stepsMax }: Lines): LineLevel {
-  const { lines, lineOffers } = field.ground
-  const components = componentsOf(lines.length, tying)
-  let plans = lines.map((line, at) => {
-    const offers = lineOffers[at]!
-    return offers.free.length === 0 && offers.stacks.length === 0 ? untouchedPlan(line) : planLine(line, offers)
-  })
-  let [steps, gap] = [0, 0]
-  const take = (component: Component, choice: ComponentChoice) => {
-    steps += choice.steps
-    gap += choice.bound - choice.worth
-    for (const [index, at] of component.lines.entries()) plans[at] = choice.plans[index]!
-  }
-  for (const component of components) {
-    if (!isNeutral(field, component)) continue
-    const bounded = chooseBounded(field.ground, component)
-    take(
-      component,
-      bounded ?? chooseComponent(field.ground, component, neutralTask(field, component, stepsMax - steps)),
-    )
-  }
-  const others = components.filter((component) => !isNeutral(field, component))
-  if (others.length > 0) {
-    const joint = {
-      lines: others.flatMap((component) => component.lines).sort((a, b) => a - b),
-      offers: others.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
-    }
-    if (!areSettled(field, plans)) [plans, gap] = firmPlans(field, plans)
-    const task = jointTask(field, { component: joint, plans, free, stepsMax: stepsMax - steps, ties: false })
-    take(joint, chooseComponent(field.ground, joint, task))
-  }
-  if (!areSettled(field, plans)) [plans, gap] = firmPlans(field, plans)
-  const tied = new Set(components.flatMap((component) => component.lines))
-  const margin = plans.reduce((least, plan) => Math.min(least, plan.margin), Number.POSITIVE_INFINITY)
-  return { plans, tied, gap, steps, margin }
-}
-
-// A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
-// its own discounts are off for nobody.
-function areSettled({ ground, basis }: Field, plans: readonly LinePlan[]): boolean {
-  const isShared = ground.lineOffers.some(({ stacks }) => stacks.some(isLoose))
-  return !isShared || settleLines(basis.lines, plans) !== null
-}
-
-// Plans that hold by themselves, with a gap that allows for all that they may miss.
-function firmPlans({ basis }: Field, plans: readonly LinePlan[]): [LinePlan[], Money] {
-  const isUnsure = ({ off, stacks }: LinePlan) => off && stacks.some(isLoose)
-  const some = plans.map((plan, at) => (isUnsure(plan) ? untouchedPlan(basis.lines[at]!) : plan))
-  const firm = settleLines(basis.lines, some) === null ? basis.lines.map(untouchedPlan) : some
-  return [firm, basis.gross]
-}
+/** Share of what is left of the budget for replanning; the rest is for the bound. */
+const replanShareMax = 0.5
 
 // A plan in which every piece moved would cost more than all roundings could win back, before and after the order
 // level, is the only one of its value.

@@ -2,7 +2,7 @@ import type { Basis } from './basis.js'
 import { winsTie } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
-import { keepOrders, type OrderPlan, type OrderUse, orderAmountOf, settleOrders, sumOf } from './orders.js'
+import { keepOrders, type OrderPlan, type OrderUse, orderAmountOf, placeOrders, sumOf } from './orders.js'
 import { replaces } from './plan.js'
 
 /** The order-level offers of a basket, each list in the order of benefitId. */
@@ -50,7 +50,7 @@ interface Mode extends OrderOffers {
 function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoice {
   const { off, normals, stacks } = mode
   const room = off || !mode.hasOrderDiscounts ? rests : roomBeside(basis, rests)
-  if (stacks.length > 0) return chooseStacked(basis, rests, { ...mode, room })
+  if (stacks.length > 0) return chooseStacked(mode, room)
   const total = sumOf(room)
   let winner: Offer | null = null
   let most = 0
@@ -72,13 +72,14 @@ function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
   return room
 }
 
-function chooseStacked(basis: Basis, rests: readonly Money[], mode: Mode & { room: readonly Money[] }): OrderChoice {
-  const { off, normals, stacks, room } = mode
+function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): OrderChoice {
   let best: OrderChoice | null = null
   let netBound = Number.POSITIVE_INFINITY
   for (const normal of [null, ...normals]) {
     const offers = normal === null ? stacks : [normal, ...stacks]
-    const { net, placed } = settleOrders(basis, rests, { off, uses: offers.map(onAllLines) })
+    const nets = [...room]
+    const placed = placeOrders(nets, offers.map(onAllLines))
+    const net = sumOf(nets)
     const uses = placed.map(({ offer }) => onAllLines(offer))
     netBound = Math.min(netBound, haveSameLines(offers) ? net : leastNet(room, offers))
     if (best === null || net < best.net) best = { plan: { off, uses }, net, netBound }

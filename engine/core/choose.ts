@@ -1,23 +1,26 @@
 import type { Market } from './choose-among.js'
-import { quantityTimes } from './money.js'
-import type { Offer } from './offer.js'
+import { mostWorth } from './most-worth.js'
 import { goesBefore, keyOf } from './outcome-key.js'
-import { heldBy, planLine } from './plan.js'
 import { chooseFirst, type First } from './ties.js'
 
 /**
  * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
- * benefit alone and of all others together.
+ * benefit alone and of all others together, within one budget. The exclusive ones come by what they can be worth at
+ * most, so that few need a search of their own.
  */
 export function choose(market: Market): First {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
   if (exclusive.length === 0) return chooseFirst(market, market.offers)
   const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
+  const ranked = exclusive
+    .map((offer) => ({ offer, most: mostWorth(market.basis, offer) }))
+    .sort((a, b) => b.most - a.most || a.offer.rank - b.offer.rank)
   let best = chooseFirst(market, others)
-  for (const offer of exclusive) {
-    if (mostOf(market, offer) < best.settled.value) continue
-    const alone = chooseFirst({ ...market, stepsMax: Math.max(0, market.stepsMax - best.steps) }, [offer])
-    const steps = best.steps + alone.steps
+  for (const { offer, most } of ranked) {
+    if (most < best.settled.value || most === 0) return best
+    if (best.steps >= market.stepsMax) return { ...best, bound: Math.max(best.bound, most) }
+    const alone = chooseFirst({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
+    const steps = best.steps + alone.steps + market.basis.lines.length
     const bound = Math.max(best.bound, alone.bound)
     const wins =
       alone.settled.value > 0 && goesBefore(keyOf(market.basis, alone.settled), keyOf(market.basis, best.settled))
@@ -25,16 +28,4 @@ export function choose(market: Market): First {
     best = { ...(wins ? alone : best), bound, steps, isFirst }
   }
   return best
-}
-
-// What an offer could be worth at most, so that most exclusive ones need no search of their own.
-function mostOf({ basis, hasOrderDiscounts }: Market, offer: Offer): number {
-  if (offer.shape.kind === 'free') return quantityTimes(offer.shape.quantity * 1000, offer.shape.product.unitPrice)
-  if (offer.shape.kind !== 'line' || hasOrderDiscounts) return Number.POSITIVE_INFINITY
-  let most = 0
-  for (const at of offer.lines) {
-    const line = basis.lines[at]!
-    most += heldBy(line) - planLine(line, { free: [offer], stacks: [] }).restBound
-  }
-  return most
 }

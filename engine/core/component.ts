@@ -2,12 +2,13 @@ import type { BasisLine } from './basis.js'
 import { partOf, type Serve } from './fill.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
 import type { Offer } from './offer.js'
-import { goesBefore, type OutcomeKey } from './outcome-key.js'
 import { type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
 import { simpleBound } from './simple-bound.js'
 import { type Ended, Tableau } from './simplex.js'
 import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
+import { walkComponent } from './walk.js'
+import { type Guide, guideOf } from './walk-guide.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {
@@ -24,20 +25,10 @@ export interface Ground {
   readonly lineOffers: readonly LineOffers[]
 }
 
-/** What plans come to. */
-export interface Judged {
-  /** A whole number of minor units. */
-  readonly worth: number
-  /** What ties are broken by; null where they are not. */
-  readonly key: OutcomeKey | null
-}
-
 /** How plans are judged, and under what order level they are looked for. */
 export interface Task {
   /** What the plans of the component's lines come to; null where they break a rule. */
-  readonly judge: (plans: readonly LinePlan[]) => Judged | null
-  /** Whether plans of the same worth are looked through too, for the first by key. */
-  readonly ties: boolean
+  readonly judge: (plans: readonly LinePlan[]) => number | null
   /** Worth is at most this much more than the relaxation of one of the tails says. */
   readonly base: number
   /** Order levels to look under; null: the lines alone count. */
@@ -46,6 +37,12 @@ export interface Task {
   readonly most: number
   /** Budget in steps. */
   readonly stepsMax: number
+  /** Steps that judging once takes. */
+  readonly judgeSteps: number
+  /** What a minor unit gained on each line counts, 0 to 1; absent or null: 1. Only where the lines alone count. */
+  readonly weights?: readonly number[] | null
+  /** Plans to better. */
+  readonly start?: readonly LinePlan[]
 }
 
 /** The best plans found for a component. */
@@ -61,16 +58,18 @@ export interface ComponentChoice {
 /** Cells of a relaxation above which only the quick plans are looked at: solving it would take the whole budget. */
 const cellsMax = 400_000
 
-/** Quick plans to start from, the share of the budget for them, and the lines of offers that they take a step for. */
+/** Quick plans to start from, and the share of the budget for them. */
 const greedyStartsMax = 12
 const greedyShareMax = 0.3
-const greedyCellsPerStep = 4
+
+/** Share of what is left of the budget for a walk, before the relaxation and after it. */
+const walkShareMax = 0.4
+
+/** States kept after each line in walks that a relaxation guides, one walk after the other. */
+const guidedStates = [100, 1000, 10_000]
 
 /** Cells touched that count as one step: measured, about a microsecond. */
 const cellsPerStep = 300
-
-/** Steps for each line of a plan that is worked out: measured, a line takes as long as a step. */
-const stepsPerLine = 1
 
 /** Finds the plans of greatest worth for one component, within a budget of steps. */
 export function chooseComponent({ lines, lineOffers }: Ground, component: Component, task: Task): ComponentChoice {
@@ -113,7 +112,7 @@ interface Solved {
 
 class ComponentSearch {
   private readonly alone: readonly LinePlan[]
-  private best: { plans: readonly LinePlan[]; worth: number; key: OutcomeKey | null }
+  private best: { plans: readonly LinePlan[]; worth: number }
   private steps = 0
   /** Stackable benefits with a maximum amount could leave lines out: not looked at here. */
   private readonly hasLooseStacks: boolean
@@ -127,21 +126,32 @@ class ComponentSearch {
       stacks.some(({ maximumAmount }) => maximumAmount !== Number.POSITIVE_INFINITY),
     )
     this.alone = ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!))
-    this.best = { plans: this.alone, worth: Number.NEGATIVE_INFINITY, key: null }
+    this.best = { plans: this.alone, worth: Number.NEGATIVE_INFINITY }
     this.keep(this.alone)
+    if (task.start !== undefined) this.keep(task.start)
   }
 
   run(): ComponentChoice {
-    this.startGreedily()
-    const most = simpleBound(this.ground)
-    if (most !== null && most <= this.best.worth && this.task.tails[0] === null)
-      return { ...this.best, bound: most, steps: this.steps }
-    if (this.isTooLarge()) return { ...this.best, bound: this.task.most, steps: this.steps }
+    this.startGreedily(0, 1)
+    const isWeighed = (this.task.weights ?? null) !== null
+    const simple = isWeighed ? null : simpleBound(this.ground)
+    if (simple !== null && simple <= this.best.worth && this.task.tails[0] === null)
+      return { ...this.best, bound: simple, steps: this.steps }
+    const walked = this.walk(null, Number.POSITIVE_INFINITY)
+    if (walked !== null) return walked
+    this.startGreedily(1, greedyStartsMax)
+    if (isWeighed || this.isTooLarge()) return { ...this.best, bound: this.task.most, steps: this.steps }
     const open: Node[] = []
     let bound = this.best.worth
     for (const tail of this.task.tails) {
       if (this.steps < this.task.stepsMax) open.push(this.rootOf(tieModelOf(this.ground, tail)))
       else bound = this.task.most
+    }
+    const [root] = open
+    let most = this.task.most
+    if (root !== undefined && root.bound < this.task.most && this.task.tails[0] === null) {
+      most = this.walkGuided(root)
+      if (most <= this.best.worth) return { ...this.best, bound: this.best.worth, steps: this.steps }
     }
     open.sort((a, b) => a.bound - b.bound)
     while (open.length > 0) {
@@ -151,16 +161,44 @@ class ComponentSearch {
       else this.visit(node, open)
     }
     const { plans, worth } = this.best
-    return { plans, worth, bound: Math.max(bound, this.unproven, worth), steps: this.steps }
+    bound = Math.max(worth, Math.min(most, Math.max(bound, this.unproven)))
+    return { plans, worth, bound, steps: this.steps }
+  }
+
+  // Where the lines alone count: the best of all plans, or null where that would take too long.
+  private walk(guide: Guide | null, statesKept: number): ComponentChoice | null {
+    if (this.task.tails[0] !== null) return null
+    const stepsMax = (this.task.stepsMax - this.steps) * walkShareMax
+    const { choice, steps } = walkComponent(this.ground, this.task, { start: this.best, guide, statesKept, stepsMax })
+    this.steps += steps
+    if (choice === null) return null
+    this.best = { plans: choice.plans, worth: choice.worth }
+    return { ...choice, bound: Math.max(choice.worth, Math.min(choice.bound, this.task.most)), steps: this.steps }
+  }
+
+  // Walks with the reduced costs of the solved relaxation, with few states for good plans, then with as many as it
+  // takes. No plans gain more than what it returns.
+  private walkGuided({ model, start, bound }: Node): number {
+    const guide = guideOf(this.ground, model, start.tableau, this.mostOf(model, start.tableau))
+    let least = bound
+    for (const statesKept of guidedStates) {
+      const choice = this.walk(guide, statesKept)
+      if (choice !== null) least = Math.min(least, Math.floor(choice.bound))
+      if (choice === null || least <= this.best.worth) break
+    }
+    return least
   }
 
   // Each offer once as the first to choose, for what it leaves decides what the others find.
-  private startGreedily(): void {
+  private startGreedily(from: number, to: number): void {
     const all = greedyOrder(this.ground)
-    for (const [start, first] of all.slice(0, greedyStartsMax).entries()) {
-      if (start > 0 && this.steps >= this.task.stepsMax * greedyShareMax) return
-      this.steps += Math.ceil((all.length * this.ground.lines.length) / greedyCellsPerStep)
-      this.keep(greedyPlans(this.ground, [first, ...all.filter((offer) => offer !== first)]))
+    for (const [start, first] of all.slice(from, to).entries()) {
+      const affordable = this.task.stepsMax * greedyShareMax - this.steps
+      if (from + start > 0 && affordable <= 0) return
+      const order = [first, ...all.filter((offer) => offer !== first)]
+      const { plans, steps } = greedyPlans(this.ground, order, affordable)
+      this.steps += steps
+      this.keep(plans)
     }
   }
 
@@ -173,16 +211,24 @@ class ComponentSearch {
       columns += 1 + offer.lines.length + bought
       rows += 3 + Math.min(offer.lines.length, bought)
     }
+    const bare = { columns, rows }
+    for (const tail of this.task.tails) {
+      const staying = tail?.staying ?? []
+      const stays = staying.reduce((sum, order) => sum + order.lines.length + 1, tail?.uses.length ?? 0)
+      columns = Math.max(columns, bare.columns + stays)
+      rows = Math.max(rows, bare.rows + lines.length + staying.length + (tail?.uses.length ?? 0))
+    }
     const affordable = (this.task.stepsMax - this.steps) * cellsPerStep
     return columns * rows > Math.min(cellsMax, affordable)
   }
 
   private isHopeless(bound: number): boolean {
-    return this.task.ties ? bound < this.best.worth : bound <= this.best.worth
+    return bound <= this.best.worth
   }
 
   private rootOf(model: TieModel): Node {
     const tableau = Tableau.from(model.programme)
+    this.steps += Math.ceil((tableau.rowCount * tableau.columnCount) / cellsPerStep)
     const ended = this.counted(tableau, () => tableau.optimise())
     const bound = ended === 'optimal' ? this.boundOf(model, tableau) : this.task.most
     return { model, start: { tableau, users: 1 }, bound, narrowed: null }
@@ -197,7 +243,7 @@ class ComponentSearch {
     if (narrowed !== null) {
       const { column, least, most } = narrowed
       tableau.narrow(column, least, most)
-      const cutoff = this.best.worth - this.task.base - model.base - (this.task.ties ? 1 : 0)
+      const cutoff = this.best.worth - this.task.base - model.base
       const ended = this.counted(tableau, () => tableau.restore(cutoff))
       if (ended === 'infeasible') return
       if (ended === 'stuck') {
@@ -225,8 +271,12 @@ class ComponentSearch {
 
   // Worth is whole: anything below the next whole number is out of reach. Doubles err by less than the allowance.
   private boundOf(model: TieModel, tableau: Tableau): number {
-    const value = tableau.value + model.base + this.task.base - overstated(model, tableau)
-    return Math.floor(value + Math.max(1e-4, Math.abs(value) * 1e-10))
+    return Math.floor(this.mostOf(model, tableau) - overstated(model, tableau))
+  }
+
+  private mostOf(model: TieModel, tableau: Tableau): number {
+    const value = tableau.value + model.base + this.task.base
+    return value + Math.max(1e-4, Math.abs(value) * 1e-10)
   }
 
   // A whole-number point of the relaxation: its plan may be worth less than the relaxation says, by roundings; then
@@ -284,14 +334,9 @@ class ComponentSearch {
   }
 
   private keep(plans: readonly LinePlan[]): void {
-    this.steps += stepsPerLine * plans.length
-    const judged = this.task.judge(plans)
-    if (judged === null || judged.worth < this.best.worth) return
-    if (judged.worth > this.best.worth || this.winsTie(judged)) this.best = { plans, ...judged }
-  }
-
-  private winsTie({ key }: Judged): boolean {
-    return key !== null && (this.best.key === null || goesBefore(key, this.best.key))
+    this.steps += this.task.judgeSteps
+    const worth = this.task.judge(plans)
+    if (worth !== null && worth > this.best.worth) this.best = { plans, worth }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BasisLine } from './basis.js'
 import { chooseAmong, type Market } from './choose-among.js'
+import { mostWorth } from './most-worth.js'
 import type { Offer } from './offer.js'
 import { orderAmountOf, settleOrders, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
@@ -14,7 +15,7 @@ export function reportOffers(market: Market, settled: Settled): BenefitReport[] 
   const applied = appliedReports(market, settled)
   const used = [...usedOffers(settled).values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
-  const reporting = { market, settled, appliedIds: appliedIdsOf(used), isExclusive }
+  const reporting = { market, settled, appliedIds: appliedIdsOf(used), isExclusive, alone: aloneIn(market) }
   return market.offers.map((offer) => {
     const report = applied.get(offer.rank)
     if (report !== undefined) return report
@@ -29,6 +30,7 @@ interface Reporting {
   readonly appliedIds: readonly string[]
   /** Whether an exclusive benefit is applied. */
   readonly isExclusive: boolean
+  readonly alone: Alone
 }
 
 function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
@@ -61,19 +63,19 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
-  const { market } = reporting
+  const { market, alone } = reporting
   const wished = unlimited(offer)
-  if (!gainsAlone(market, wished)) {
+  if (!gainsAlone(reporting, wished)) {
     return { stage: 'existing_discount_kept', lines: offer.lines.map((at) => market.basis.lines[at]!.position) }
   }
-  if (offer.unitsMax !== Number.POSITIVE_INFINITY && !gainsAlone(market, offer)) return exhausted(market, offer, wished)
+  if (wished !== offer && !gainsAlone(reporting, offer)) return exhausted(alone, offer, wished)
   return beaten(reporting, offer)
 }
 
-/** Whether a benefit would make the basket cheaper if it were the only one. */
-export function gainsAlone(market: Market, offer: Offer): boolean {
+// Whether a benefit would make the basket cheaper if it were the only one.
+function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   if (offer.unitsMax === 0) return false
-  if (!isPlain(market, offer)) return worthAlone(market, offer) > 0
+  if (!isPlain(market, offer)) return worthAlone(market, offer, alone) > 0
   return offer.lines.some((at) => gainOn(market.basis.lines[at]!, offer) > 0)
 }
 
@@ -82,11 +84,8 @@ function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !isLoose(offer)
 }
 
-/** Budget for working out what one benefit would be worth alone. */
-const aloneStepsMax = 400
-
-// What a benefit would be worth if it were the only one.
-function worthAlone(market: Market, offer: Offer): number {
+// What a benefit would be worth if it were the only one; the most it could be worth where the budget is used up.
+function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   const { basis, hasOrderDiscounts } = market
   if (offer.shape.kind === 'order' && !hasOrderDiscounts) {
     return orderAmountOf(offer, sumOf(offer.lines.map((at) => heldBy(basis.lines[at]!))))
@@ -94,17 +93,38 @@ function worthAlone(market: Market, offer: Offer): number {
   if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
     return sumOf(offer.lines.map((at) => gainOn(basis.lines[at]!, offer)))
   }
-  return alone(market, offer).value
+  return alone(offer)?.value ?? mostWorth(basis, offer)
 }
 
-function alone(market: Market, offer: Offer): Settled {
-  return chooseAmong({ ...market, stepsMax: aloneStepsMax }, [offer]).settled
+/** The outcome of one benefit as the only one; null where the budget for all of them is used up. */
+type Alone = (offer: Offer) => Settled | null
+
+/** Steps for working out what benefits would be worth alone: for one of them, and for all of a basket. */
+const aloneStepsMax = 400
+const aloneStepsInAllMax = 4000
+
+function aloneIn(market: Market): Alone {
+  const known = new Map<Offer, Settled | null>()
+  let left = Math.min(market.stepsMax, aloneStepsInAllMax)
+  return (offer) => {
+    const before = known.get(offer)
+    if (before !== undefined) return before
+    let settled: Settled | null = null
+    if (left > 0) {
+      const chosen = chooseAmong({ ...market, stepsMax: Math.min(left, aloneStepsMax) }, [offer])
+      left -= chosen.steps + market.basis.lines.length
+      settled = chosen.settled
+    }
+    known.set(offer, settled)
+    return settled
+  }
 }
 
 // The offer as it would be if its limits had everything left.
 function unlimited(offer: Offer): Offer {
   const unitsMax = Number.POSITIVE_INFINITY
   const { shape, benefit } = offer
+  if (offer.limits.length === 0) return offer
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax }
   const { reward } = benefit
   const times = reward.kind === 'buy_get' || reward.kind === 'bundle_price' ? reward.maximumTimes : undefined
@@ -125,9 +145,10 @@ function onlyOffer(offer: Offer): LineOffers {
 }
 
 // Of the limits that are short the one that is so for longest: the benefit waits for it.
-function exhausted(market: Market, offer: Offer, wished: Offer): Dropped {
-  const used = usedOffers(alone(market, wished)).values()
-  const units = [...used].reduce((sum, each) => sum + each.units, 0)
+function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped {
+  const outcome = alone(wished)
+  const used = outcome === null ? [] : [...usedOffers(outcome).values()]
+  const units = Math.max(1, sumOf(used.map((each) => each.units)))
   const [last] = offer.limits
     .map(({ counts, backAt, ...limit }) => ({ ...limit, wanted: counts === 'baskets' ? 1 : units, backAt: backAt() }))
     .sort((a, b) => Number(b.left < b.wanted) - Number(a.left < a.wanted) || endOf(b) - endOf(a))
@@ -150,7 +171,10 @@ function beaten(reporting: Reporting, offer: Offer): Dropped {
   const { market, settled, appliedIds } = reporting
   const isShared = offer.benefit.combination !== 'exclusive' && !reporting.isExclusive
   const among = offer.shape.kind === 'order' ? orderRival : lineRival
-  const rival = (isShared ? among(reporting, offer) : null) ?? { value: worthAlone(market, offer), by: appliedIds }
+  const rival = (isShared ? among(reporting, offer) : null) ?? {
+    value: worthAlone(market, offer, reporting.alone),
+    by: appliedIds,
+  }
   return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
 }
 

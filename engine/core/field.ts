@@ -3,8 +3,7 @@ import { chooseOrders, type OrderOffers } from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { keyOf } from './outcome-key.js'
-import { heldBy, type LinePlan, replaces } from './plan.js'
+import { heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
 import { type FreeUnits, restsOf, type Settled, settleAbove, settleLines } from './settle.js'
 import type { StayingOrder, Tail } from './tie-model.js'
 
@@ -15,53 +14,92 @@ export interface Field {
   readonly orderOffers: OrderOffers
 }
 
-/**
- * Whether the order level looks at all lines of a component alike, so that the greatest gain on them is the best for
- * the basket: what order discounts take falls by at most what the lines gain.
- */
-export function isNeutral({ orderOffers }: Field, { lines }: Component): boolean {
-  if (orderOffers.hasOrderDiscounts) return false
-  return [...orderOffers.normals, ...orderOffers.stacks].every((offer) => {
-    const inside = lines.filter((at) => offer.lines.includes(at)).length
-    return inside === 0 || inside === lines.length
-  })
+/** A field with what decides how its lines count. */
+export interface LineField extends Field {
+  /** Whether anything can be gained on a line, by basis position. */
+  readonly canGain: readonly boolean[]
+  /** Lines that the same order-level benefits look at have the same number. */
+  readonly kinds: readonly number[]
 }
 
-/** The task of a component that the order level looks at alike: the gain of its lines. */
-export function neutralTask({ ground }: Field, component: Component, stepsMax: number): Task {
+/** The field of some offers. */
+export function lineFieldOf(field: Field, tying: readonly Offer[]): LineField {
+  const { ground, orderOffers } = field
+  const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
+  for (const { lines } of tying) for (const at of lines) canGain[at] = true
+  return { ...field, canGain, kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]) }
+}
+
+function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
+  let kinds = Array.from({ length: lineCount }, () => 0)
+  for (const { lines } of offers) {
+    if (lines.length === lineCount) continue
+    const inside = kinds.map(() => 0)
+    for (const at of lines) inside[at] = 1
+    const numbers = new Map<number, number>()
+    kinds = kinds.map((kind, at) => {
+      const pair = 2 * kind + inside[at]!
+      const number = numbers.get(pair) ?? numbers.size
+      numbers.set(pair, number)
+      return number
+    })
+  }
+  return kinds
+}
+
+/**
+ * Whether the order level looks at all lines of a component alike on which anything can be gained, so that the greatest
+ * gain on them is the best for the basket: what order discounts take falls by at most what the lines gain.
+ */
+export function isNeutral({ orderOffers, canGain, kinds }: LineField, { lines }: Component): boolean {
+  if (orderOffers.hasOrderDiscounts) return false
+  const gaining = lines.filter((at) => canGain[at]!)
+  return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
+}
+
+/** The task of a component of which only the gain of its lines counts, each times its weight: 0 to 1; null: all alike. */
+export function lineTask(
+  { ground }: Field,
+  component: Component,
+  { weights, stepsMax }: { weights: readonly number[] | null; stepsMax: number },
+): Task {
   const lines = component.lines.map((at) => ground.lines[at]!)
   return {
-    judge: (plans) => {
-      const worth = gainOf(lines, plans)
-      return worth === null ? null : { worth, key: null }
-    },
-    ties: false,
+    judge: (plans) => gainOf(lines, plans, weights),
+    weights,
     most: sumOf(lines.map(heldBy)),
     base: 0,
     tails: [null],
     stepsMax,
+    judgeSteps: Math.ceil(component.lines.reduce((sum, at) => sum + stepsFor(ground.lineOffers[at]!), 0)),
   }
 }
 
 /** The task of components that the order level tells apart: the net of the whole basket, under each order level. */
-export function jointTask(field: Field, { component, plans, free, stepsMax, ties }: JointTask): Task {
+export function jointTask(field: Field, { component, plans, free, stepsMax }: JointTask): Task {
   const { basis, orderOffers } = field
   const inside = new Set(component.lines)
   const settled = settleLines(basis.lines, plans)!.lines
   const rests = settled.map(({ rest }) => rest)
   let fixed = 0
   for (const [at, line] of basis.lines.entries()) if (!inside.has(at)) fixed += heldBy(line) - rests[at]!
+  const added = sumOf(free.map(({ gross }) => gross))
   const existing = sumOf(basis.orderDiscounts.map(({ amount }) => amount))
   const judge = (chosen: readonly LinePlan[]) => {
     const all = [...plans]
     for (const [index, at] of component.lines.entries()) all[at] = chosen[index]!
-    const best = settleBest({ basis, orderOffers, free }, all)
-    if (best === null) return null
-    return { worth: best.settled.value, key: ties ? keyOf(basis, best.settled) : null }
+    const level = settleLines(basis.lines, all)
+    return level === null ? null : basis.net + added - chooseOrders(basis, restsOf(level), orderOffers).net
   }
-  const added = sumOf(free.map(({ gross }) => gross))
   const most = basis.net + added
-  return { judge, ties, most, base: fixed - existing + added, tails: tailsOf(field, { component, rests }), stepsMax }
+  return {
+    judge,
+    most,
+    base: fixed - existing + added,
+    tails: tailsOf(field, { component, rests }),
+    stepsMax,
+    judgeSteps: settleSteps(field),
+  }
 }
 
 /** What a joint task is made from. */
@@ -71,7 +109,6 @@ export interface JointTask {
   readonly plans: readonly LinePlan[]
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
-  readonly ties: boolean
 }
 
 /** What plans of lines are completed with. */
@@ -79,6 +116,23 @@ export interface Scene {
   readonly basis: Basis
   readonly orderOffers: OrderOffers
   readonly free: readonly FreeUnits[]
+}
+
+/** As how many shares one of an order discount of the POS counts: it is kept, and may have to be moved. */
+const keptShares = 4
+
+/** Shares of order discounts that are worked out in the time of one step. */
+const sharesPerStep = 40
+
+/** Steps that `settleBest` takes. */
+export function settleSteps({ basis, ground, orderOffers }: Field): number {
+  const { normals, stacks } = orderOffers
+  const lineCount = basis.lines.length
+  const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
+  const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
+  const shares = normal + stacked * (normals.length + 1) + keptShares * basis.orderDiscounts.length * lineCount
+  const lines = ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0)
+  return Math.ceil(lines + shares / sharesPerStep)
 }
 
 /** Plans of all lines with the best order level on top; null where they break a rule. */
@@ -93,11 +147,12 @@ export function settleBest(
   return { settled, netBound: orders.netBound }
 }
 
-function gainOf(lines: Basis['lines'], plans: readonly LinePlan[]): number | null {
+function gainOf(lines: Basis['lines'], plans: readonly LinePlan[], weights: readonly number[] | null): number | null {
   const settled = settleLines(lines, plans)
   if (settled === null) return null
   let gain = 0
-  for (const [at, { rest }] of settled.lines.entries()) gain += heldBy(lines[at]!) - rest
+  for (const [at, { rest }] of settled.lines.entries())
+    gain += (heldBy(lines[at]!) - rest) * (weights === null ? 1 : weights[at]!)
   return gain
 }
 

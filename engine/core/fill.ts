@@ -95,35 +95,66 @@ interface Sharing {
 }
 
 function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }: Sharing): Fill {
-  const contenders = contendersOf(line, offers, hold)
-  if (contenders.length < 2) return alone
-  const top = contenders.reduce((best, each) => (each.rate > best.rate ? each : best))
+  const top = topOf(line, offers, hold)
+  if (top === null) return alone
   const reach = top.rate * free * (1 + 1e-15) + top.slack
-  const others = contenders.filter((each) => each !== top)
-  const room =
-    reach + others.reduce((sum, each) => sum + Math.max(0, each.slack - (top.rate - each.rate)), 0) - alone.gain
+  let room = reach - alone.gain
+  for (const offer of offers) {
+    if (offer === top.offer || offer.wholeLine || offer.percentage === null) continue
+    const rate = rateOf(line, offer, hold)
+    if (rate > 0) room += Math.max(0, halfUp - (top.rate - rate))
+  }
   if (room < 1) return alone
-  const near = others.filter((each) => top.rate - each.rate <= room - 1 + each.slack)
-  if (near.length === 0) return alone
-  const spans = near.map((each) => spanOf(line, each, { top, free, room, hold }))
+  const others = contendersOf(line, offers, { top, hold, room })
+  if (others.length === 0) return alone
+  const spans = others.map((each) => spanOf(line, each, { top, free, room, hold }))
   const ways = spans.reduce((product, span) => product * (span + 1), 1)
-  if (ways <= splitsMax) return bestOfWays(line, { top, near, spans, free, hold, alone, bound: null })
+  if (ways <= splitsMax) return bestOfWays(line, { top, near: others, spans, free, hold, alone, bound: null })
   const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, splitSpanMax))
   const bound = Math.floor(alone.gain + room)
-  return bestOfWays(line, { top, near: near.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
+  return bestOfWays(line, { top, near: others.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
+}
+
+/** What rounding a percentage half up can add. */
+const halfUp = 0.5
+
+function topOf(line: BasisLine, offers: readonly Offer[], hold: Money): Contender | null {
+  let [best, most]: [Offer | null, number] = [null, 0]
+  for (const offer of offers) {
+    if (offer.wholeLine) continue
+    const rate = rateOf(line, offer, hold)
+    if (rate <= most) continue
+    most = rate
+    best = offer
+  }
+  return best === null ? null : { offer: best, rate: most, slack: slackOf(best) }
+}
+
+function rateOf(line: BasisLine, offer: Offer, hold: Money): number {
+  const { percentage } = offer
+  const whole = percentage === null ? offer.amountOn(line, line.pieces, hold) : (percentage / percentageWhole) * hold
+  return whole / line.pieces
+}
+
+function slackOf({ percentage }: Offer): number {
+  return percentage === null ? 0 : halfUp
 }
 
 /** Where there are too many ways, those of this many benefits, with at most so many pieces each, are looked through. */
 const splitContendersMax = 2
 const splitSpanMax = 20
 
-function contendersOf(line: BasisLine, offers: readonly Offer[], hold: Money): Contender[] {
+function contendersOf(
+  line: BasisLine,
+  offers: readonly Offer[],
+  { top, hold, room }: { top: Contender; hold: Money; room: number },
+): Contender[] {
   const contenders: Contender[] = []
   for (const offer of offers) {
-    if (offer.wholeLine) continue
-    const rounds = offer.percentage !== null
-    const whole = rounds ? (offer.percentage! / percentageWhole) * hold : offer.amountOn(line, line.pieces, hold)
-    if (whole > 0) contenders.push({ offer, rate: whole / line.pieces, slack: rounds ? 0.5 : 0 })
+    if (offer === top.offer || offer.wholeLine) continue
+    const rate = rateOf(line, offer, hold)
+    const slack = slackOf(offer)
+    if (rate > 0 && top.rate - rate <= room - 1 + slack) contenders.push({ offer, rate, slack })
   }
   return contenders
 }

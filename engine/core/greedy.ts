@@ -10,13 +10,29 @@ import type { TieGround } from './tie-model.js'
  * would have anyway. The search starts from it, and keeps it where it may not go on. Whole runs of equal times are
  * taken at once, so that the cost does not follow quantities.
  *
- * @param order  indices into the offers, in the order in which they choose
+ * @param order     indices into the offers, in the order in which they choose
+ * @param stepsMax  steps after which no other offer may choose; the first one always may
  */
-export function greedyPlans(ground: TieGround, order: readonly number[]): LinePlan[] {
+export function greedyPlans(
+  ground: TieGround,
+  order: readonly number[],
+  stepsMax: number,
+): { plans: LinePlan[]; steps: number } {
   const table = new Table(ground)
-  for (const offer of order) table.serve(ground.offers[offer]!)
-  return ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!, table.servesOn(at)))
+  let steps = 2 * ground.lines.length
+  for (const index of order) {
+    const offer = ground.offers[index]!
+    table.serve(offer)
+    const bought = offer.shape.kind === 'buy_get' ? offer.shape.buyLines.length : 0
+    steps += Math.ceil((offer.lines.length + bought) / cellsPerStep)
+    if (steps >= stepsMax) break
+  }
+  const plans = ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!, table.servesOn(at)))
+  return { plans, steps }
 }
+
+/** Lines of an offer that are looked at in the time of one step. */
+const cellsPerStep = 4
 
 /** Lines of a `buy_get`, dearest first; of those to buy from, the ones that cannot be got come before all others. */
 interface Lists {

@@ -15,8 +15,10 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): { lineOffers: 
   for (const offer of offers) {
     const { shape, benefit } = offer
     if (shape.kind === 'order' || shape.kind === 'free') continue
-    if (benefit.combination === 'stackable') for (const at of offer.lines) lineOffers[at]!.stacks.push(offer)
-    else if (shape.kind !== 'line') tying.push(offer)
+    if (benefit.combination === 'stackable') {
+      const firm = ties(basis, offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
+      for (const at of offer.lines) lineOffers[at]!.stacks.push(firm)
+    } else if (shape.kind !== 'line') tying.push(offer)
     else if (ties(basis, offer)) bounded.push(offer)
     else for (const at of offer.lines) lineOffers[at]!.free.push(offer)
   }

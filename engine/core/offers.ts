@@ -206,7 +206,7 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
       price: reward.price,
       timesMax,
     },
-    lines: [...new Set(usable.flat())].sort((a, b) => a - b),
+    lines: unionOf(usable, basis),
     limits,
     amountOn: wholePart,
     percentage: null,
@@ -229,19 +229,42 @@ function usableOf(benefit: Benefit, wants: readonly GroupWant[], basis: Basis): 
       quantity,
       lines: isFixed ? lines : lines.filter((at) => keeps(basis.lines[at]!)),
     }))
-  const matched = wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : lines))
-  const lacking = shortage(wants, unitsOn)
+  const matched = () =>
+    unionOf(
+      wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])),
+      basis,
+    )
+  const lacking = lackingOf(wants, unitsOn)
   if (lacking > 0) return lackingUnits(lacking)
   const unflagged = narrowed((line) => isUnflagged(benefit, line))
-  if (shortage(unflagged, unitsOn) > 0) return flagged([...new Set(matched)], basis)
+  if (lackingOf(unflagged, unitsOn) > 0) return flagged(matched(), basis)
   if (benefit.existingDiscounts !== 'keep') return unflagged.map(({ lines }) => lines)
   const free = narrowed((line) => isUnflagged(benefit, line) && line.own === 0)
-  if (shortage(free, unitsOn) > 0) return kept([...new Set(matched)], basis)
+  if (lackingOf(free, unitsOn) > 0) return kept(matched(), basis)
   return free.map(({ lines }) => lines)
 }
 
 // Of a bundle: its price is taken off what its units save together. Free products and order discounts are on no line.
 const wholePart: AmountOn = (_line, _pieces, part) => part
+
+// Where each want alone could have what all want together, nothing is missing: the rule, and quickly seen.
+function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): number {
+  const wanted = wants.reduce((sum, { quantity }) => sum + quantity, 0)
+  const isPlenty = wants.every(({ lines }) => {
+    let units = 0
+    for (let index = 0; index < lines.length && units < wanted; index++) units += unitsOn(lines[index]!)
+    return units >= wanted
+  })
+  return isPlenty ? 0 : shortage(wants, unitsOn)
+}
+
+// All lines of some lists, ascending.
+function unionOf(lists: readonly (readonly number[])[], { lines }: Basis): readonly number[] {
+  if (lists.length === 1) return lists[0]!
+  const taken = lines.map(() => false)
+  for (const list of lists) for (const at of list) taken[at] = true
+  return positionsOf(taken)
+}
 
 function matchedLines(compiled: CompiledBenefit, named: readonly number[], basis: Basis): readonly number[] {
   const select = compiled.selects[0]!

@@ -45,12 +45,18 @@ export interface OrderResult {
 export function settleOrders(basis: Basis, rests: readonly Money[], plan: OrderPlan): OrderResult {
   const nets = [...rests]
   const kept = basis.orderDiscounts.length === 0 ? null : plan.off ? noneKept(basis) : keepOrders(basis, nets)
+  const placed = placeOrders(nets, plan.uses)
+  return { nets, net: sumOf(nets), kept, placed }
+}
+
+/** Order-level benefits one after the other on what lines cost; reduces it in place. */
+export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrder[] {
   const placed: PlacedOrder[] = []
-  for (const use of plan.uses) {
+  for (const use of uses) {
     const order = placeOrder(use, nets)
     if (order !== null) placed.push(order)
   }
-  return { nets, net: sumOf(nets), kept, placed }
+  return placed
 }
 
 /** What an order-level offer takes off lines that cost `base` together, its maximum included; 0 for other offers. */
@@ -73,46 +79,58 @@ export function sumOf(amounts: readonly Money[]): Money {
  * @param nets  what the lines cost; reduced in place
  */
 export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
-  const kept = basis.orderDiscounts.map(() => nets.map(() => 0))
+  const kept = noneKept(basis)
+  const carriers = carriersOf(basis)
   for (const [discount, amounts] of kept.entries()) {
-    for (const [at, line] of basis.lines.entries()) {
-      const stays = Math.min(nets[at]!, carriedBy(line.allocations, discount))
+    for (const { at, amount } of carriers[discount]!) {
+      const stays = Math.min(nets[at]!, amount)
       amounts[at]! += stays
       nets[at]! -= stays
     }
   }
   for (const [discount, amounts] of kept.entries()) {
     const homeless = basis.orderDiscounts[discount]!.amount - sumOf(amounts)
-    if (homeless > 0) moveOrder(basis, { discount, amounts, homeless, nets })
+    if (homeless > 0) moveOrder(basis, { carriers: carriers[discount]!, amounts, homeless, nets })
   }
   return kept
 }
 
+/** A line that carries an order discount of the POS, with all that it has of it. */
+interface Carrier {
+  readonly at: number
+  amount: Money
+}
+
+// By order discount, lines ascending.
+function carriersOf({ lines, orderDiscounts }: Basis): Carrier[][] {
+  const carriers: Carrier[][] = orderDiscounts.map(() => [])
+  for (const [at, { allocations }] of lines.entries()) {
+    for (const { discount, amount } of allocations) {
+      const own = carriers[discount]!
+      const last = own[own.length - 1]
+      if (last?.at === at) last.amount += amount
+      else own.push({ at, amount })
+    }
+  }
+  return carriers
+}
+
 interface Move {
-  readonly discount: number
+  readonly carriers: readonly Carrier[]
   readonly amounts: Money[]
   readonly homeless: Money
   readonly nets: Money[]
 }
 
-function moveOrder(basis: Basis, { discount, amounts, homeless, nets }: Move): void {
-  const room = basis.lines.map((line, at) =>
-    line.noDiscount || carriedBy(line.allocations, discount) === 0 ? 0 : nets[at]!,
-  )
+function moveOrder({ lines }: Basis, { carriers, amounts, homeless, nets }: Move): void {
+  const open = carriers.filter(({ at, amount }) => amount > 0 && nets[at]! > 0 && !lines[at]!.noDiscount)
+  const room = open.map(({ at }) => nets[at]!)
   const shares = spread(Math.min(homeless, sumOf(room)), room)
-  for (const [at, share] of shares.entries()) {
+  for (const [index, share] of shares.entries()) {
+    const { at } = open[index]!
     amounts[at]! += share
     nets[at]! -= share
   }
-}
-
-function carriedBy(
-  allocations: readonly { readonly discount: number; readonly amount: Money }[],
-  discount: number,
-): Money {
-  let sum = 0
-  for (const each of allocations) if (each.discount === discount) sum += each.amount
-  return sum
 }
 
 function noneKept(basis: Basis): Money[][] {

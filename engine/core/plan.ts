@@ -29,6 +29,14 @@ export interface LineOffers {
 
 const noServes: readonly Serve[] = []
 
+/** Offers of a line that are worked out in the time of one step. */
+const offersPerStep = 24
+
+/** Steps that planning or settling a line takes. */
+export function stepsFor({ free, stacks }: LineOffers): number {
+  return 1 + (free.length + stacks.length) / offersPerStep
+}
+
 /** What a line costs as the POS sent it, order discounts aside. */
 export function heldBy(line: BasisLine): Money {
   return line.gross - line.own
@@ -129,10 +137,12 @@ export function stackOn(
 ): { stacks: readonly Offer[]; rest: Money } {
   if (stacks.length === 0) return { stacks, rest: hold }
   let rest = hold
-  const standing = stacks.filter((offer) => {
+  const standing: Offer[] = []
+  for (const offer of stacks) {
+    if (rest === 0) break
     const amount = offer.amountOn(line, line.pieces, rest)
     rest -= amount
-    return amount > 0
-  })
+    if (amount > 0) standing.push(offer)
+  }
   return { stacks: standing, rest }
 }

@@ -62,10 +62,18 @@ function setOf(list: readonly string[] | undefined): ReadonlySet<string> | null 
   return list === undefined ? null : new Set(list)
 }
 
-// Climbs from each line to the nearest ancestor whose answer is known, so that deep trees cost one visit a line.
+// A line mostly stands behind its parent, whose answer is then known; else it climbs to the nearest ancestor whose answer
+// is, so that deep trees cost one visit a line.
 function takeChildren(taken: boolean[], lines: readonly Identified[]): void {
-  const settled = lines.map((line, position) => taken[position]! || line.parent === -1)
+  let settled: boolean[] | null = null
   for (let position = 0; position < lines.length; position++) {
+    const { parent } = lines[position]!
+    if (parent === -1 || taken[position]!) continue
+    if (parent < position && settled === null) {
+      taken[position] = taken[parent]!
+      continue
+    }
+    settled ??= lines.map((line, at) => at < position || taken[at]! || line.parent === -1)
     const path: number[] = []
     let at = position
     while (!settled[at]!) {

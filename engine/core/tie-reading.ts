@@ -1,13 +1,18 @@
 import type { Serve } from './fill.js'
 import type { Offer } from './offer.js'
 import type { Column, TieGround } from './tie-model.js'
+import { trimBought } from './trim-bought.js'
 
 /**
  * Reads the serves of each line off a whole-number point of the relaxation; null where the point does not add up, which
  * only the rounding of doubles can bring about: then nothing is built upon it.
  */
-export function servesAt(ground: TieGround, columns: readonly Column[], values: readonly number[]): Serve[][] | null {
-  const serves = new TieReading(ground, columns).servesAt(values)
+export function servesAt(
+  ground: TieGround,
+  columns: readonly Column[],
+  values: readonly number[],
+): (readonly Serve[])[] | null {
+  const serves = trimBought(ground, new TieReading(ground, columns).servesAt(values))
   return isSound(ground, serves) ? serves : null
 }
 
@@ -51,38 +56,11 @@ class TieReading {
       else serve.bought += count
       served[line]!.set(offer, serve)
     }
-    for (const [offer, { shape }] of this.ground.offers.entries()) {
-      if (shape.kind === 'buy_get') this.trimBought(offer, served)
-    }
     return served.map((serves) =>
       [...serves]
         .map(([offer, serve]) => ({ offer: this.ground.offers[offer]!, ...serve }))
         .filter(({ pieces, bought }) => pieces + bought > 0)
         .sort((a, b) => a.offer.rank - b.offer.rank),
     )
-  }
-
-  // More than is needed may be bought at a point; the cheapest that could also be got go first, so that what is got
-  // stays the cheapest of its time.
-  private trimBought(offer: number, served: readonly Map<number, { pieces: number; bought: number }>[]): void {
-    const { shape, lines } = this.ground.offers[offer]!
-    if (shape.kind !== 'buy_get') return
-    const places = [...served.keys()].filter((line) => served[line]!.has(offer))
-    const got = places.reduce((sum, line) => sum + served[line]!.get(offer)!.pieces, 0)
-    const bought = places.reduce((sum, line) => sum + served[line]!.get(offer)!.bought, 0)
-    let spare = bought - (got / shape.get) * shape.buy
-    const gettable = new Set(lines.map((position) => this.ground.indexOf.get(position)))
-    const order = places.sort(
-      (a, b) =>
-        Number(gettable.has(b)) - Number(gettable.has(a)) ||
-        this.ground.lines[a]!.price - this.ground.lines[b]!.price ||
-        b - a,
-    )
-    for (const line of order) {
-      const serve = served[line]!.get(offer)!
-      const back = Math.min(spare, serve.bought)
-      serve.bought -= back
-      spare -= back
-    }
   }
 }

@@ -1,0 +1,98 @@
+import { chooseBounded } from './bounded.js'
+import { chooseTogether, type Joint } from './choose-together.js'
+import { type Component, chooseComponent } from './component.js'
+import { isNeutral, type LineField, lineTask } from './field.js'
+import { componentsOf } from './ground.js'
+import type { Money } from './money.js'
+import type { Offer } from './offer.js'
+import { heldBy, isLoose, type LinePlan, planLine, untouchedPlan } from './plan.js'
+import { type FreeUnits, settleLines } from './settle.js'
+
+/** The plans chosen for all lines. */
+export interface LineLevel {
+  readonly plans: readonly LinePlan[]
+  /**
+   * What each line costs at least before order discounts: no plans leave lines that the order level looks at alike
+   * cheaper together. Lines of `joint` aside, which have a bound of their own.
+   */
+  readonly restBounds: readonly Money[]
+  /** The same as one sum: how much less all lines could cost, those of `joint` aside. */
+  readonly open: Money
+  /** What the components come to that the order level tells apart; null where there are none. */
+  readonly joint: Joint | null
+  readonly steps: number
+  /** What moving any piece elsewhere costs at least, in minor units. */
+  readonly margin: number
+}
+
+interface Lines {
+  readonly tying: readonly Offer[]
+  readonly free: readonly FreeUnits[]
+  readonly stepsMax: number
+}
+
+/** Plans all lines: each by itself, and component by component where benefits tie them together. */
+export function chooseLines(field: LineField, { tying, free, stepsMax }: Lines): LineLevel {
+  const { lines, lineOffers } = field.ground
+  const components = componentsOf(lines.length, tying)
+  const plans = lines.map((line, at) => {
+    const offers = lineOffers[at]!
+    return offers.free.length === 0 && offers.stacks.length === 0 ? untouchedPlan(line) : planLine(line, offers)
+  })
+  const restBounds = plans.map(({ restBound }) => restBound)
+  const others: Component[] = []
+  const tied = new Set<number>()
+  let [steps, open] = [0, 0]
+  for (const component of components) {
+    for (const at of component.lines) tied.add(at)
+    if (!isNeutral(field, component)) {
+      others.push(component)
+      continue
+    }
+    const task = lineTask(field, component, { weights: null, stepsMax: stepsMax - steps })
+    const choice = chooseBounded(field.ground, component) ?? chooseComponent(field.ground, component, task)
+    steps += choice.steps
+    open += choice.bound - choice.worth
+    for (const [index, at] of component.lines.entries()) plans[at] = choice.plans[index]!
+    takeOff(field, component, { gain: choice.bound, restBounds })
+  }
+  for (const [at, { rest, restBound }] of plans.entries()) if (!tied.has(at)) open += rest - restBound
+  if (makeFirm(field, plans)) open += field.basis.gross
+  let joint: Joint | null = null
+  if (others.length > 0) {
+    joint = chooseTogether(field, others, { plans, restBounds, open, free, stepsMax: stepsMax - steps })
+    steps += joint.steps
+    for (const [at, plan] of joint.plans) plans[at] = plan
+    makeFirm(field, plans)
+  }
+  const margin = plans.reduce((least, plan) => Math.min(least, plan.margin), Number.POSITIVE_INFINITY)
+  return { plans, restBounds, open, joint, steps, margin }
+}
+
+// Where a component's lines count alike it does not matter on which of them the gain is looked for.
+function takeOff(
+  { ground, canGain }: LineField,
+  component: Component,
+  { gain, restBounds }: { gain: Money; restBounds: Money[] },
+): void {
+  let left = gain
+  for (const at of component.lines) {
+    const held = heldBy(ground.lines[at]!)
+    const taken = canGain[at]! ? Math.min(left, held) : 0
+    restBounds[at] = held - taken
+    left -= taken
+  }
+}
+
+// A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
+// its own discounts are off for nobody. Such lines stay as they were sent; the bounds say what that may miss.
+function makeFirm({ basis, ground }: LineField, plans: LinePlan[]): boolean {
+  const isShared = ground.lineOffers.some(({ stacks }) => stacks.some(isLoose))
+  if (!isShared || settleLines(basis.lines, plans) !== null) return false
+  for (const [at, { off, stacks }] of plans.entries()) {
+    if (off && stacks.some(isLoose)) plans[at] = untouchedPlan(basis.lines[at]!)
+  }
+  if (settleLines(basis.lines, plans) === null)
+    for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
+  return true
+}

@@ -1,0 +1,146 @@
+import { type Component, chooseComponent } from './component.js'
+import { jointTask, type LineField, lineTask, settleBest, settleSteps } from './field.js'
+import type { Money } from './money.js'
+import { sumOf } from './orders.js'
+import { heldBy, type LinePlan } from './plan.js'
+import type { FreeUnits } from './settle.js'
+import { type Weighing, weighingsOf } from './weigh-orders.js'
+
+/** What components that the order level tells apart come to together. */
+export interface Joint {
+  readonly plans: ReadonlyMap<number, LinePlan>
+  /** No plans of the basket are worth more. */
+  readonly most: number
+  readonly steps: number
+}
+
+interface Together {
+  /** Plans of all lines; those of the components are to be found. */
+  readonly plans: readonly LinePlan[]
+  /** What the other lines cost at least. */
+  readonly restBounds: readonly Money[]
+  /** How much less they could cost, as one sum. */
+  readonly open: Money
+  readonly free: readonly FreeUnits[]
+  readonly stepsMax: number
+}
+
+/**
+ * Chooses for components of which the order level sees some lines otherwise than others, so that it matters where the
+ * gain is made. Under each way in which order discounts can weigh the lines, every component is a choice by itself;
+ * where that does not prove the best, all of them are searched at once with the order level in the relaxation.
+ */
+export function chooseTogether(field: LineField, components: readonly Component[], together: Together): Joint {
+  const weighed = chooseWeighed(field, components, together)
+  if (weighed !== null && weighed.most === weighed.value) return weighed
+  const joint = {
+    lines: components.flatMap((component) => component.lines).sort((a, b) => a - b),
+    offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
+  }
+  const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
+  const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
+  const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
+  const start = joint.lines.map((at) => plans[at]!)
+  const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
+  return {
+    plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
+    most: Math.min(weighed?.most ?? Number.POSITIVE_INFINITY, choice.bound + together.open),
+    steps: choice.steps + (weighed?.steps ?? 0),
+  }
+}
+
+/** The best plans of all components under the weights of one weighing. */
+interface Chosen {
+  readonly plans: ReadonlyMap<number, LinePlan>
+  /** What all lines cost at least, each times its weight. */
+  readonly least: number
+  /** The same for the same plans. */
+  readonly name: string
+}
+
+function chooseWeighed(
+  field: LineField,
+  components: readonly Component[],
+  together: Together,
+): (Joint & { readonly value: number }) | null {
+  const weighings = weighingsOf(field)
+  if (weighings === null) return null
+  const { basis, orderOffers } = field
+  const scene = { basis, orderOffers, free: together.free }
+  const chooser = new WeighedChooser(field, components, together)
+  let best: { plans: ReadonlyMap<number, LinePlan>; value: number } | null = null
+  const judged = new Set<string>()
+  let leastNet = Number.POSITIVE_INFINITY
+  for (const alternatives of weighings) {
+    let net = 0
+    for (const weighing of alternatives) {
+      const { plans, least, name } = chooser.choose(weighing)
+      net = Math.max(net, least + weighing.added)
+      if (judged.has(name) || (best !== null && chooser.steps >= together.stepsMax)) continue
+      judged.add(name)
+      chooser.steps += settleSteps(field)
+      const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
+      const value = settleBest(scene, all)?.settled.value ?? Number.NEGATIVE_INFINITY
+      if (best === null || value > best.value) best = { plans, value }
+    }
+    leastNet = Math.min(leastNet, net)
+  }
+  if (best === null) return null
+  const before = basis.net + sumOf(together.free.map(({ gross }) => gross))
+  const most = Math.floor(before - leastNet + Math.max(1e-4, before * 1e-12))
+  return { ...best, most: Math.max(best.value, most), steps: chooser.steps }
+}
+
+class WeighedChooser {
+  steps = 0
+  private readonly known = new Map<string, { plans: readonly LinePlan[]; bound: number }>()
+
+  constructor(
+    private readonly field: LineField,
+    private readonly components: readonly Component[],
+    private readonly together: Together,
+  ) {}
+
+  choose({ weightOf }: Weighing): Chosen {
+    const plans = new Map<number, LinePlan>()
+    const inside = new Set<number>()
+    const names: string[] = []
+    let least = 0
+    for (const component of this.components) {
+      const choice = this.chooseOne(component, weightOf)
+      names.push(choice.key)
+      for (const [index, at] of component.lines.entries()) {
+        plans.set(at, choice.plans[index]!)
+        inside.add(at)
+        least += weightOf(at) * heldBy(this.field.ground.lines[at]!)
+      }
+      least -= choice.bound
+    }
+    for (const [at, rest] of this.together.restBounds.entries()) if (!inside.has(at)) least += weightOf(at) * rest
+    this.steps += Math.ceil(inside.size / linesPerStep)
+    return { plans, least, name: names.join() }
+  }
+
+  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  private chooseOne(component: Component, weightOf: (at: number) => number) {
+    const all = component.lines.map(weightOf)
+    const counting = all.filter((_, index) => this.field.canGain[component.lines[index]!]!)
+    const scale = Math.max(...counting)
+    const weights = all.map((weight) => (scale === 0 ? 0 : Math.min(1, weight / scale)))
+    const isUniform = counting.every((weight) => weight === scale)
+    const key = isUniform ? `${component.lines[0]}` : `${component.lines[0]}:${weights.join()}`
+    let choice = this.known.get(key)
+    if (choice === undefined) {
+      const stepsMax = Math.max(0, this.together.stepsMax - this.steps)
+      const task = lineTask(this.field, component, { weights: isUniform ? null : weights, stepsMax })
+      const { plans, bound, steps } = chooseComponent(this.field.ground, component, task)
+      this.steps += steps + component.lines.length
+      choice = { plans, bound }
+      this.known.set(key, choice)
+    }
+    return { plans: choice.plans, bound: choice.bound * scale, key }
+  }
+}
+
+/** Lines that are weighed in the time of one step. */
+const linesPerStep = 4

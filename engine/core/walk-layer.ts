@@ -1,0 +1,109 @@
+/**
+ * The states after a line of a walk, each with the greatest gain it was reached with: a growing hash table over rows of
+ * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread.
+ */
+export class Layer {
+  count = 0
+  rows = new Float64Array(0)
+  gains = new Float64Array(0)
+  /** What a relaxation takes off for the ways that led to each state. */
+  penalties = new Float64Array(0)
+  /** Number of the step that led to each state. */
+  trails = new Int32Array(0)
+  private slots = new Int32Array(0)
+  private width = 0
+
+  /** Empties the layer for rows of so many digits. */
+  reset(width: number): void {
+    this.width = width
+    this.count = 0
+    if (this.gains.length > statesKept) {
+      this.rows = new Float64Array(0)
+      this.gains = new Float64Array(0)
+      this.penalties = new Float64Array(0)
+      this.trails = new Int32Array(0)
+      this.slots = new Int32Array(0)
+    }
+    this.slots.fill(-1)
+    this.reserve(Math.max(16, this.gains.length))
+  }
+
+  /**
+   * The number of the state with this row where it is new, or was reached with less than this gain; -1 where it was
+   * reached with as much.
+   */
+  put(row: Float64Array, gain: number): number {
+    let at = this.find(row)
+    if (at < 0) {
+      if (this.count === this.gains.length) {
+        this.reserve(2 * this.count)
+        at = this.find(row)
+      }
+      this.slots[-1 - at] = this.count
+      at = this.count++
+      const from = at * this.width
+      for (let digit = 0; digit < this.width; digit++) this.rows[from + digit] = row[digit]!
+    } else if (gain <= this.gains[at]!) return -1
+    this.gains[at] = gain
+    return at
+  }
+
+  /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
+  keep(states: readonly number[]): void {
+    const { rows, gains, penalties, trails, width } = this
+    for (const [at, state] of states.entries()) {
+      rows.copyWithin(at * width, state * width, (state + 1) * width)
+      gains[at] = gains[state]!
+      penalties[at] = penalties[state]!
+      trails[at] = trails[state]!
+    }
+    this.count = states.length
+  }
+
+  // The number of the row, or -1 - slot where it would go.
+  private find(row: Float64Array): number {
+    const { slots, rows, width } = this
+    const mask = slots.length - 1
+    let hash = 0
+    for (let digit = 0; digit < width; digit++) hash = Math.imul(hash ^ row[digit]!, 0x9e3779b1) ^ (hash >>> 15)
+    for (let slot = (hash ^ (hash >>> 16)) & mask; ; slot = (slot + 1) & mask) {
+      const state = slots[slot]!
+      if (state === -1) return -1 - slot
+      const from = state * width
+      let digit = 0
+      while (digit < width && rows[from + digit] === row[digit]) digit++
+      if (digit === width) return state
+    }
+  }
+
+  // Room for so many states: a power of 2, half of the slots at most in use.
+  private reserve(wanted: number): void {
+    let capacity = 16
+    while (capacity < wanted) capacity *= 2
+    if (this.rows.length < capacity * this.width) {
+      const rows = new Float64Array(capacity * this.width)
+      rows.set(this.rows.subarray(0, this.count * this.width))
+      this.rows = rows
+    }
+    if (this.gains.length < capacity) {
+      this.penalties = withRoom(this.penalties, new Float64Array(capacity))
+      this.gains = withRoom(this.gains, new Float64Array(capacity))
+      this.trails = withRoom(this.trails, new Int32Array(capacity))
+    }
+    if (this.slots.length >= 2 * capacity) return
+    this.slots = new Int32Array(2 * capacity).fill(-1)
+    const row = new Float64Array(this.width)
+    for (let state = 0; state < this.count; state++) {
+      for (let digit = 0; digit < this.width; digit++) row[digit] = this.rows[state * this.width + digit]!
+      this.slots[-1 - this.find(row)] = state
+    }
+  }
+}
+
+/** States above which a layer gives its memory back: emptying it would cost small walks more than they do. */
+const statesKept = 256
+
+function withRoom<T extends Float64Array | Int32Array>(from: T, into: T): T {
+  into.set(from)
+  return into
+}
