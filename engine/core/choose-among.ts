@@ -6,7 +6,7 @@ import { groundOf, sceneOf } from './ground.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { isLoose, type LinePlan, planLine } from './plan.js'
+import { type LinePlan, planLine } from './plan.js'
 import type { Settled } from './settle.js'
 
 /** What is chosen from. */
@@ -44,10 +44,11 @@ interface Within {
 function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const { basis } = market
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
-  const { lineOffers, tying } = groundOf(basis, offers)
+  const dealt = groundOf(basis, offers)
+  const { lineOffers, tying } = dealt
   const scene = sceneOf(market, offers)
   const ground = { lines: basis.lines, lineOffers }
-  const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, tying)
+  const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
   const level = chooseLines(field, { tying, free: scene.free, stepsMax: market.stepsMax })
   const { settled, netBound } = settleBest(scene, level.plans)!
   const most = mostOver(scene, level, { settled, netBound })
@@ -84,14 +85,12 @@ function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]):
 // where a maximum bites, leaving a line out, or counting on one, may be better.
 function tightened(market: Market, offers: readonly Offer[], within: Within): Chosen {
   const { chosen, field } = within
-  const loose = field.ground.lineOffers.flatMap(({ stacks }) => stacks.filter(isLoose))
+  const { loose } = field
   if (loose.length === 0) return chosen
-  const ranks = new Set(loose.map(({ rank }) => rank))
-  const mine = offers.filter(({ rank }) => ranks.has(rank))
-  const { settled, steps } = replanned(within, mine, market.stepsMax - chosen.steps)
-  const others = offers.filter(({ rank }) => !ranks.has(rank))
+  const { settled, steps } = replanned(within, loose, market.stepsMax - chosen.steps)
+  const others = offers.filter((offer) => !loose.includes(offer))
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
-  const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, mine)))
+  const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, loose)))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
 }
 

@@ -86,9 +86,8 @@ function takeOff(
 
 // A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
 // its own discounts are off for nobody. Such lines stay as they were sent; the bounds say what that may miss.
-function makeFirm({ basis, ground }: LineField, plans: LinePlan[]): boolean {
-  const isShared = ground.lineOffers.some(({ stacks }) => stacks.some(isLoose))
-  if (!isShared || settleLines(basis.lines, plans) !== null) return false
+function makeFirm({ basis, loose }: LineField, plans: LinePlan[]): boolean {
+  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return false
   for (const [at, { off, stacks }] of plans.entries()) {
     if (off && stacks.some(isLoose)) plans[at] = untouchedPlan(basis.lines[at]!)
   }

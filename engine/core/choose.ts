@@ -1,5 +1,5 @@
 import type { Market } from './choose-among.js'
-import { mostWorth } from './most-worth.js'
+import { mostWorthIn } from './most-worth.js'
 import { goesBefore, keyOf } from './outcome-key.js'
 import { chooseFirst, type First } from './ties.js'
 
@@ -12,8 +12,9 @@ export function choose(market: Market): First {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
   if (exclusive.length === 0) return chooseFirst(market, market.offers)
   const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
+  const mostWorth = mostWorthIn(market.basis)
   const ranked = exclusive
-    .map((offer) => ({ offer, most: mostWorth(market.basis, offer) }))
+    .map((offer) => ({ offer, most: mostWorth(offer) }))
     .sort((a, b) => b.most - a.most || a.offer.rank - b.offer.rank)
   let best = chooseFirst(market, others)
   for (const { offer, most } of ranked) {

@@ -1,6 +1,6 @@
 import type { BasisLine } from './basis.js'
 import { chooseAmong, type Market } from './choose-among.js'
-import { mostWorth } from './most-worth.js'
+import { mostWorthIn } from './most-worth.js'
 import type { Offer } from './offer.js'
 import { orderAmountOf, settleOrders, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
@@ -15,7 +15,15 @@ export function reportOffers(market: Market, settled: Settled): BenefitReport[] 
   const applied = appliedReports(market, settled)
   const used = [...usedOffers(settled).values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
-  const reporting = { market, settled, appliedIds: appliedIdsOf(used), isExclusive, alone: aloneIn(market) }
+  const winners = settled.lines.map((line) => plainWinners(market, line))
+  const reporting = {
+    market,
+    settled,
+    appliedIds: appliedIdsOf(used),
+    isExclusive,
+    alone: aloneIn(market),
+    winnersOn: (at: number) => winners[at]!,
+  }
   return market.offers.map((offer) => {
     const report = applied.get(offer.rank)
     if (report !== undefined) return report
@@ -31,6 +39,8 @@ interface Reporting {
   /** Whether an exclusive benefit is applied. */
   readonly isExclusive: boolean
   readonly alone: Alone
+  /** The benefits that stand on a line, where each could go without any other change; null elsewhere. */
+  readonly winnersOn: (at: number) => readonly string[] | null
 }
 
 function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
@@ -93,31 +103,50 @@ function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
     return sumOf(offer.lines.map((at) => gainOn(basis.lines[at]!, offer)))
   }
-  return alone(offer)?.value ?? mostWorth(basis, offer)
+  return alone.worthOf(offer)
 }
 
-/** The outcome of one benefit as the only one; null where the budget for all of them is used up. */
-type Alone = (offer: Offer) => Settled | null
+/** What benefits come to as the only one. */
+interface Alone {
+  /** null where the budget for all of them is used up. */
+  outcomeOf(offer: Offer): Settled | null
+  /** Its value; the most that it can be where the budget is used up. */
+  worthOf(offer: Offer): number
+}
 
 /** Steps for working out what benefits would be worth alone: for one of them, and for all of a basket. */
 const aloneStepsMax = 400
 const aloneStepsInAllMax = 4000
 
 function aloneIn(market: Market): Alone {
-  const known = new Map<Offer, Settled | null>()
+  const outcomes = new Map<Offer, Settled | null>()
+  const worths = new Map<Offer, number>()
+  let mostWorth: ((offer: Offer) => number) | null = null
   let left = Math.min(market.stepsMax, aloneStepsInAllMax)
-  return (offer) => {
-    const before = known.get(offer)
-    if (before !== undefined) return before
-    let settled: Settled | null = null
-    if (left > 0) {
-      const chosen = chooseAmong({ ...market, stepsMax: Math.min(left, aloneStepsMax) }, [offer])
-      left -= chosen.steps + market.basis.lines.length
-      settled = chosen.settled
-    }
-    known.set(offer, settled)
+  const search = (offer: Offer) => {
+    if (left <= 0) return null
+    const { settled, steps } = chooseAmong({ ...market, stepsMax: Math.min(left, aloneStepsMax) }, [offer])
+    left -= steps + market.basis.lines.length
     return settled
   }
+  const outcomeOf = (offer: Offer) => {
+    const known = outcomes.get(offer)
+    if (known !== undefined) return known
+    const outcome = search(offer)
+    outcomes.set(offer, outcome)
+    return outcome
+  }
+  const worthOf = (offer: Offer) => {
+    let worth = worths.get(offer)
+    if (worth === undefined) {
+      const outcome = outcomeOf(offer)
+      if (outcome === null) mostWorth ??= mostWorthIn(market.basis)
+      worth = outcome === null ? mostWorth!(offer) : outcome.value
+      worths.set(offer, worth)
+    }
+    return worth
+  }
+  return { outcomeOf, worthOf }
 }
 
 // The offer as it would be if its limits had everything left.
@@ -146,7 +175,7 @@ function onlyOffer(offer: Offer): LineOffers {
 
 // Of the limits that are short the one that is so for longest: the benefit waits for it.
 function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped {
-  const outcome = alone(wished)
+  const outcome = alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(1, sumOf(used.map((each) => each.units)))
   const [last] = offer.limits
@@ -180,21 +209,27 @@ function beaten(reporting: Reporting, offer: Offer): Dropped {
 
 // The benefit on the one line on which it comes closest, in the place of all that stands there. Only where nothing else
 // changes by that: no order level above, no group or maximum amount that other lines share.
-function lineRival({ market, settled }: Reporting, offer: Offer): Rival | null {
+function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
   const { basis } = market
   const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
   if (isLevel || !isPlain(market, offer)) return null
   let rival: Rival | null = null
   for (const at of offer.lines) {
-    const { serves, stacks, rest } = settled.lines[at]!
-    const winners = [...serves, ...stacks].map((each) => each.offer)
-    if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) continue
+    const winners = winnersOn(at)
+    if (winners === null) continue
+    const { rest } = settled.lines[at]!
     const gain = gainOn(basis.lines[at]!, offer)
     const value = settled.value - (heldBy(basis.lines[at]!) - rest - gain)
     if (gain === 0 || (rival !== null && value <= rival.value)) continue
-    rival = { value, by: winners.map(({ benefit }) => benefit.benefitId) }
+    rival = { value, by: winners }
   }
   return rival
+}
+
+function plainWinners(market: Market, { serves, stacks }: Settled['lines'][number]): readonly string[] | null {
+  const winners = [...serves, ...stacks].map((each) => each.offer)
+  if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) return null
+  return winners.map(({ benefit }) => benefit.benefitId)
 }
 
 // The benefit as the order discount, in the place of the normal one or of all, over the lines as they are.

@@ -1,6 +1,7 @@
 import type { Basis } from './basis.js'
 import { chooseOrders, type OrderOffers } from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
+import type { Dealt } from './ground.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
@@ -20,14 +21,16 @@ export interface LineField extends Field {
   readonly canGain: readonly boolean[]
   /** Lines that the same order-level benefits look at have the same number. */
   readonly kinds: readonly number[]
+  /** Stackable benefits whose maximum amount can bite. */
+  readonly loose: readonly Offer[]
 }
 
 /** The field of some offers. */
-export function lineFieldOf(field: Field, tying: readonly Offer[]): LineField {
+export function lineFieldOf(field: Field, { tying, loose }: Pick<Dealt, 'tying' | 'loose'>): LineField {
   const { ground, orderOffers } = field
   const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
   for (const { lines } of tying) for (const at of lines) canGain[at] = true
-  return { ...field, canGain, kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]) }
+  return { ...field, canGain, loose, kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]) }
 }
 
 function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {

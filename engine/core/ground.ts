@@ -7,16 +7,29 @@ import type { Offer } from './offer.js'
 import type { LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
 
+/** Line-level offers, dealt out. */
+export interface Dealt {
+  /** What each line has to itself. */
+  readonly lineOffers: LineOffers[]
+  /** The benefits that tie lines together, in the order of benefitId. */
+  readonly tying: Offer[]
+  /** Stackable benefits whose maximum amount can bite. */
+  readonly loose: Offer[]
+}
+
 /** What each line has to itself, and the benefits that tie lines together. */
-export function groundOf(basis: Basis, offers: readonly Offer[]): { lineOffers: LineOffers[]; tying: Offer[] } {
+export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
   const lineOffers = basis.lines.map(() => ({ free: [] as Offer[], stacks: [] as Offer[] }))
   const bounded: Offer[] = []
   const tying: Offer[] = []
+  const loose: Offer[] = []
   for (const offer of offers) {
     const { shape, benefit } = offer
     if (shape.kind === 'order' || shape.kind === 'free') continue
     if (benefit.combination === 'stackable') {
-      const firm = ties(basis, offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
+      const isTied = ties(basis, offer)
+      if (isTied) loose.push(offer)
+      const firm = isTied ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
       for (const at of offer.lines) lineOffers[at]!.stacks.push(firm)
     } else if (shape.kind !== 'line') tying.push(offer)
     else if (ties(basis, offer)) bounded.push(offer)
@@ -28,7 +41,7 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): { lineOffers: 
     if (ties(basis, narrowed)) tying.push(narrowed)
     else for (const at of lines) insert(lineOffers[at]!.free, narrowed)
   }
-  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank) }
+  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose }
 }
 
 // Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.

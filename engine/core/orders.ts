@@ -101,8 +101,19 @@ interface Carrier {
   amount: Money
 }
 
-// By order discount, lines ascending.
-function carriersOf({ lines, orderDiscounts }: Basis): Carrier[][] {
+const carriersKnown = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
+
+// By order discount, lines ascending; a search asks again and again.
+function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
+  let carriers = carriersKnown.get(basis)
+  if (carriers === undefined) {
+    carriers = listCarriers(basis)
+    carriersKnown.set(basis, carriers)
+  }
+  return carriers
+}
+
+function listCarriers({ lines, orderDiscounts }: Basis): Carrier[][] {
   const carriers: Carrier[][] = orderDiscounts.map(() => [])
   for (const [at, { allocations }] of lines.entries()) {
     for (const { discount, amount } of allocations) {
