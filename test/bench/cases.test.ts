@@ -8,6 +8,7 @@ import { findKnee } from '../../bench/cases/find-knee.js'
 import { ratiosOf } from '../../bench/cases/guard-case.js'
 import { createTally } from '../../bench/load/tally.js'
 import { readOptions } from '../../bench/options.js'
+import { searchStepsMax } from '../../engine/core/input.js'
 
 const cases = allCases({ seed: 1, stepsMax: 1, baskets: 1, seconds: 1 })
 const namesFor = (pattern: string) => casesFor(cases, pattern).map(({ name }) => name)
@@ -24,13 +25,17 @@ t.test('a pattern picks the cases whose names hold it, with * for anything, or t
 
 t.test('without a word everything is measured, and modes do not mix', async (t) => {
   t.match(readOptions([]), {
-    options: { what: { kind: 'cases', patterns: [] }, settings: { seed: 1, seconds: 8 }, engine: { stepsMax: 2_000 } },
+    options: {
+      what: { kind: 'cases', patterns: [] },
+      settings: { seed: 1, seconds: 8 },
+      engine: { stepsMax: searchStepsMax },
+    },
   })
   t.match(readOptions(['gateway', 'ladder', '--seed', '7']), {
     options: {
       what: { patterns: ['gateway', 'ladder'] },
       settings: { seed: 7 },
-      engine: { seed: 7, seconds: 3, stepsMax: 200_000 },
+      engine: { seed: 7, seconds: 3, stepsMax: searchStepsMax },
     },
   })
   t.match(readOptions(['--smoke']), {
