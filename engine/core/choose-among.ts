@@ -1,5 +1,5 @@
 import type { Basis } from './basis.js'
-import { chooseLines, type LineLevel } from './choose-lines.js'
+import { chooseLines, type LineLevel, makeFirm } from './choose-lines.js'
 import { chooseOrders, haveSameLines } from './choose-orders.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
 import { groundOf, sceneOf } from './ground.js'
@@ -50,12 +50,20 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const ground = { lines: basis.lines, lineOffers }
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
   const level = chooseLines(field, { tying, free: scene.free, stepsMax: market.stepsMax })
-  const { settled, netBound } = settleBest(scene, level.plans)!
+  const { settled, netBound } = settleBest(scene, level.plans) ?? settleFirm(scene, field, level.plans)
   const most = mostOver(scene, level, { settled, netBound })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
   const within = { chosen, scene, level, field }
   return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
+}
+
+// Plans that hold by themselves, with a bound that allows for all that they may miss.
+function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) {
+  const firm = [...plans]
+  makeFirm(field, firm)
+  const { settled, netBound } = settleBest(scene, firm)!
+  return { settled, netBound: netBound - scene.basis.gross }
 }
 
 // What order discounts take follows from sums over their lines where they are not mixed with others.

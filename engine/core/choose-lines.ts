@@ -57,13 +57,12 @@ export function chooseLines(field: LineField, { tying, free, stepsMax }: Lines):
     takeOff(field, component, { gain: choice.bound, restBounds })
   }
   for (const [at, { rest, restBound }] of plans.entries()) if (!tied.has(at)) open += rest - restBound
-  if (makeFirm(field, plans)) open += field.basis.gross
   let joint: Joint | null = null
   if (others.length > 0) {
+    if (makeFirm(field, plans)) open += field.basis.gross
     joint = chooseTogether(field, others, { plans, restBounds, open, free, stepsMax: stepsMax - steps })
     steps += joint.steps
     for (const [at, plan] of joint.plans) plans[at] = plan
-    makeFirm(field, plans)
   }
   const margin = plans.reduce((least, plan) => Math.min(least, plan.margin), Number.POSITIVE_INFINITY)
   return { plans, restBounds, open, joint, steps, margin }
@@ -84,9 +83,11 @@ function takeOff(
   }
 }
 
-// A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
-// its own discounts are off for nobody. Such lines stay as they were sent; the bounds say what that may miss.
-function makeFirm({ basis, loose }: LineField, plans: LinePlan[]): boolean {
+/**
+ * A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
+ * its own discounts are off for nobody. Such lines stay as they were sent; true where there were any.
+ */
+export function makeFirm({ basis, loose }: LineField, plans: LinePlan[]): boolean {
   if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return false
   for (const [at, { off, stacks }] of plans.entries()) {
     if (off && stacks.some(isLoose)) plans[at] = untouchedPlan(basis.lines[at]!)

@@ -72,19 +72,30 @@ function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
   return room
 }
 
+// Each normal one, and none, below the stackable ones; those that could leave less first, so that the others need not be
+// worked out.
 function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): OrderChoice {
-  let best: OrderChoice | null = null
-  let netBound = Number.POSITIVE_INFINITY
-  for (const normal of [null, ...normals]) {
+  const choices = [null, ...normals].map((normal, place) => {
     const offers = normal === null ? stacks : [normal, ...stacks]
+    return { offers, place, least: leastNet(room, offers) }
+  })
+  choices.sort((a, b) => a.least - b.least || a.place - b.place)
+  let best: { plan: OrderPlan; net: Money; place: number } | null = null
+  let netBound = Number.POSITIVE_INFINITY
+  for (const { offers, place, least } of choices) {
+    if (best !== null && (least > best.net || (least === best.net && place > best.place))) {
+      netBound = Math.min(netBound, least)
+      continue
+    }
     const nets = [...room]
-    const placed = placeOrders(nets, offers.map(onAllLines))
+    const uses = placeOrders(nets, offers.map(onAllLines)).map(({ offer }) => onAllLines(offer))
     const net = sumOf(nets)
-    const uses = placed.map(({ offer }) => onAllLines(offer))
-    netBound = Math.min(netBound, haveSameLines(offers) ? net : leastNet(room, offers))
-    if (best === null || net < best.net) best = { plan: { off, uses }, net, netBound }
+    netBound = Math.min(netBound, haveSameLines(offers) ? net : least)
+    if (best === null || net < best.net || (net === best.net && place < best.place)) {
+      best = { plan: { off, uses }, net, place }
+    }
   }
-  return { ...best!, netBound }
+  return { plan: best!.plan, net: best!.net, netBound }
 }
 
 function onAllLines(offer: Offer): OrderUse {

@@ -196,7 +196,8 @@ class ComponentSearch {
       const affordable = this.task.stepsMax * greedyShareMax - this.steps
       if (from + start > 0 && affordable <= 0) return
       const order = [first, ...all.filter((offer) => offer !== first)]
-      const { plans, steps } = greedyPlans(this.ground, order, affordable)
+      const share = from + start === 0 ? this.task.stepsMax * greedyShareMax : affordable
+      const { plans, steps } = greedyPlans(this.ground, order, share)
       this.steps += steps
       this.keep(plans)
     }

@@ -121,6 +121,12 @@ export interface Scene {
   readonly free: readonly FreeUnits[]
 }
 
+/** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
+const normalsPlaced = 4
+
+/** As how many shares one counts that is spread, rounded and put on its line. */
+const placedShares = 5
+
 /** As how many shares one of an order discount of the POS counts: it is kept, and may have to be moved. */
 const keptShares = 4
 
@@ -133,7 +139,8 @@ export function settleSteps({ basis, ground, orderOffers }: Field): number {
   const lineCount = basis.lines.length
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
   const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
-  const shares = normal + stacked * (normals.length + 1) + keptShares * basis.orderDiscounts.length * lineCount
+  const placed = stacks.length === 0 ? 0 : stacked * Math.min(normals.length + 1, normalsPlaced) + normal
+  const shares = normal + placedShares * placed + keptShares * basis.orderDiscounts.length * lineCount
   const lines = ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0)
   return Math.ceil(lines + shares / sharesPerStep)
 }
