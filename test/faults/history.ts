@@ -29,13 +29,14 @@ export interface Call {
   readonly attempts: Attempt[]
 }
 
-/** The answer that settled a call: the first that is neither 503 nor 429; null while there is none. */
+/** The answer that settled a call: the first that is neither 503, 429 nor 408; null while there is none. */
 export function finalAnswer(call: Call): SeenAnswer | null {
   return call.attempts.find(({ answer }) => answer !== null && isFinal(answer))?.answer ?? null
 }
 
+/** 408 says that the request has not arrived whole, as happens where a whole machine stands still: it was not looked at. */
 export function isFinal({ status }: SeenAnswer): boolean {
-  return status !== 503 && status !== 429
+  return status !== 503 && status !== 429 && status !== 408
 }
 
 /** Every attempt that got a 200. */
