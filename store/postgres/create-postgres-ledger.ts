@@ -5,6 +5,8 @@ import { createPostgresSql } from './postgres-sql.js'
 
 /** Connections for what internal services ask; no till waits for them. */
 const officeConnections = 2
+/** A list may take seconds on a server that says nothing else to them meanwhile: only the time of each call ends a look. */
+const officeHangMs = 60_000
 
 export interface PostgresLedgerOptions extends LedgerOptions {
   /** DATABASE_URL: `postgres://user:password@host:port/database?sslmode=...`, Postgres 15 or newer. */
@@ -25,5 +27,6 @@ export async function createPostgresLedger({
   hangMs,
   ...options
 }: PostgresLedgerOptions): Promise<Ledger> {
-  return createLedger(createPostgresSql(url, connections, hangMs), options, createPostgresSql(url, officeConnections))
+  const office = createPostgresSql(url, officeConnections, officeHangMs)
+  return createLedger(createPostgresSql(url, connections, hangMs), options, office)
 }

@@ -94,6 +94,7 @@ type DiscrepancyRow = Omit<DiscrepancyKind, 'largest'> & DiscrepancyKind['larges
 const snapshot = `
   set transaction isolation level repeatable read, read only;
   set local enable_seqscan = on;
+  set local enable_bitmapscan = on;
   set local enable_hashjoin = on;
   set local enable_mergejoin = on;
   set local plan_cache_mode = force_custom_plan;

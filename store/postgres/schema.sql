@@ -146,13 +146,12 @@ index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
 index: CREATE UNIQUE INDEX bax_pkey ON public.bax USING btree (bax_id)
-index: CREATE INDEX calculation_age ON public.calculation USING brin (answered_at)
-index: CREATE INDEX calculation_answered ON public.calculation USING btree (answered_at, calculation_id)
+index: CREATE INDEX calculation_age ON public.calculation USING btree (answered_at, calculation_id)
 index: CREATE UNIQUE INDEX calculation_body_pkey ON ONLY public.calculation_body USING btree (calculation_id, day)
 index: CREATE INDEX calculation_expiry ON public.calculation USING btree (expires_at) WHERE (state = 'open'::calculation_state)
 index: CREATE INDEX calculation_of_loyalty_id ON public.calculation USING btree (loyalty_id, answered_at, calculation_id) WHERE (loyalty_id IS NOT NULL)
 index: CREATE INDEX calculation_of_member ON public.calculation USING btree (member_id, answered_at, calculation_id) WHERE (member_id IS NOT NULL)
-index: CREATE INDEX calculation_of_venue ON public.calculation USING btree (venue_id, answered_at, calculation_id)
+index: CREATE INDEX calculation_of_venue ON public.calculation USING btree (venue_id, answered_at, calculation_id) WHERE (net_before >= 0)
 index: CREATE UNIQUE INDEX calculation_pkey ON public.calculation USING btree (calculation_id)
 index: CREATE INDEX calculation_superseder ON public.calculation USING btree (supersedes_calculation_id) WHERE (supersedes_calculation_id IS NOT NULL)
 index: CREATE INDEX change_age ON public.change USING btree (changed_at)
@@ -202,12 +201,17 @@ begin
 end
 
 
+function calculation_state_now(p_calculation calculation) returns text
+
+  select case when p_calculation.state = 'open' and p_calculation.expires_at <= statement_timestamp() then 'expired'
+    else p_calculation.state::text end
+
+
 function calculation_summary(p_calculation calculation, OUT "calculationId" uuid, OUT "supersedesCalculationId" uuid, OUT status text, OUT reason text, OUT state text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT "loyaltyId" text, OUT "memberId" text, OUT currency text, OUT "requestedAt" text, OUT "programmeVersion" integer, OUT "netBefore" bigint, OUT "netAfter" bigint, OUT "loyaltyDiscountTotal" bigint, OUT optimal boolean, OUT "answeredAt" double precision, OUT "expiresAt" double precision, OUT "answeredAtUs" bigint) returns record
 
   select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
     p_calculation.reason,
-    case when p_calculation.state = 'open' and p_calculation.expires_at <= statement_timestamp() then 'expired'
-      else p_calculation.state::text end,
+    calculation_state_now(p_calculation),
     p_calculation.venue_id, p_calculation.bax_id, p_calculation.cash_register_id, p_calculation.channel,
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,

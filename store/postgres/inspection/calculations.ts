@@ -67,54 +67,66 @@ function listStatement(filter: CalculationFilter, before: readonly [number, stri
   if (filter.venueId !== '') return listOfVenue(filter, before, limit)
   const { fromUs, status, state, programmeVersion } = filter
   return sql`
-    select s.* from calculation c, calculation_summary(c) s
-    where (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and c.answered_at >= moment_of(${fromUs}::bigint)
-      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
-      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-    order by c.answered_at desc, c.calculation_id desc
-    limit ${limit}::integer`
+    select s.* from (
+      select c.* from calculation c
+      where (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and c.answered_at >= moment_of(${fromUs}::bigint)
+        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
+        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+      order by c.answered_at desc, c.calculation_id desc
+      limit ${limit}::integer
+    ) c cross join lateral calculation_summary(c) s
+    order by c.answered_at desc, c.calculation_id desc`
 }
 
 function listOfVenue(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
   const { venueId, fromUs, status, state, programmeVersion } = filter
   return sql`
-    select s.* from calculation c, calculation_summary(c) s
-    where c.venue_id = ${venueId}
-      and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and c.answered_at >= moment_of(${fromUs}::bigint)
-      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
-      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-    order by c.answered_at desc, c.calculation_id desc
-    limit ${limit}::integer`
+    select s.* from (
+      select c.* from calculation c
+      where c.venue_id = ${venueId} and c.net_before >= 0
+        and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and c.answered_at >= moment_of(${fromUs}::bigint)
+        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
+        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+      order by c.answered_at desc, c.calculation_id desc
+      limit ${limit}::integer
+    ) c cross join lateral calculation_summary(c) s
+    order by c.answered_at desc, c.calculation_id desc`
 }
 
 function listOfMember(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
   const { memberId, loyaltyId, venueId, fromUs, status, state, programmeVersion } = filter
   return sql`
-    select s.* from calculation c, calculation_summary(c) s
-    where c.member_id = ${memberId}
-      and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and c.answered_at >= moment_of(${fromUs}::bigint)
-      and (${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId}) and (${venueId}::text = '' or c.venue_id = ${venueId})
-      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
-      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-    order by c.answered_at desc, c.calculation_id desc
-    limit ${limit}::integer`
+    select s.* from (
+      select c.* from calculation c
+      where c.member_id = ${memberId}
+        and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and c.answered_at >= moment_of(${fromUs}::bigint)
+        and (${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId}) and (${venueId}::text = '' or c.venue_id = ${venueId})
+        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
+        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+      order by c.answered_at desc, c.calculation_id desc
+      limit ${limit}::integer
+    ) c cross join lateral calculation_summary(c) s
+    order by c.answered_at desc, c.calculation_id desc`
 }
 
 function listOfLoyaltyId(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
   const { loyaltyId, venueId, fromUs, status, state, programmeVersion } = filter
   return sql`
-    select s.* from calculation c, calculation_summary(c) s
-    where c.loyalty_id = ${loyaltyId}
-      and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and c.answered_at >= moment_of(${fromUs}::bigint)
-      and (${venueId}::text = '' or c.venue_id = ${venueId})
-      and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or s.state = ${state})
-      and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-    order by c.answered_at desc, c.calculation_id desc
-    limit ${limit}::integer`
+    select s.* from (
+      select c.* from calculation c
+      where c.loyalty_id = ${loyaltyId}
+        and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and c.answered_at >= moment_of(${fromUs}::bigint)
+        and (${venueId}::text = '' or c.venue_id = ${venueId})
+        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
+        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
+      order by c.answered_at desc, c.calculation_id desc
+      limit ${limit}::integer
+    ) c cross join lateral calculation_summary(c) s
+    order by c.answered_at desc, c.calculation_id desc`
 }
 
 function readStatement(untilUs: number, after: readonly [number, string], limit: number): Statement {

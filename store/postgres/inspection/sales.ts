@@ -36,10 +36,13 @@ export function createSaleInspection(database: Sql): Pick<Inspection, SaleVerb> 
     async readFeed(after, limit) {
       return await database.run<InspectedSale>(
         sql`
-          select v.* from sale s, sale_summary(s) v
-          where s.feed_place is not null and s.feed_place > ${after}::bigint
-          order by s.feed_place
-          limit ${limit}::integer`,
+          select v.* from (
+            select s.* from sale s
+            where s.feed_place is not null and s.feed_place > ${after}::bigint
+            order by s.feed_place
+            limit ${limit}::integer
+          ) s cross join lateral sale_summary(s) v
+          order by s.feed_place`,
         inspectTerms,
       )
     },
@@ -58,11 +61,14 @@ function listStatement(filter: SaleFilter, before: readonly [number, string], li
   const { venueId, fromUs, status } = filter
   if (venueId !== '') return listOfVenue(filter, before, limit)
   return sql`
-    select v.* from sale s, sale_summary(s) v
-    where (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
-    order by s.recorded_at desc, s.calculation_id desc
-    limit ${limit}::integer`
+    select v.* from (
+      select s.* from sale s
+      where (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
+      order by s.recorded_at desc, s.calculation_id desc
+      limit ${limit}::integer
+    ) s cross join lateral sale_summary(s) v
+    order by s.recorded_at desc, s.calculation_id desc`
 }
 
 function listOfVenue(
@@ -71,12 +77,15 @@ function listOfVenue(
   limit: number,
 ): Statement {
   return sql`
-    select v.* from sale s, sale_summary(s) v
-    where s.venue_id = ${venueId}
-      and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
-    order by s.recorded_at desc, s.calculation_id desc
-    limit ${limit}::integer`
+    select v.* from (
+      select s.* from sale s
+      where s.venue_id = ${venueId}
+        and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
+      order by s.recorded_at desc, s.calculation_id desc
+      limit ${limit}::integer
+    ) s cross join lateral sale_summary(s) v
+    order by s.recorded_at desc, s.calculation_id desc`
 }
 
 function listOfDiscrepant(
@@ -85,12 +94,15 @@ function listOfDiscrepant(
   limit: number,
 ): Statement {
   return sql`
-    select v.* from sale s, sale_summary(s) v
-    where s.discrepancies <> '{}'
-      and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-      and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
-      and (${venueId}::text = '' or s.venue_id = ${venueId})
-      and (${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))
-    order by s.recorded_at desc, s.calculation_id desc
-    limit ${limit}::integer`
+    select v.* from (
+      select s.* from sale s
+      where s.discrepancies <> '{}'
+        and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
+        and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
+        and (${venueId}::text = '' or s.venue_id = ${venueId})
+        and (${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))
+      order by s.recorded_at desc, s.calculation_id desc
+      limit ${limit}::integer
+    ) s cross join lateral sale_summary(s) v
+    order by s.recorded_at desc, s.calculation_id desc`
 }
