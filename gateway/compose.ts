@@ -142,16 +142,23 @@ async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Conf
   return { pool, aside: createAside({ live: pool, start }) }
 }
 
-/** A ledger that is busy while this service starts is asked again for a while: a slow start is better than none. */
 async function atStart<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await patiently(work)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    throw new StartFault(`the ledger does not answer: ${error.message}`, { cause: error })
+  }
+}
+
+/** A ledger that is busy, or starts itself, while this service does is asked again for a while: a slow start is better than none. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + startPatienceMs
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof StoreFault)) throw error
-      if (performance.now() > untilMs)
-        throw new StartFault(`the ledger does not answer: ${error.message}`, { cause: error })
+      if (!(error instanceof StoreFault) || performance.now() > untilMs) throw error
       await sleep(startPauseMs)
     }
   }
@@ -171,7 +178,9 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
     const ledger =
       databaseUrl === null
         ? await createEmbeddedLedger({ folder: dataFolder, ...options })
-        : await createPostgresLedger({ url: databaseUrl, hangMs: shareMs(config, hangMsDefault), ...options })
+        : await patiently(() =>
+            createPostgresLedger({ url: databaseUrl, hangMs: shareMs(config, hangMsDefault), ...options }),
+          )
     return observedLedger(withBreaker('ledger', ledger, breakerOptions('ledger', metrics, log)), metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error

@@ -4,7 +4,7 @@ import type { LedgerOptions } from './options.js'
 import { createPostgresSql } from './postgres-sql.js'
 
 /** Connections for what internal services ask; no till waits for them. */
-const officeConnections = 2
+export const officeConnections = 2
 /** A list may take seconds on a server that says nothing else to them meanwhile: only the time of each call ends a look. */
 const officeHangMs = 60_000
 

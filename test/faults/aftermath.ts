@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { officeConnections } from '../../store/postgres/create-postgres-ledger.js'
 import { connectionsDefault } from '../../store/postgres/postgres-sql.js'
 import { bucketCount, createKeys } from '../../store/redis/keys.js'
 import type { Aftermath } from './evidence.js'
@@ -32,7 +33,7 @@ async function look(world: World): Promise<Aftermath> {
     copies: (await Promise.all(gateways.map(({ service }) => copiesOf(service?.internalUrl)))).reduce(add, 0),
     openTransactions: sessions!['open'],
     connections: sessions!['all'],
-    connectionsMax: gateways.length * connectionsDefault,
+    connectionsMax: gateways.length * (connectionsDefault + officeConnections),
     usage: gateways.flatMap((slot) => {
       const now = slot.usage()
       return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []
