@@ -202,6 +202,8 @@ function filterFrom(request: ListCalculationsRequest): CalculationFilter {
     .idOrEmpty('venue_id', venueId)
     .idOrEmpty('member_id', memberId)
     .expect('loyalty_id', loyaltyId.length <= 64, 'at most 64 characters', loyaltyId)
+    .enumOrNone('status', CalculationStatusSchema, status)
+    .enumOrNone('state', CalculationStateSchema, state)
     .expect('programme_version', programmeVersion >= 0, '0 or more', String(programmeVersion))
     .done()
   return {

@@ -1,3 +1,4 @@
+import type { DescEnum } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { type FieldViolation, invalidFields } from './errors.js'
 
@@ -23,6 +24,11 @@ export class FieldChecks {
   /** UUID, lower-case and hyphenated. */
   uuid(field: string, value: string): this {
     return this.expect(field, uuidForm.test(value), 'a UUID, lower-case and hyphenated', value)
+  }
+
+  /** A value of the enum, or 0 for a filter that is not set: a number that is none must not mean `any`. */
+  enumOrNone(field: string, schema: DescEnum, value: number): this {
+    return this.expect(field, schema.value[value] !== undefined, `a value of ${schema.name}`, String(value))
   }
 
   expect(field: string, holds: boolean, expected: string, received: string): this {

@@ -5,14 +5,16 @@ import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
 import { refusal } from './errors.js'
 
 /** How connect-es begins its message for protobuf that it cannot read; it takes that for a fault of ours (`internal`). */
-const sign = 'parse binary: '
+const binarySign = 'parse binary: '
+/** How it begins the one for JSON; its code is right, and its reason word is missing. */
+const jsonSign = 'cannot decode '
 
 /** The flag of the gRPC-Web frame that holds trailers, and the bytes before the content of a frame. */
 const trailerFlag = 0x80
 const frameHeadBytes = 5
 
 /**
- * The handler with malformed protobuf answered as what it is, `invalid_argument`. The library reads messages before any code of ours
+ * The handler with messages that cannot be read answered as what they are, `invalid_argument` with its reason word. The library reads messages before any code of ours
  * runs, so the answer itself is looked at, in each protocol where it tells a status.
  */
 export function mendMalformed(handler: UniversalHandler): UniversalHandler {
@@ -25,26 +27,36 @@ async function mended(response: UniversalServerResponse): Promise<UniversalServe
   if (trailer !== undefined) return { ...response, body: endingWith(body, () => mendTrailer(trailer)) }
   const contentType = response.header?.get('content-type') ?? ''
   if (contentType.startsWith('application/grpc-web')) return { ...response, body: mappedChunks(body, mendWebTrailer) }
-  return response.status === codeToHttpStatus(internal) ? await mendUnary(response, body) : response
+  const isError =
+    response.status === codeToHttpStatus(internal) || response.status === codeToHttpStatus(invalidArgument)
+  return isError ? await mendUnary(response, body) : response
 }
 
 const internal = 13
+const invalidArgument = 3
+
+function isMalformed(message: string): boolean {
+  return message.startsWith(binarySign) || message.startsWith(jsonSign)
+}
 
 function malformed(message: string): ConnectError {
-  return refusal('INVALID_REQUEST', `the message cannot be read: ${message.slice(sign.length)}`)
+  return refusal(
+    'INVALID_REQUEST',
+    `the message cannot be read: ${message.startsWith(binarySign) ? message.slice(binarySign.length) : message}`,
+  )
 }
 
 /** gRPC: trailers are complete once the body has ended. */
 function mendTrailer(trailer: Headers): void {
   const message = decodeURIComponent(trailer.get('grpc-message') ?? '')
-  if (message.startsWith(sign)) setTrailerStatus(trailer, malformed(message))
+  if (isMalformed(message)) setTrailerStatus(trailer, malformed(message))
 }
 
 /** gRPC-Web: the trailers are a frame of the body, as lines of text. */
 function mendWebTrailer(chunk: Uint8Array): Uint8Array {
   if (chunk[0] !== trailerFlag) return chunk
   const message = /^grpc-message: (.*)\r$/m.exec(Buffer.from(chunk.subarray(frameHeadBytes)).toString())?.[1]
-  if (message === undefined || !decodeURIComponent(message).startsWith(sign)) return chunk
+  if (message === undefined || !isMalformed(decodeURIComponent(message))) return chunk
   const trailer = setTrailerStatus(new Headers(), malformed(decodeURIComponent(message)))
   const text = Buffer.from([...trailer].map(([name, value]) => `${name}: ${value}\r\n`).join(''))
   const head = Buffer.alloc(frameHeadBytes)
@@ -62,7 +74,7 @@ async function mendUnary(
   for await (const chunk of body) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
   const message = messageOf(bytes)
-  if (!message.startsWith(sign)) return { ...response, body: once(bytes) }
+  if (!isMalformed(message)) return { ...response, body: once(bytes) }
   const error = malformed(message)
   const mendedBytes = errorToJsonBytes(error, undefined)
   const header = new Headers(response.header)

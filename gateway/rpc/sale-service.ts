@@ -44,11 +44,13 @@ export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
       },
 
       async listSales(request) {
+        new FieldChecks().enumOrNone('status', SaleStatusSchema, request.status).done()
         const status = wordFromEnum(SaleStatusSchema, request.status) ?? ''
         return await list(parts, 'ListSales', request, { status, discrepancy: null })
       },
 
       async listDiscrepancies(request) {
+        new FieldChecks().enumOrNone('discrepancy', DiscrepancySchema, request.discrepancy).done()
         const discrepancy = wordFromEnum(DiscrepancySchema, request.discrepancy) ?? 'any'
         return await list(parts, 'ListDiscrepancies', request, { status: '', discrepancy })
       },

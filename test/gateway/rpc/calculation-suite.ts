@@ -227,6 +227,8 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
     t.same(await idsOf({ until: { seconds: answeredAt!.seconds - 3_600n } }), [])
     t.ok((await idsOf({ from: { seconds: answeredAt!.seconds - 3_600n } })).length > 0)
     t.ok((await reader.ask(listCalculations, {})).calculations.length > sent.length)
+    for (const filter of [{ status: 99 }, { state: 99 }])
+      t.match(await reader.unary(listCalculations, filter), { reason: 'INVALID_REQUEST' })
     t.match(await reader.unary(listCalculations, { venueId: 'venue-1', pageToken: 'x' }), {
       reason: 'PAGE_TOKEN_INVALID',
     })

@@ -71,6 +71,8 @@ export function saleSuite(t: Test, served: () => Served): void {
     const { recordedAt } = unchanged.sales[0]!
     t.same((await reader.ask(listSales, { from: { seconds: recordedAt!.seconds + 3_600n } })).sales, [])
     t.same((await reader.ask(listSales, { until: { seconds: recordedAt!.seconds - 3_600n } })).sales, [])
+    t.match(await reader.unary(listSales, { status: 99 as SaleStatus }), { reason: 'INVALID_REQUEST' })
+    t.match(await reader.unary(listDiscrepancies, { discrepancy: 99 as Discrepancy }), { reason: 'INVALID_REQUEST' })
     t.match(await reader.unary(listSales, { pageToken: 'x' }), { reason: 'PAGE_TOKEN_INVALID' })
   })
 

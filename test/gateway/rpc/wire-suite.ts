@@ -71,6 +71,26 @@ export function wireSuite(t: Test, served: () => Served): void {
     }
   })
 
+  t.test('malformed JSON has its reason word in every protocol', async (t) => {
+    const { service, tokens } = served()
+    for (const text of ['{', '[]', '{"limitId":7}', '']) {
+      const send = (contentType: string, body: string | Buffer) =>
+        request(`${service.internalUrl}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${tokens.reader}`, 'content-type': contentType },
+          body,
+        })
+      const connect = await send('application/json', text)
+      t.equal(connect.statusCode, 400)
+      t.match(await connect.body.json(), {
+        code: 'invalid_argument',
+        details: [{ debug: { reason: 'INVALID_REQUEST' } }],
+      })
+      const web = await send('application/grpc-web+json', webFrame(text))
+      t.match(Buffer.from(await web.body.arrayBuffer()).toString('latin1'), /grpc-status-details-bin: /, text)
+    }
+  })
+
   t.test('gRPC-Web answers with a message and its trailers', async (t) => {
     const { service, tokens } = served()
     const { body } = await request(`${service.internalUrl}${path}`, {
