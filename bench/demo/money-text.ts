@@ -1,11 +1,9 @@
+import { digitsOf } from '../lps/money.js'
+
 /** An amount in minor units as people write it: 4500 of NOK is `45.00`, of JPY `4500`. Exact for every Money. */
 export function moneyText(amount: number, currency: string): string {
-  const decimals = decimalsOf(currency)
+  const decimals = digitsOf(currency)
   const digits = String(amount).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ' ')
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
-}
-
-function decimalsOf(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 }

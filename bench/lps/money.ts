@@ -13,9 +13,14 @@ export function amountText(amount: bigint | number, currency: string): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** 2 where the currency is not known. */
-function digitsOf(currency: string): number {
-  if (!/^[A-Z]{3}$/.test(currency)) return 2
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-  return maximumFractionDigits ?? 2
+/** Digits of the minor unit by ISO 4217 where they are not 2. Intl tells how people write prices: HUF and COP without any. */
+const digitsByCurrency: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+])
+
+/** Digits that an amount in minor units has behind the point. */
+export function digitsOf(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2
 }

@@ -70,6 +70,7 @@ t.test('amounts are written in the decimals of their currency, exactly', (t) => 
   t.equal(moneyText(5, 'EUR'), '0.05')
   t.equal(moneyText(4500, 'JPY'), '4 500')
   t.equal(moneyText(1234567, 'KWD'), '1 234.567')
+  for (const code of ['HUF', 'ALL', 'IDR', 'COP']) t.equal(moneyText(4500, code), '45.00', code)
   t.equal(moneyText(9007199254740991, 'NOK'), '90 071 992 547 409.91')
   t.end()
 })
