@@ -8,7 +8,7 @@ import { enumFromWord, wordFromEnum } from '../../gateway/rpc/words.js'
 import { type Command, WrongUse } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
 import { moneyText } from './money.js'
-import { momentFrom, momentHelp } from './since.js'
+import { momentHelp, rangeFrom } from './since.js'
 import { tableLines } from './table.js'
 
 const pageSize = 500
@@ -40,9 +40,7 @@ Exit code 0: there are none; 1: there are.`,
     const { kind, venue: venueId = '' } = values
     if (kind !== undefined && !kinds.includes(kind))
       throw new WrongUse(`--kind: expected one of ${kinds.join(', ')}, received ${kind}`)
-    const nowMs = Date.now()
-    const from = momentFrom('since', values.since, nowMs)!
-    const until = momentFrom('until', values.until, nowMs)
+    const range = rangeFrom(values, Date.now())
     const discrepancy = enumFromWord(DiscrepancySchema, kind)
     const { url, transport } = findInternal(values, 'reader')
     const client = createClient(SaleService, transport)
@@ -50,8 +48,7 @@ Exit code 0: there are none; 1: there are.`,
       const sales: Sale[] = []
       let pageToken = ''
       do {
-        const window = { from, ...(until && { until }) }
-        const page = await client.listDiscrepancies({ venueId, discrepancy, ...window, pageSize, pageToken })
+        const page = await client.listDiscrepancies({ venueId, discrepancy, ...range, pageSize, pageToken })
         sales.push(...page.sales)
         pageToken = page.nextPageToken
       } while (pageToken !== '')

@@ -4,11 +4,14 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { createClient, type Transport } from '@connectrpc/connect'
 import {
   CalculationService,
+  type CalculationSummary,
   type GetCalculationResponse,
   GetCalculationResponseSchema,
+  ReservationStateSchema,
 } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import {
   CalculationStateSchema,
+  CalculationStatus,
   CalculationStatusSchema,
   UnchangedReasonSchema,
 } from '../../gateway/gen/loyalty/v1/enums_pb.js'
@@ -17,6 +20,7 @@ import { wordFromEnum } from '../../gateway/rpc/words.js'
 import { type Command, type Screen, WrongUse } from './command.js'
 import { onlyWord } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
+import { moneyText } from './money.js'
 import { type Receipt, receiptLines } from './receipt.js'
 import { reportLines } from './report-lines.js'
 
@@ -66,9 +70,11 @@ async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyM
 function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>, { print }: Screen): void {
   for (const line of headLines(found)) print(line)
   const { requestJson, answerJson, explanation } = found
-  const currency = found.calculation!.currency
+  const { currency, status } = found.calculation!
+  const isUnknown = status === CalculationStatus.MEMBER_NOT_FOUND
   if (requestJson === undefined || answerJson === undefined) {
     print('')
+    for (const line of sumLines(found.calculation!)) print(line)
     print('Request, answer and reasons are no longer kept.')
     return
   }
@@ -77,11 +83,20 @@ function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>,
   print('')
   for (const line of receiptLines('As sent', sent, names)) print(line)
   print('')
-  if (basket === undefined) print('Nothing changes: it is charged as sent.')
-  else for (const line of receiptLines('As charged', basket, names)) print(line)
+  if (basket === undefined) print('Nothing changes: what was sent is to be charged.')
+  else for (const line of receiptLines('As answered', basket, names)) print(line)
   print('')
-  print(explanation.length === 0 ? 'No benefit is open to this member here and now.' : 'Benefits')
+  if (explanation.length > 0) print('Benefits')
+  else print(isUnknown ? 'No benefit was looked at: there was no such member.' : 'No benefit was open to this member.')
   for (const line of reportLines(explanation, { lines: sent.lines, names, currency })) print(line)
+}
+
+/** What is left of a calculation once its bodies are gone. */
+function sumLines({ currency, netBefore, netAfter }: CalculationSummary): readonly string[] {
+  return [
+    `To pay as sent:     ${moneyText(netBefore, currency)}`,
+    `To pay as answered: ${moneyText(netAfter, currency)}`,
+  ]
 }
 
 function headLines({ calculation, history, reservations }: GetCalculationResponse): readonly string[] {
@@ -97,9 +112,9 @@ function headLines({ calculation, history, reservations }: GetCalculationRespons
       const at = each.at === undefined ? '' : ` at ${timestampDate(each.at).toISOString()}`
       return `  ${wordFromEnum(CalculationStateSchema, each.state)}${at}${each.cause === '' ? '' : ` by ${each.cause}`}`
     }),
-    ...reservations.map(({ limitId, subject, period, units }) => {
+    ...reservations.map(({ limitId, subject, period, units, state }) => {
       const whose = [subject || 'everyone', period || 'ever'].join(', ')
-      return `  took ${units} of the limit ${limitId} (${whose})`
+      return `  took ${units} of the limit ${limitId} (${whose}): ${wordFromEnum(ReservationStateSchema, state)}`
     }),
   ]
 }

@@ -6,6 +6,7 @@ import { discrepancies } from './discrepancies.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
 import { membersImport } from './members-import.js'
+import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
 import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
@@ -25,10 +26,21 @@ const commands: readonly Command[] = [
   validate,
 ]
 
+/** As a shell tells the end by SIGPIPE. */
+const endedByPipe = 141
+
 const screen: Screen = {
-  print: (line) => process.stdout.write(`${line}\n`),
-  tell: (line) => process.stderr.write(`${line}\n`),
+  print: (line) => process.stdout.write(`${harmless(line)}\n`),
+  tell: (line) => process.stderr.write(`${harmless(line)}\n`),
   status: (line) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${line}`),
+}
+
+// Who reads the output may stop reading, as `head` does: that is the end of it, as for every other tool.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(endedByPipe)
+  })
 }
 
 process.exitCode = await run(process.argv.slice(2))

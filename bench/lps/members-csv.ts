@@ -12,6 +12,18 @@ export interface MemberRow {
   readonly blocked?: boolean
 }
 
+/** A line of the file says what no member can be: the import ends there. */
+export class FaultyLine extends Error {
+  override readonly name = 'FaultyLine'
+
+  constructor(
+    readonly line: number,
+    expected: string,
+  ) {
+    super(`line ${line}: ${expected}`)
+  }
+}
+
 const columns = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked'] as const
 type Column = (typeof columns)[number]
 
@@ -27,6 +39,8 @@ export async function* readMembers(file: string, onBytes: (bytes: number) => voi
   let line = 0
   for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1
+    // What the decoder puts where bytes are no UTF-8: a card under such a name would be found by no till.
+    if (text.includes('\ufffd')) throw new FaultyLine(line, 'expected UTF-8')
     if (text.trim() === '') continue
     const cells = cellsOf(line === 1 ? text.replace(/^\ufeff/, '') : text, line)
     if (header === null) header = headerOf(cells)
@@ -38,6 +52,7 @@ export async function* readMembers(file: string, onBytes: (bytes: number) => voi
 function headerOf(cells: readonly string[]): readonly Column[] {
   const odd = cells.find((cell) => !columns.some((column) => column === cell))
   if (odd !== undefined) throw new WrongUse(`line 1: expected columns of ${columns.join(', ')}, received ${odd}`)
+  if (new Set(cells).size < cells.length) throw new WrongUse('line 1: expected every column once')
   if (!cells.includes('memberId') || !cells.includes('loyaltyIds'))
     throw new WrongUse('line 1: expected the columns memberId and loyaltyIds')
   return cells as readonly Column[]
@@ -45,7 +60,7 @@ function headerOf(cells: readonly string[]): readonly Column[] {
 
 function rowOf(header: readonly Column[], cells: readonly string[], line: number): MemberRow {
   if (cells.length !== header.length)
-    throw new WrongUse(`line ${line}: expected ${header.length} fields, received ${cells.length}`)
+    throw new FaultyLine(line, `expected ${header.length} fields, received ${cells.length}`)
   const cell = (column: Column) => cells[header.indexOf(column)] ?? ''
   const list = (column: Column) =>
     cell(column)
@@ -54,7 +69,7 @@ function rowOf(header: readonly Column[], cells: readonly string[], line: number
   const tier = cell('tier')
   const blocked = cell('blocked')
   if (!['', 'true', 'false'].includes(blocked))
-    throw new WrongUse(`line ${line}: blocked: expected true, false or nothing, received ${blocked}`)
+    throw new FaultyLine(line, `blocked: expected true, false or nothing, received ${blocked}`)
   return {
     line,
     memberId: cell('memberId'),
@@ -71,7 +86,7 @@ function cellsOf(text: string, line: number): readonly string[] {
   const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y
   for (;;) {
     const found = pattern.exec(text)
-    if (found === null) throw new WrongUse(`line ${line}: expected fields separated by commas, quotes in pairs`)
+    if (found === null) throw new FaultyLine(line, 'expected fields separated by commas, quotes in pairs')
     cells.push(found[1]?.replaceAll('""', '"') ?? found[2]!)
     if (found[3] === '') return cells
   }

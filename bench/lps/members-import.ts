@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Client, createClient } from '@connectrpc/connect'
+import { type Client, ConnectError, createClient } from '@connectrpc/connect'
 import { MemberService, type UpsertMembersResponse } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { type Command, type Screen, WrongUse } from './command.js'
 import { onlyWord } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf, violationsOf } from './internal.js'
-import { type MemberRow, readMembers } from './members-csv.js'
+import { FaultyLine, type MemberRow, readMembers } from './members-csv.js'
 import { barText } from './table.js'
 
 /** Members of one call, as many as the service takes. */
@@ -34,7 +34,8 @@ says; members that the file does not name stay. To import a file again changes n
 
 ${internalHelp}
 
-Exit code 0: all are stored; 1: a line was refused, and which; the batches before it are stored.`,
+Exit code 0: all are stored; 1: a line was refused, and which; the batches before it are stored. An import that broke
+off is begun again with the same file.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
     const file = onlyWord(positionals, 'one CSV file')
@@ -42,28 +43,29 @@ Exit code 0: all are stored; 1: a line was refused, and which; the batches befor
     const { url, transport } = findInternal(values, 'admin')
     const members = createClient(MemberService, transport)
     const stored = { created: 0, changed: 0, unchanged: 0 }
+    let batch: MemberRow[] = []
+    let read = 0
+    const flush = async () => {
+      const reply = await send(members, batch)
+      for (const name of ['created', 'changed', 'unchanged'] as const) stored[name] += reply[name]
+      batch = []
+      screen.status(`${barText(read, size)}  ${sumOf(stored)} members`)
+    }
     return await orExplained(url, screen, async () => {
-      let read = 0
-      let batch: MemberRow[] = []
-      const flush = async () => {
-        const reply = await send(members, batch)
-        if (reply.kind === 'refused') return refuse(screen, batch, reply.error)
-        for (const name of ['created', 'changed', 'unchanged'] as const) stored[name] += reply.message[name]
-        batch = []
-        screen.status(`${barText(read, size)}  ${sumOf(stored)} members`)
-        return null
+      try {
+        const rows = readMembers(file, (bytes) => {
+          read = bytes
+        })
+        for await (const row of rows) {
+          batch.push(row)
+          if (batch.length === batchMax) await flush()
+        }
+        if (batch.length > 0) await flush()
+      } catch (error) {
+        screen.status('')
+        return explainEnd(screen, { error, batch, count: sumOf(stored) })
       }
-      const rows = readMembers(file, (bytes) => {
-        read = bytes
-      })
-      for await (const row of rows) {
-        batch.push(row)
-        const refused = batch.length === batchMax ? await flush() : null
-        if (refused !== null) return refused
-      }
-      const refused = batch.length > 0 ? await flush() : null
       screen.status('')
-      if (refused !== null) return refused
       screen.print(`${stored.created} new, ${stored.changed} changed, ${stored.unchanged} as they were`)
       return 0
     })
@@ -71,9 +73,10 @@ Exit code 0: all are stored; 1: a line was refused, and which; the batches befor
 }
 
 function sizeOf(file: string): number {
-  const size = statSync(file, { throwIfNoEntry: false })?.size
-  if (size === undefined) throw new WrongUse(`${file}: there is no such file`)
-  return size
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new WrongUse(`${file}: there is no such file`)
+  if (found.isDirectory()) throw new WrongUse(`${file}: expected a file, received a directory`)
+  return found.size
 }
 
 function sumOf({
@@ -84,12 +87,11 @@ function sumOf({
   return created + changed + unchanged
 }
 
-type Sent =
-  | { readonly kind: 'stored'; readonly message: UpsertMembersResponse }
-  | { readonly kind: 'refused'; readonly error: unknown }
-
 /** A repeat under the same request id is stored once, whatever became of the attempt before. */
-async function send(members: Client<typeof MemberService>, batch: readonly MemberRow[]): Promise<Sent> {
+async function send(
+  members: Client<typeof MemberService>,
+  batch: readonly MemberRow[],
+): Promise<UpsertMembersResponse> {
   const rows = batch.map(({ line: _, loyaltyIds, segments, ...rest }) => ({
     ...rest,
     loyaltyIds: [...loyaltyIds],
@@ -98,23 +100,42 @@ async function send(members: Client<typeof MemberService>, batch: readonly Membe
   const request = { requestId: randomUUID(), members: rows }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { kind: 'stored', message: await members.upsertMembers(request) }
+      return await members.upsertMembers(request)
     } catch (error) {
-      if (reasonOf(error) === 'INVALID_REQUEST') return { kind: 'refused', error }
-      if (reasonOf(error) !== 'UNAVAILABLE' || attempt === attemptsMax) throw error
+      if (!isOutOfReach(error) || attempt === attemptsMax) throw error
     }
     await sleep(pauseMs)
   }
 }
 
-/** Says on which lines of the file what is wrong. */
-function refuse({ tell }: Screen, batch: readonly MemberRow[], error: unknown): number {
-  for (const { field, description } of violationsOf(error)) {
-    const [, place, rest = ''] = /^members\[(\d+)\]\.?(.*)$/.exec(field) ?? []
-    tell(
-      place === undefined ? `${field}: ${description}` : `line ${batch[Number(place)]?.line}: ${rest}: ${description}`,
-    )
-  }
-  tell(`lines ${batch[0]?.line} to ${batch.at(-1)?.line} are not stored; those before them are`)
-  return 1
+/** The service said so, or there was none to say anything: it may be starting again. */
+function isOutOfReach(error: unknown): boolean {
+  return reasonOf(error) === 'UNAVAILABLE' || (error instanceof ConnectError && reasonOf(error) === null)
+}
+
+/** Says why the import ended before the file did, on which lines of it what is wrong, and what is stored. */
+function explainEnd(
+  { tell }: Screen,
+  { error, batch, count }: { readonly error: unknown; readonly batch: readonly MemberRow[]; readonly count: number },
+): number {
+  const isRefused = reasonOf(error) === 'INVALID_REQUEST'
+  const isLine = error instanceof FaultyLine
+  if (isLine) tell(error.message)
+  if (isRefused) for (const { field, description } of violationsOf(error)) tell(atLine(field, description, batch))
+  const first = batch[0]?.line ?? (isLine ? error.line : undefined)
+  if (isRefused || isLine) tell(`nothing from line ${first} on is stored; ${count} members before it are`)
+  else if (count > 0) tell(`${count} members are stored; the same file again brings the others`)
+  if (isRefused || isLine) return 1
+  throw error
+}
+
+/** What is wrong with a member of a batch, by the line of the file. */
+function atLine(field: string, description: string, batch: readonly MemberRow[]): string {
+  const lineOf = (place: string | undefined) => `line ${batch[Number(place)]?.line}`
+  const [, place, rest = ''] = /^members\[(\d+)\]\.?(.*)$/.exec(field) ?? []
+  const text = description.replace(
+    /\bmembers\[(\d+)\]\S* has it already/,
+    (_, other) => `${lineOf(other)} has it already`,
+  )
+  return place === undefined ? `${field}: ${text}` : `${lineOf(place)}: ${rest}: ${text}`
 }

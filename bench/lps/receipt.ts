@@ -1,4 +1,5 @@
 import { amountText } from './money.js'
+import { oneLine } from './plain-text.js'
 
 /** What a receipt shows of a basket, as it stands in a request or an answer. */
 export interface Receipt {
@@ -32,7 +33,7 @@ const width = 44
 export function receiptLines(title: string, basket: Receipt, names: ReadonlyMap<string, string>): readonly string[] {
   const { currency } = basket
   const row = (text: string, amount: number) =>
-    `  ${text.padEnd(width)} ${amountText(amount, currency).padStart(12)}`.trimEnd()
+    `  ${oneLine(text).padEnd(width)} ${amountText(amount, currency).padStart(12)}`.trimEnd()
   return [
     `${title} (${currency})`,
     ...basket.lines.flatMap((line) => [

@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { BenefitReport, Dropped, Missing } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { moneyText } from './money.js'
+import { oneLine } from './plain-text.js'
 import { productText, type ReceiptLine } from './receipt.js'
 
 export interface Reported {
@@ -13,7 +14,7 @@ export interface Reported {
 /** Every benefit with what it gave and where, or with what kept it away. */
 export function reportLines(reports: readonly BenefitReport[], reported: Reported): readonly string[] {
   const width = Math.max(0, ...reports.map(({ benefitId }) => benefitId.length))
-  return reports.map((report) => `  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`)
+  return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))
 }
 
 function reportText({ value, lines, dropped }: BenefitReport, reported: Reported): string {

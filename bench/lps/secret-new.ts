@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
 import type { Command } from './command.js'
 
 const secretBytes = 32
@@ -13,7 +14,8 @@ Prints a new signing secret: ${secretBytes} random bytes, base64url. To swap wit
 line to LOYALTY_SECRETS_FILE, give it to the POS, and take the old line out when the POS signs with it.
 
   lps secret new >> /run/secrets/loyalty-signing`,
-  async run(_words, { print }) {
+  async run(words, { print }) {
+    parseArgs({ args: [...words], options: {} })
     print(randomBytes(secretBytes).toString('base64url'))
     return 0
   },

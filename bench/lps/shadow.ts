@@ -11,7 +11,7 @@ import { type Command, type Screen, WrongUse } from './command.js'
 import { onlyWord, readText } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
 import { amountText, moneyText } from './money.js'
-import { momentFrom, momentHelp } from './since.js'
+import { momentHelp, rangeFrom } from './since.js'
 import { barText, tableLines } from './table.js'
 
 /** Prices the past with a draft. */
@@ -35,16 +35,14 @@ Exit code 0: done, whatever the difference; 1: the draft is faulty, or the run w
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const draftDocument = readText(onlyWord(positionals, 'one draft'))
-    const nowMs = Date.now()
-    const from = momentFrom('since', values.since, nowMs)!
-    const until = momentFrom('until', values.until, nowMs)
+    const range = rangeFrom(values, Date.now())
     const examplesMax = Number(values.examples)
     if (!(Number.isInteger(examplesMax) && examplesMax >= 1 && examplesMax <= 100))
       throw new WrongUse(`--examples: expected 1 to 100, received ${values.examples}`)
     const { url, transport } = findInternal(values, 'reader')
     const client = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
-      const request = { draftDocument, from, examplesMax, ...(until && { until }) }
+      const request = { draftDocument, examplesMax, ...range }
       for await (const { event } of client.shadowRun(request)) {
         if (event.case === 'progress') {
           const { done, total } = event.value
@@ -79,7 +77,7 @@ function show(report: ShadowRunReport, { print, tell }: Screen): void {
     moneyText(netDraft, currency),
     signed(netDraft - netThen, currency),
   ])
-  for (const line of tableLines(['largest differences', 'paid>', 'with the draft>', 'more to pay>'], examples))
+  for (const line of tableLines(['largest differences', 'to pay>', 'with the draft>', 'more to pay>'], examples))
     print(line)
   const { calculations, changed, skipped } = report
   const gone = skipped === 0n ? '' : `; ${skipped} were left out, for their bodies are no longer kept`

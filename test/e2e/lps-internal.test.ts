@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +39,7 @@ function lps(...words: readonly string[]): Promise<Said> {
   return run([...words, '--internal', service.internalUrl, '--token-file', 'tokens'])
 }
 
-function write(name: string, text: string): string {
+function write(name: string, text: string | Buffer): string {
   writeFileSync(join(folder, name), text)
   return name
 }
@@ -98,7 +99,7 @@ t.test('explain shows the receipt before and after, and every benefit with its r
   t.equal(code, 0, err)
   t.match(out, new RegExp(`^Calculation ${calculationId}\n`))
   t.match(out, /member member-1, card anna\n {2}applied, now open; programme version 2/)
-  const [sent, charged] = out.split('As charged')
+  const [sent, charged] = out.split('As answered')
   t.match(sent, /As sent \(EUR\)\n {2}2 x Coffee at 4\.60 +9\.20\n {2}1 x tea at 60\.00 +60\.00\n {2}To pay +69\.20/)
   t.match(charged, / {6}Coffee 10 % +-0\.92\n/)
   t.match(charged, /Gold 5 % +-0\.41\n {2}To pay +67\.87\n/)
@@ -108,11 +109,39 @@ t.test('explain shows the receipt before and after, and every benefit with its r
   await service.send('/v1/pos/basket', none.text())
   const nothing = await lps('explain', String(none.body()['calculationId']))
   t.match(nothing.out, /unchanged \(conditions_not_met\)/)
-  t.match(nothing.out, /Nothing changes: it is charged as sent/)
+  t.match(nothing.out, /Nothing changes: what was sent is to be charged/)
   t.match(nothing.out, /coffee-10 +not applied: the basket lacks/)
   t.match(JSON.parse((await lps('explain', calculationId, '--json')).out), { calculation: { calculationId } })
   t.match(await lps('explain', randomUUID()), { code: 1, err: /CALCULATION_NOT_FOUND/ })
   t.match(await lps('explain', 'x'), { code: 2, err: /expected a GUID/ })
+})
+
+t.test('explain says what came of what was reserved, and nobody else writes its lines', async (t) => {
+  const text = 'free\u001b[2J\n  To pay 0.00'
+  const given = { type: 'amount', amount: 10, text }
+  const basket = aBasket('ben')
+    .line({ productId: 'bun', unitPrice: 120, quantity: 3 })
+    .line({ productId: 'tea', unitPrice: 100, noDiscount: true, discounts: [given] })
+  t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+  const calculationId = String(basket.body()['calculationId'])
+  const { out } = await lps('explain', calculationId)
+  t.match(out, / {2}took 3 of the limit bun-everyone \(everyone, ever\): open\n/)
+  t.match(out, /\n {6}free\ufffd\[2J\ufffd {2}To pay 0\.00 +-0\.10\n/)
+  const sale = aSale(basket.body(), { status: 'cancelled', transactionId: undefined })
+  t.match(await service.send('/v1/pos/sale', JSON.stringify(sale)), { status: 200 })
+  t.match((await lps('explain', calculationId)).out, /abandoned at .*\n {2}took 3 .*: released\n/)
+  t.match((await lps('explain', calculationId, '--json')).out, /^\{\n/)
+})
+
+t.test('who stops reading ends the command, and nothing breaks', async (t) => {
+  const child = spawn(process.execPath, [main, '--help'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let err = ''
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const [code] = await once(child, 'close')
+  t.same([code, err], [141, ''])
 })
 
 t.test('members import stores a file, and names the line that is refused', async (t) => {
@@ -128,19 +157,30 @@ t.test('members import stores a file, and names the line that is refused', async
   const twice = write('twice.csv', 'memberId,loyaltyIds\nm-7,a\n\nm-7,b\n')
   t.match(await lps('members', 'import', twice), {
     code: 1,
-    err: /^line 4: member_id: .*\nlines 2 to 4 are not stored/,
+    err: /^line 4: member_id: expected a memberId of its own: line 2 has it already; .*\nnothing from line 2 on is stored; 0 members/,
   })
   const wrong: [string, RegExp][] = [
     ['', /expected a first line/],
     ['memberId,card\nm,c\n', /line 1: expected columns of .* received card/],
     ['memberId\nm\n', /line 1: expected the columns memberId and loyaltyIds/],
-    ['memberId,loyaltyIds\nm\n', /line 2: expected 2 fields, received 1/],
-    ['memberId,loyaltyIds\n"m,c\n', /line 2: expected fields separated by commas/],
-    ['memberId,loyaltyIds,blocked\nm,c,no\n', /line 2: blocked: expected true, false or nothing/],
+    ['memberId,loyaltyIds,memberId\nm,c,m\n', /line 1: expected every column once/],
   ]
   for (const [text, err] of wrong)
     t.match(await lps('members', 'import', write('wrong.csv', text)), { code: 2, err }, text)
   t.match(await lps('members', 'import', 'none.csv'), { code: 2, err: /no such file/ })
+  t.match(await lps('members', 'import', '.'), { code: 2, err: /received a directory/ })
+  const faulty: [string | Buffer, RegExp][] = [
+    ['memberId,loyaltyIds\nm\n', /^line 2: expected 2 fields, received 1\nnothing from line 2 on is stored; 0 members/],
+    ['memberId,loyaltyIds\n"m,c\n', /line 2: expected fields separated by commas/],
+    ['memberId,loyaltyIds,blocked\nm,c,no\n', /line 2: blocked: expected true, false or nothing/],
+    [Buffer.from('memberId,loyaltyIds\nm,K\xe5re\n', 'latin1'), /line 2: expected UTF-8/],
+    [
+      `memberId,loyaltyIds\n${rows.map((_, at) => `m-${at},card-${at}\n`).join('')}m\n`,
+      /^line 1202: .*\nnothing from line 1002 on is stored; 1000 members before it are/,
+    ],
+  ]
+  for (const [text, err] of faulty)
+    t.match(await lps('members', 'import', write('faulty.csv', text)), { code: 1, err }, String(err))
 })
 
 t.test('limits and discrepancies are tables, or JSON a line', async (t) => {
@@ -163,6 +203,8 @@ t.test('limits and discrepancies are tables, or JSON a line', async (t) => {
   t.match(found.out, /applied +1\.40 EUR +paid_total_mismatch\n$/)
   t.match(await lps('discrepancies', '--kind', 'late_event'), { code: 0 })
   t.match(await lps('discrepancies', '--kind', 'x'), { code: 2, err: /--kind: expected one of/ })
+  t.match(await lps('discrepancies', '--since', '1d', '--until', '2d'), { code: 2, err: /before --until 2d/ })
+  t.match(await lps('discrepancies', '--since', '2999-01-01'), { code: 2, err: /a time before now/ })
   t.match(await lps('discrepancies', '--since', 'x'), { code: 2, err: /--since: expected minutes, hours or days ago/ })
 })
 
@@ -175,7 +217,7 @@ t.test('shadow says what a draft would have changed', async (t) => {
   t.equal(code, 0, err)
   t.match(out, /^in all +given +with the draft +more given +baskets\n/)
   t.match(out, /^coffee-10 +\d+\.\d\d EUR +0\.00 EUR +-\d+\.\d\d +\d+$/m)
-  t.match(out, /^largest differences +paid +with the draft +more to pay\n/m)
+  t.match(out, /^largest differences +to pay +with the draft +more to pay\n/m)
   t.match(err, /^\d+ of \d+ calculations would come out differently/)
   const same = await lps('shadow', 'good.json', '--since', '1d', '--json')
   t.match(JSON.parse(same.out), { totals: [{ currency: 'EUR' }] })
