@@ -1,13 +1,22 @@
 import { readFileSync } from 'node:fs'
+import { documentBytesMax } from '../../gateway/rpc/limits.js'
 import { WrongUse } from './command.js'
 
 /** The text of a file that a person named. */
-export function readText(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new WrongUse(`${file}: expected a file that can be read (${(error as NodeJS.ErrnoException).code})`)
   }
+}
+
+/** A programme document that a person named; what the service cannot take is said here. */
+export function readDocument(file: string): string {
+  const text = readText(file)
+  if (Buffer.byteLength(text) > documentBytesMax)
+    throw new WrongUse(`${file}: expected at most ${documentBytesMax} bytes, received ${Buffer.byteLength(text)}`)
+  return text
 }
 
 /** The one word that a command takes beside its options. */

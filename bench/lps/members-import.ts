@@ -12,6 +12,8 @@ import { barText } from './table.js'
 
 /** Members of one call, as many as the service takes. */
 const batchMax = 1_000
+/** Bytes after which a call is full, well below the 4 MiB that the service takes. */
+const batchBytes = 2_000_000
 /** How often a batch is sent, under the same request id, while the service is out of reach; and the pause between, in milliseconds. */
 const attemptsMax = 5
 const pauseMs = 1_000
@@ -22,7 +24,7 @@ export const membersImport: Command = {
   summary: 'store the members of a CSV file',
   help: `lps members import FILE
 
-Stores the members of a CSV file in batches of ${batchMax}, each whole or not at all. A member that is there is changed to what the file
+Stores the members of a CSV file in batches of at most ${batchMax}, each whole or not at all. A member that is there is changed to what the file
 says; members that the file does not name stay. To import a file again changes nothing.
 
   memberId,loyaltyIds,tier,segments,blocked
@@ -45,10 +47,12 @@ off is begun again with the same file.`,
     const stored = { created: 0, changed: 0, unchanged: 0 }
     let batch: MemberRow[] = []
     let read = 0
+    let bytes = 0
     const flush = async () => {
       const reply = await send(members, batch)
       for (const name of ['created', 'changed', 'unchanged'] as const) stored[name] += reply[name]
       batch = []
+      bytes = 0
       screen.status(`${barText(read, size)}  ${sumOf(stored)} members`)
     }
     return await orExplained(url, screen, async () => {
@@ -58,7 +62,8 @@ off is begun again with the same file.`,
         })
         for await (const row of rows) {
           batch.push(row)
-          if (batch.length === batchMax) await flush()
+          bytes += Buffer.byteLength(JSON.stringify(row))
+          if (batch.length === batchMax || bytes >= batchBytes) await flush()
         }
         if (batch.length > 0) await flush()
       } catch (error) {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { createClient } from '@connectrpc/connect'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { type Command, WrongUse } from './command.js'
-import { onlyWord, readText } from './files.js'
+import { onlyWord, readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
 
 /** Publishes a programme. */
@@ -23,7 +23,7 @@ ${internalHelp}
 Exit code 0: it is in force; 1: it was refused, and why.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
-    const document = readText(onlyWord(positionals, 'one programme document'))
+    const document = readDocument(onlyWord(positionals, 'one programme document'))
     const expected = values.expect === undefined ? null : Number(values.expect)
     if (expected !== null && !(Number.isSafeInteger(expected) && expected >= 0))
       throw new WrongUse(`--expect: expected a version, received ${values.expect}`)

@@ -8,7 +8,7 @@ import {
   ShadowRunReportSchema,
 } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { type Command, type Screen, WrongUse } from './command.js'
-import { onlyWord, readText } from './files.js'
+import { onlyWord, readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
 import { amountText, moneyText } from './money.js'
 import { momentHelp, rangeFrom } from './since.js'
@@ -34,7 +34,7 @@ ${internalHelp}
 Exit code 0: done, whatever the difference; 1: the draft is faulty, or the run was refused.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
-    const draftDocument = readText(onlyWord(positionals, 'one draft'))
+    const draftDocument = readDocument(onlyWord(positionals, 'one draft'))
     const range = rangeFrom(values, Date.now())
     const examplesMax = Number(values.examples)
     if (!(Number.isInteger(examplesMax) && examplesMax >= 1 && examplesMax <= 100))

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { Command } from './command.js'
-import { onlyWord, readText } from './files.js'
+import { onlyWord, readDocument } from './files.js'
 
 /** Says what is wrong with a programme. */
 export const validate: Command = {
@@ -20,7 +20,7 @@ Exit code 0: it can be published; 1: it has faults.`,
   async run(words, { print, tell }) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const file = onlyWord(positionals, 'one programme document')
-    const read = readProgramme(readText(file))
+    const read = readProgramme(readDocument(file))
     if (read.kind === 'faulty') {
       const { faults, more } = read
       if (values.json) print(JSON.stringify({ faults, more, warnings: [] }, null, 2))

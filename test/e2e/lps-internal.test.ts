@@ -85,6 +85,9 @@ t.test('publish publishes, says so where nothing is new, and refuses where someb
   t.match(await lps('publish', dearer), { code: 0, out: /^version 2 is published/ })
   t.match(await lps('publish', 'good.json', '--expect', '1'), { code: 1, err: /VERSION_MISMATCH/ })
   t.match(await lps('publish', 'bad.json'), { code: 1, err: /PROGRAMME_FAULTY.*\n.*document\.benefits\[0\]/ })
+  const huge = write('huge.json', aDocument(() => {}).padEnd(34_000_000))
+  for (const name of ['validate', 'publish', 'shadow'])
+    t.match(await run([name, huge]), { code: 2, err: /huge\.json: expected at most 33554432 bytes/ }, name)
   t.match(await lps('publish', 'good.json', '--expect', 'x'), { code: 2, err: /--expect: expected a version/ })
 })
 
@@ -153,6 +156,11 @@ t.test('members import stores a file, and names the line that is refused', async
   t.match(await lps('members', 'import', change), { code: 0, out: '0 new, 1 changed, 0 as they were\n' })
   const basket = aBasket('"quoted", too').line({ productId: 'coffee', unitPrice: 460 })
   t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
+
+  const segments = Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(60, 's')).join(';')
+  const wide = rows.slice(0, 800).map((_, at) => `w-${at},w-card-${at},${segments}\n`)
+  const wideFile = write('wide.csv', `memberId,loyaltyIds,segments\n${wide.join('')}`)
+  t.match(await lps('members', 'import', wideFile), { code: 0, out: '800 new, 0 changed, 0 as they were\n' })
 
   const twice = write('twice.csv', 'memberId,loyaltyIds\nm-7,a\n\nm-7,b\n')
   t.match(await lps('members', 'import', twice), {
