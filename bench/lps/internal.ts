@@ -7,6 +7,9 @@ import { type Screen, WrongUse } from './command.js'
 
 const { env } = process
 
+/** As long as the service gives a call that asks for no time: a server that says nothing holds nobody for ever. */
+const callMs = 60_000
+
 /** Words by which a person names the internal services and a token of theirs. */
 export interface InternalWords {
   readonly internal?: string | undefined
@@ -42,7 +45,7 @@ export function findInternal(
     request.header.set('authorization', `Bearer ${token}`)
     return next(request)
   }
-  return { url, transport: createGrpcTransport({ baseUrl: url, interceptors: [authorize] }) }
+  return { url, transport: createGrpcTransport({ baseUrl: url, interceptors: [authorize], defaultTimeoutMs: callMs }) }
 }
 
 function tokenOf({ token, 'token-file': named }: InternalWords, role: Role): string {

@@ -43,7 +43,7 @@ Exit code 0: done, whatever the difference; 1: the draft is faulty, or the run w
     const client = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
       const request = { draftDocument, examplesMax, ...range }
-      for await (const { event } of client.shadowRun(request)) {
+      for await (const { event } of client.shadowRun(request, { timeoutMs: 0 })) {
         if (event.case === 'progress') {
           const { done, total } = event.value
           screen.status(`${barText(Number(done), Number(total))}  ${done} of ${total} calculations`)

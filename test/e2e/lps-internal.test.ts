@@ -2,6 +2,8 @@ import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -240,4 +242,19 @@ t.test('a service or a token that is not there is said, with what to do', async 
   t.match(await run(['publish', 'good.json', ...internal, '--token', 'r-token']), { code: 2, err: /role admin/ })
   t.match(await run(['limits', '--internal', '127.0.0.1:1', '--token', 'x']), { code: 2, err: /does not answer/ })
   t.match(await run(['limits', '--internal', 'http://', '--token', 'x']), { code: 2, err: /--internal: expected/ })
+})
+
+t.test('a call waits for a minute, a shadow run for as long as it takes', async (t) => {
+  const timeouts: (string | undefined)[] = []
+  const silent = createServer().on('stream', (stream, headers) => {
+    timeouts.push(headers['grpc-timeout']?.toString())
+    stream.session?.destroy()
+  })
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const words = ['--token', 'x', '--internal', `127.0.0.1:${(silent.address() as AddressInfo).port}`]
+  t.match(await run(['limits', ...words]), { code: 2, err: /does not answer/ })
+  t.match(await run(['shadow', 'good.json', ...words]), { code: 2, err: /does not answer/ })
+  t.same(timeouts, ['60000m', undefined])
 })
