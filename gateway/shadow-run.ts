@@ -84,12 +84,17 @@ interface Outcome {
   readonly net: number
 }
 
+/** A superseded basket comes again, an abandoned one cost nothing; an open or expired one may still be told to be sold. */
+function mayBeCharged(state: string): boolean {
+  return state !== 'superseded' && state !== 'abandoned'
+}
+
 async function compare(
   comparison: Comparison,
   { summary, body }: PastCalculation,
   price: (body: CalculationBody) => Promise<Outcome>,
 ): Promise<void> {
-  if (summary.state === 'superseded' || summary.programmeVersion === testProgrammeVersion) return
+  if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
   if (body === null) {
     comparison.skip()
     return

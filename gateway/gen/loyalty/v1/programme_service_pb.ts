@@ -767,7 +767,8 @@ export const ProgrammeService: GenService<{
   /**
    * Prices past calculations with the benefits of a draft and compares. Changes nothing. Each is priced by itself, with its own member
    * and what its limits had left then: what a draft would have used up of them for others is not followed. Superseded calculations
-   * are left out, for their baskets come again, and so are those of staging test members. Progress after every hundred, then one report.
+   * are left out, for their baskets come again, abandoned ones, for they cost nothing, and those of staging test members. Progress after
+   * every hundred, then one report.
    * Errors: INVALID_REQUEST, PROGRAMME_FAULTY.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.ShadowRun
