@@ -1,6 +1,6 @@
 import { startPostgres } from '../servers/start-postgres.js'
 import { everyCase } from './cases/every-case.js'
-import { measureFigures, rushAgainAndAgain } from './figures.js'
+import { measureFigures, rushAgainAndAgain, rushOnEmbedded } from './figures.js'
 import { type CaseReport, runCase } from './run-case.js'
 
 const help = `npm run faults -- [pattern] [--seed=1] [--rate=40] [--patience=1] [--repeat=1] [--short] [--causes]
@@ -56,6 +56,7 @@ async function printFigures(): Promise<number> {
   try {
     for (const line of await measureFigures(postgres)) console.log(line)
     console.log(await rushAgainAndAgain(postgres, 10))
+    console.log(await rushOnEmbedded(10))
     return 0
   } finally {
     await postgres.stop()
