@@ -12,18 +12,21 @@ function aService(told: {
   readonly front?: () => StoredAnswer | null
   readonly ledger?: () => AnswerLookup
 }) {
-  const seen = { priced: 0 }
+  const seen = { priced: 0, order: [] as string[] }
   const parts = {
     engine: {
       readBasket: async () => ({ kind: 'read', ticket: 1, facts: { digest, venueId: 'venue-1' } }),
-      unpack: async () => ({ request: Buffer.from('request'), answer: Buffer.from('answer') }),
+      unpack: async () => {
+        seen.order.push('unpacked')
+        return { request: Buffer.from('request'), answer: Buffer.from('answer') }
+      },
       priceBasket: async () => {
         seen.priced += 1
         throw new Error('priced')
       },
       forget: () => {},
     },
-    journal: { find: () => told.copy ?? null, holdCopy: async () => {} },
+    journal: { find: () => told.copy ?? null, holdCopy: async (key: string) => void seen.order.push(`held ${key}`) },
     front: { findAnswer: async () => (told.front ?? (() => null))() },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
     deadlineMs: 60_000,
@@ -48,6 +51,15 @@ t.test('a repeat is answered from the own copy on its way to the ledger, whateve
   t.match(await calculate(aCall()), { kind: 'answered', body: Buffer.from('answer'), replayed: true })
   t.equal(seen.priced, 0)
 })
+
+t.test(
+  'what the front alone knows is held as a copy before it is told, so that a front that forgets loses nothing',
+  async (t) => {
+    const { calculate, seen } = aService({ front: () => own })
+    t.match(await calculate(aCall()), { kind: 'answered', replayed: true })
+    t.same(seen.order, ['held c-1', 'unpacked'])
+  },
+)
 
 t.test('a look-up that finds the ledger busy is a 503, not a basket without limited benefits', async (t) => {
   const { calculate, seen } = aService({ ledger: fails('ledger', 'busy') })

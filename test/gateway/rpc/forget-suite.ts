@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { nameOfToken, type Served, within2s } from './served.js'
 
@@ -47,6 +49,12 @@ export function forgetSuite(t: Test, served: () => Served): void {
       },
       'it stops counting',
     )
+    const { calculationId } = basket as { calculationId: string }
+    const sold = await admin.ask(SaleService.method.getSale, { calculationId })
+    t.match(sold, { eventJson: '{}', sale: { calculationId, paidTotal: 700n } })
+    t.equal(sold.sale!.loyaltyId, undefined, 'the sale stays, without its card')
+    const { calculation, requestJson } = await admin.ask(CalculationService.method.getCalculation, { calculationId })
+    t.same([calculation!.loyaltyId, requestJson], [undefined, undefined], 'so does the calculation')
     t.same((await admin.ask(listLimits, { subject: memberId })).counters, [])
     const { counters } = await admin.ask(listLimits, { limitId: 'cake-member', pageSize: 500 })
     t.ok(counters.some(({ subject, used }) => subject.startsWith('forgotten-') && used === 1n))

@@ -193,7 +193,7 @@ export type GetSaleResponse = Message<"loyalty.v1.GetSaleResponse"> & {
   sale?: Sale | undefined;
 
   /**
-   * JSON of the event as it arrived.
+   * JSON of the event as it arrived; `{}` once its member is forgotten.
    *
    * @generated from field: string event_json = 2;
    */
