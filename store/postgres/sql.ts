@@ -23,6 +23,17 @@ export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
+/** Pieces of a statement, written by `sql`, as one; their texts hold no `$` but that of their parameters. */
+export function join(pieces: readonly Statement[], separator: string): Statement {
+  const values: SqlValue[] = []
+  const texts = pieces.map((piece) => {
+    const before = values.length
+    values.push(...piece.values)
+    return piece.text.replace(/\$(\d+)/g, (_, place) => `$${before + Number(place)}`)
+  })
+  return { text: texts.join(separator), values }
+}
+
 /** How a statement is to be run. */
 export interface Terms {
   /** `reads`: may be given up at any moment. `writes`: once it is sent and no reply came, nobody knows whether it took effect. */

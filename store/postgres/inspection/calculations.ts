@@ -5,7 +5,7 @@ import type {
   InspectedReservation,
   Inspection,
 } from '../../inspection.js'
-import { type Sql, type Statement, sql, storable } from '../sql.js'
+import { join, type Sql, type Statement, sql, storable } from '../sql.js'
 import { inspectTerms } from './terms.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
@@ -60,73 +60,34 @@ export function createCalculationInspection(database: Sql): Pick<Inspection, Cal
   }
 }
 
-/** The narrowest filter that has an index chooses the statement; the others are looked at row by row. */
+/** Newest first. The narrowest filter that has an index comes first; the others are looked at row by row. */
 function listStatement(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
-  if (filter.memberId !== '') return listOfMember(filter, before, limit)
-  if (filter.loyaltyId !== '') return listOfLoyaltyId(filter, before, limit)
-  if (filter.venueId !== '') return listOfVenue(filter, before, limit)
   const { fromUs, status, state, programmeVersion } = filter
-  return sql`
-    select s.* from (
-      select c.* from calculation c
-      where (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and c.answered_at >= moment_of(${fromUs}::bigint)
-        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
-        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-      order by c.answered_at desc, c.calculation_id desc
-      limit ${limit}::integer
-    ) c cross join lateral calculation_summary(c) s
-    order by c.answered_at desc, c.calculation_id desc`
+  const conditions = [
+    ...identities(filter),
+    sql`(c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`,
+    sql`c.answered_at >= moment_of(${fromUs}::bigint)`,
+    sql`(${status}::text = '' or c.status::text = ${status})`,
+    sql`(${state}::text = '' or calculation_state_now(c) = ${state})`,
+    sql`(${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)`,
+  ]
+  const pieces = [
+    sql`select s.* from (select c.* from calculation c where`,
+    join(conditions, ' and '),
+    sql`order by c.answered_at desc, c.calculation_id desc limit ${limit}::integer
+      ) c cross join lateral calculation_summary(c) s
+      order by c.answered_at desc, c.calculation_id desc`,
+  ]
+  return join(pieces, ' ')
 }
 
-function listOfVenue(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
-  const { venueId, fromUs, status, state, programmeVersion } = filter
-  return sql`
-    select s.* from (
-      select c.* from calculation c
-      where c.venue_id = ${venueId} and c.net_before >= 0
-        and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and c.answered_at >= moment_of(${fromUs}::bigint)
-        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
-        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-      order by c.answered_at desc, c.calculation_id desc
-      limit ${limit}::integer
-    ) c cross join lateral calculation_summary(c) s
-    order by c.answered_at desc, c.calculation_id desc`
-}
-
-function listOfMember(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
-  const { memberId, loyaltyId, venueId, fromUs, status, state, programmeVersion } = filter
-  return sql`
-    select s.* from (
-      select c.* from calculation c
-      where c.member_id = ${memberId}
-        and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and c.answered_at >= moment_of(${fromUs}::bigint)
-        and (${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId}) and (${venueId}::text = '' or c.venue_id = ${venueId})
-        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
-        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-      order by c.answered_at desc, c.calculation_id desc
-      limit ${limit}::integer
-    ) c cross join lateral calculation_summary(c) s
-    order by c.answered_at desc, c.calculation_id desc`
-}
-
-function listOfLoyaltyId(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
-  const { loyaltyId, venueId, fromUs, status, state, programmeVersion } = filter
-  return sql`
-    select s.* from (
-      select c.* from calculation c
-      where c.loyalty_id = ${loyaltyId}
-        and (c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and c.answered_at >= moment_of(${fromUs}::bigint)
-        and (${venueId}::text = '' or c.venue_id = ${venueId})
-        and (${status}::text = '' or c.status::text = ${status}) and (${state}::text = '' or calculation_state_now(c) = ${state})
-        and (${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)
-      order by c.answered_at desc, c.calculation_id desc
-      limit ${limit}::integer
-    ) c cross join lateral calculation_summary(c) s
-    order by c.answered_at desc, c.calculation_id desc`
+/** A sum is never below 0: that it is asked for is what the index of a venue is chosen by, and no till's statement is. */
+function identities({ memberId, loyaltyId, venueId }: CalculationFilter): Statement[] {
+  const venue = sql`(${venueId}::text = '' or c.venue_id = ${venueId})`
+  if (memberId !== '')
+    return [sql`c.member_id = ${memberId}`, sql`(${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId})`, venue]
+  if (loyaltyId !== '') return [sql`c.loyalty_id = ${loyaltyId}`, venue]
+  return venueId === '' ? [] : [sql`c.venue_id = ${venueId} and c.net_before >= 0`]
 }
 
 function readStatement(untilUs: number, after: readonly [number, string], limit: number): Statement {

@@ -1,5 +1,5 @@
 import type { InspectedSale, Inspection, SaleFilter } from '../../inspection.js'
-import { type Sql, type Statement, sql, storable } from '../sql.js'
+import { join, type Sql, type Statement, sql, storable } from '../sql.js'
 import { inspectTerms } from './terms.js'
 
 type SaleVerb = 'listSales' | 'findSale' | 'placeSales' | 'readFeed' | 'lastPlace'
@@ -56,53 +56,28 @@ export function createSaleInspection(database: Sql): Pick<Inspection, SaleVerb> 
   }
 }
 
+/** Newest first; of what differs, and of a venue, there is an index. */
 function listStatement(filter: SaleFilter, before: readonly [number, string], limit: number): Statement {
-  if (filter.discrepancy !== null) return listOfDiscrepant(filter, before, limit)
-  const { venueId, fromUs, status } = filter
-  if (venueId !== '') return listOfVenue(filter, before, limit)
-  return sql`
-    select v.* from (
-      select s.* from sale s
-      where (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
-      order by s.recorded_at desc, s.calculation_id desc
-      limit ${limit}::integer
-    ) s cross join lateral sale_summary(s) v
-    order by s.recorded_at desc, s.calculation_id desc`
+  const { fromUs, status } = filter
+  const conditions = [
+    ...narrowed(filter),
+    sql`(s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`,
+    sql`s.recorded_at >= moment_of(${fromUs}::bigint)`,
+    sql`(${status}::text = '' or s.status::text = ${status})`,
+  ]
+  const pieces = [
+    sql`select v.* from (select s.* from sale s where`,
+    join(conditions, ' and '),
+    sql`order by s.recorded_at desc, s.calculation_id desc limit ${limit}::integer
+      ) s cross join lateral sale_summary(s) v
+      order by s.recorded_at desc, s.calculation_id desc`,
+  ]
+  return join(pieces, ' ')
 }
 
-function listOfVenue(
-  { venueId, fromUs, status }: SaleFilter,
-  before: readonly [number, string],
-  limit: number,
-): Statement {
-  return sql`
-    select v.* from (
-      select s.* from sale s
-      where s.venue_id = ${venueId}
-        and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
-      order by s.recorded_at desc, s.calculation_id desc
-      limit ${limit}::integer
-    ) s cross join lateral sale_summary(s) v
-    order by s.recorded_at desc, s.calculation_id desc`
-}
-
-function listOfDiscrepant(
-  { venueId, fromUs, status, discrepancy }: SaleFilter,
-  before: readonly [number, string],
-  limit: number,
-): Statement {
-  return sql`
-    select v.* from (
-      select s.* from sale s
-      where s.discrepancies <> '{}'
-        and (s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)
-        and s.recorded_at >= moment_of(${fromUs}::bigint) and (${status}::text = '' or s.status::text = ${status})
-        and (${venueId}::text = '' or s.venue_id = ${venueId})
-        and (${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))
-      order by s.recorded_at desc, s.calculation_id desc
-      limit ${limit}::integer
-    ) s cross join lateral sale_summary(s) v
-    order by s.recorded_at desc, s.calculation_id desc`
+function narrowed({ venueId, discrepancy }: SaleFilter): Statement[] {
+  const venue = sql`(${venueId}::text = '' or s.venue_id = ${venueId})`
+  if (discrepancy === null) return venueId === '' ? [] : [sql`s.venue_id = ${venueId}`]
+  const kind = sql`(${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))`
+  return [sql`s.discrepancies <> '{}'`, venue, kind]
 }
