@@ -12,6 +12,7 @@ import { withSample } from '../../store/postgres/ledger-clock.js'
 import { bodyDaysDefault, completeOptions } from '../../store/postgres/options.js'
 import { sql } from '../../store/postgres/sql.js'
 import { dropPartitions, ensurePartitions } from '../../store/postgres/upkeep.js'
+import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
@@ -26,6 +27,12 @@ async function aFolder(): Promise<string> {
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
+
+// What follows counts days: in a minute's reach of midnight it waits for the new one.
+await until(
+  () => Date.now() % 86_400_000,
+  (ms) => ms < 86_340_000,
+)
 
 const database = await createPgliteSql(await aFolder())
 const ledger = await createLedger(database, options)
