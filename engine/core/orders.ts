@@ -156,6 +156,6 @@ function placeOrder({ offer, lines }: OrderUse, nets: Money[]): PlacedOrder | nu
   const uncapped = offer.shape.kind === 'order' ? offer.shape.takes(base) : 0
   const capped = amount < uncapped
   const shares = spread(amount, capped ? spread(uncapped, room) : room)
-  for (const [position, at] of lines.entries()) nets[at]! -= shares[position]!
+  for (let index = 0; index < lines.length; index++) nets[lines[index]!]! -= shares[index]!
   return { offer, amount, capped, lines, shares }
 }

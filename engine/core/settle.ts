@@ -81,27 +81,36 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
   const drafts: Draft[] = []
   let isShared = false
   let isStacked = false
-  for (const [at, plan] of plans.entries()) {
+  for (let at = 0; at < plans.length; at++) {
+    const plan = plans[at]!
     drafts.push(draftOf(lines[at]!, plan))
-    for (const { offer } of plan.serves) isShared ||= offer.shape.kind !== 'line' || isLoose(offer)
+    isShared ||= plan.serves.some(isSharing)
     isStacked ||= plan.stacks.length > 0
   }
   const capped = new Set<number>()
   if (isShared) spreadShared(drafts, capped)
   for (const draft of drafts) for (const { amount } of draft.serves) draft.rest -= amount
   if (isStacked) stackAll(lines, plans, drafts)
-  const worthless = isShared ? worthlessGroups(drafts) : noOffers
-  for (const [at, draft] of drafts.entries()) {
-    if (worthless.size > 0) draft.serves = draft.serves.filter(({ offer }) => !worthless.has(offer))
-    if (lines[at]!.own > 0 && draft.off !== anyReplaces(draft)) return null
+  if (isShared) takeOffWorthless(drafts)
+  for (let at = 0; at < drafts.length; at++) {
+    if (lines[at]!.own > 0 && drafts[at]!.off !== anyReplaces(drafts[at]!)) return null
   }
   return { lines: drafts, capped }
 }
 
-const noOffers: ReadonlySet<Offer> = new Set()
+// Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
+function isSharing({ offer }: Serve): boolean {
+  return offer.shape.kind !== 'line' || isLoose(offer)
+}
 
 // Benefits that take nothing off at all, such as a bundle that saves nothing, are not applied.
-function worthlessGroups(drafts: readonly Draft[]): ReadonlySet<Offer> {
+function takeOffWorthless(drafts: readonly Draft[]): void {
+  const worthless = worthlessOffers(drafts)
+  if (worthless.size === 0) return
+  for (const draft of drafts) draft.serves = draft.serves.filter(({ offer }) => !worthless.has(offer))
+}
+
+function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
   const worthless = new Set<Offer>()
   const worthy = new Set<Offer>()
   for (const { serves } of drafts) {
@@ -112,31 +121,33 @@ function worthlessGroups(drafts: readonly Draft[]): ReadonlySet<Offer> {
 }
 
 const noServes: readonly SettledServe[] = []
+const noStacks: readonly SettledStack[] = []
 
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  stacks: SettledStack[]
+  stacks: readonly SettledStack[]
   rest: Money
 }
 
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
-  if (serves.length === 0) return { off, serves: noServes, stacks: [], rest: hold }
+  if (serves.length === 0) return { off, serves: noServes, stacks: noStacks, rest: hold }
   const settled: SettledServe[] = []
   for (const serve of serves) {
     const { offer, pieces } = serve
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    if (amount > 0 || offer.shape.kind !== 'line') settled.push({ ...serve, amount })
+    if (amount > 0 || offer.shape.kind !== 'line') settled.push({ offer, pieces, bought: serve.bought, amount })
   }
-  return { off, serves: settled, stacks: [], rest: hold }
+  return { off, serves: settled, stacks: noStacks, rest: hold }
 }
 
 // Amounts that several lines share: maximum amounts, and what a bundle saves.
 function spreadShared(drafts: readonly Draft[], capped: Set<number>): void {
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
   for (const draft of drafts) {
-    for (const [position, { offer, pieces }] of draft.serves.entries()) {
+    for (let position = 0; position < draft.serves.length; position++) {
+      const { offer, pieces } = draft.serves[position]!
       if (pieces === 0 || (offer.maximumAmount === Number.POSITIVE_INFINITY && offer.shape.kind !== 'bundle')) continue
       const places = shared.get(offer)
       if (places === undefined) shared.set(offer, [{ draft, position }])
@@ -181,7 +192,7 @@ function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], draft
       if (amount === 0) continue
       const draft = drafts[places[index]!]!
       draft.rest -= amount
-      draft.stacks.push({ offer, amount, capped })
+      draft.stacks = [...draft.stacks, { offer, amount, capped }]
     }
   }
 }

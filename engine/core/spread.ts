@@ -14,33 +14,43 @@ export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0
   for (const each of room) total += each
   if (amount === total) return [...room]
-  const shares = room.map((each) => floorProduct(amount, each, total))
+  const shares: Money[] = []
   let left = amount
-  for (const share of shares) left -= share
-  if (left > 0) giveRemainders(amount, total, { room, shares, left })
+  for (const each of room) {
+    const share = floorProduct(amount, each, total)
+    shares.push(share)
+    left -= share
+  }
+  if (left > 0) for (const at of firstToGet({ amount, total, room, shares }, left)) shares[at]! += 1
   return shares
 }
 
-interface Leftover {
+interface Spreading {
+  readonly amount: Money
+  readonly total: Money
   readonly room: readonly Money[]
-  readonly shares: Money[]
-  readonly left: number
+  /** Rounded down. */
+  readonly shares: readonly Money[]
 }
 
-function giveRemainders(amount: Money, total: Money, { room, shares, left }: Leftover): void {
-  const exact = amount <= moneyMax / Math.max(1, total)
-  const order = exact
-    ? ranked(room, (position) => amount * room[position]! - shares[position]! * total)
-    : ranked(room, (position) => BigInt(amount) * BigInt(room[position]!) - BigInt(shares[position]!) * BigInt(total))
-  for (let given = 0; given < left; given++) shares[order[given]!]! += 1
+// Remainder and place of a line make one number, so that plain numbers are sorted: the largest remainder stands last,
+// and of equal ones that of the earlier line.
+function firstToGet(spreading: Spreading, left: number): number[] {
+  const { amount, total, room, shares } = spreading
+  const lineCount = room.length
+  if (amount > moneyMax / total || total > moneyMax / lineCount) return firstOfWide(spreading, left)
+  const keys = new Float64Array(lineCount)
+  for (let at = 0; at < lineCount; at++) {
+    keys[at] = (amount * room[at]! - shares[at]! * total) * lineCount + lineCount - 1 - at
+  }
+  keys.sort()
+  return Array.from({ length: left }, (_, given) => lineCount - 1 - (keys[lineCount - 1 - given]! % lineCount))
 }
 
-function ranked(room: readonly Money[], remainder: (position: number) => number | bigint): number[] {
-  const remainders = room.map((_, position) => remainder(position))
-  const order = room.map((_, position) => position)
-  return order.sort((a, b) => compare(remainders[b]!, remainders[a]!) || a - b)
-}
-
-function compare(a: number | bigint, b: number | bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
+// The same for products that a number does not hold.
+function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
+  const remainders = room.map((each, at) => BigInt(amount) * BigInt(each) - BigInt(shares[at]!) * BigInt(total))
+  const order = room.map((_, at) => at)
+  order.sort((a, b) => (remainders[a]! > remainders[b]! ? -1 : remainders[a]! < remainders[b]! ? 1 : a - b))
+  return order.slice(0, left)
 }
