@@ -3,7 +3,7 @@ import { type Basis, basisFrom } from './basis.js'
 import { type WallClock, wallClock } from './calendar.js'
 import { choose } from './choose.js'
 import { compareCodePoints } from './code-points.js'
-import { type CompiledProgramme, touchedBy } from './compile.js'
+import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './compile.js'
 import { reportOffers } from './explain.js'
 import type { CalculationInput } from './input.js'
 import type { Money } from './money.js'
@@ -45,9 +45,11 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const chosen = choose(market)
   const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
   const gap = Math.max(0, chosen.bound - settled.value)
-  const benefits = [...reportOffers(market, settled), ...dropped]
-  listUntouched(programme, occasion, { benefits, ranks, counter })
-  benefits.sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
+  const reports = reportOffers(market, settled)
+  const ranked = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
+  ranked.push(...dropped, ...untouchedReports(programme, occasion, { ranks, counter }))
+  // By rank is by benefitId, and compares numbers.
+  const benefits = ranked.sort((a, b) => a.rank - b.rank).map(({ report }) => report)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
   // A basket of nothing but lines that we had added: an answer without lines would be none.
   const changed = priced.lines.length > 0 && !isAsSent(basket, priced)
@@ -86,9 +88,14 @@ function lazyClock(moment: number, timeZone: string): () => WallClock {
   }
 }
 
+interface RankedReport {
+  readonly rank: number
+  readonly report: BenefitReport
+}
+
 interface Offering {
   readonly offers: Offer[]
-  readonly dropped: BenefitReport[]
+  readonly dropped: RankedReport[]
   /** Ranks of all that the basket touches. */
   readonly ranks: ReadonlyMap<number, readonly number[]>
 }
@@ -96,38 +103,43 @@ interface Offering {
 function offersFor(programme: CompiledProgramme, occasion: Occasion, counter: Counter): Offering {
   const ranks = touchedBy(programme, counter.basis.lines)
   const offers: Offer[] = []
-  const dropped: BenefitReport[] = []
+  const dropped: RankedReport[] = []
   for (const rank of [...ranks.keys()].sort((a, b) => a - b)) {
     const compiled = programme.benefits[rank]!
     if (!isOpen(compiled, occasion)) continue
     const offered = offerOf(compiled, ranks.get(rank)!, counter)
     if (offered.offer !== null) offers.push(offered.offer)
-    else dropped.push(reportOf(compiled.benefit.benefitId, offered.dropped))
+    else dropped.push(reportOf(compiled, offered.dropped))
   }
   return { offers, dropped, ranks }
 }
 
 interface Listing {
-  readonly benefits: BenefitReport[]
   readonly ranks: ReadonlyMap<number, readonly number[]>
   readonly counter: Counter
 }
 
 // A programme may hold thousands of benefits that have nothing to do with the basket: some of those open are listed,
 // and at least one is looked for, since it decides between `no_benefits` and `conditions_not_met`.
-function listUntouched(programme: CompiledProgramme, occasion: Occasion, { benefits, ranks, counter }: Listing): void {
+function untouchedReports(
+  programme: CompiledProgramme,
+  occasion: Occasion,
+  { ranks, counter }: Listing,
+): RankedReport[] {
+  const reports: RankedReport[] = []
   let listed = 0
   for (const compiled of programme.benefits) {
-    if (listed === untouchedListedMax) return
+    if (listed === untouchedListedMax) break
     if (ranks.has(compiled.rank) || !isOpen(compiled, occasion)) continue
     const offered = offerOf(compiled, [], counter)
-    if (offered.dropped !== null) benefits.push(reportOf(compiled.benefit.benefitId, offered.dropped))
+    if (offered.dropped !== null) reports.push(reportOf(compiled, offered.dropped))
     listed++
   }
+  return reports
 }
 
-function reportOf(benefitId: string, dropped: BenefitReport['dropped']): BenefitReport {
-  return { benefitId, dropped, value: 0, lines: [] }
+function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dropped']): RankedReport {
+  return { rank, report: { benefitId: benefit.benefitId, dropped, value: 0, lines: [] } }
 }
 
 function untouched(basis: Basis): Settled {

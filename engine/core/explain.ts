@@ -1,8 +1,9 @@
 import type { BasisLine } from './basis.js'
 import { chooseAmong, type Market } from './choose-among.js'
 import { mostWorthIn } from './most-worth.js'
+import { narrowedTo } from './narrow.js'
 import type { Offer } from './offer.js'
-import { orderAmountOf, settleOrders, sumOf } from './orders.js'
+import { keepOrders, orderAmountOf, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
 import { heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
@@ -15,14 +16,13 @@ export function reportOffers(market: Market, settled: Settled): BenefitReport[] 
   const applied = appliedReports(market, settled)
   const used = [...usedOffers(settled).values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
-  const winners = settled.lines.map((line) => plainWinners(market, line))
   const reporting = {
     market,
     settled,
     appliedIds: appliedIdsOf(used),
     isExclusive,
     alone: aloneIn(market),
-    winnersOn: (at: number) => winners[at]!,
+    winnersOn: winnersIn(market, settled),
   }
   return market.offers.map((offer) => {
     const report = applied.get(offer.rank)
@@ -44,14 +44,18 @@ interface Reporting {
 }
 
 function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
-  const reports = new Map<number, { value: number; lines: ReportLine[]; offer: Offer }>()
-  const note = ({ rank, ...rest }: Offer, line: ReportLine | null, amount: number) => {
-    const known = reports.get(rank) ?? { value: 0, lines: [], offer: { rank, ...rest } }
+  const reports = new Map<number, BenefitReport & { value: number; lines: ReportLine[] }>()
+  const note = (offer: Offer, line: ReportLine | null, amount: number) => {
+    let known = reports.get(offer.rank)
+    if (known === undefined) {
+      known = { benefitId: offer.benefit.benefitId, dropped: null, value: 0, lines: [] }
+      reports.set(offer.rank, known)
+    }
     known.value += amount
     if (line !== null) known.lines.push(line)
-    reports.set(rank, known)
   }
-  for (const [at, { serves, stacks }] of settled.lines.entries()) {
+  for (let at = 0; at < settled.lines.length; at++) {
+    const { serves, stacks } = settled.lines[at]!
     const { position, units } = basis.lines[at]!
     for (const { offer, pieces, bought, amount } of serves) {
       note(offer, { line: position, units: units === 0 ? 0 : pieces + bought, amount }, amount)
@@ -66,10 +70,7 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
     }
   }
   for (const { offer, gross } of settled.plan.free) note(offer, null, gross)
-  const finished = [...reports].map(([rank, { value, lines, offer }]): [number, BenefitReport] => {
-    return [rank, { benefitId: offer.benefit.benefitId, dropped: null, value, lines }]
-  })
-  return new Map(finished)
+  return reports
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
@@ -125,8 +126,10 @@ function aloneIn(market: Market): Alone {
   let left = Math.min(market.stepsMax, aloneStepsInAllMax)
   const search = (offer: Offer) => {
     if (left <= 0) return null
-    const { settled, steps } = chooseAmong({ ...market, stepsMax: Math.min(left, aloneStepsMax) }, [offer])
-    left -= steps + market.basis.lines.length
+    const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
+    const small = { ...market, basis: only.basis, stepsMax: Math.min(left, aloneStepsMax) }
+    const { settled, steps } = chooseAmong(small, [only.offer])
+    left -= steps + only.basis.lines.length
     return settled
   }
   const outcomeOf = (offer: Offer) => {
@@ -226,6 +229,14 @@ function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Riv
   return rival
 }
 
+function winnersIn(market: Market, { lines }: Settled): Reporting['winnersOn'] {
+  const known: (readonly string[] | null)[] = []
+  return (at) => {
+    known[at] ??= plainWinners(market, lines[at]!)
+    return known[at]
+  }
+}
+
 function plainWinners(market: Market, { serves, stacks }: Settled['lines'][number]): readonly string[] | null {
   const winners = [...serves, ...stacks].map((each) => each.offer)
   if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) return null
@@ -237,11 +248,13 @@ function orderRival({ market, settled }: Reporting, offer: Offer): Rival | null 
   const { basis, hasOrderDiscounts } = market
   const { placed, net } = settled.orders
   const off = hasOrderDiscounts && replaces(offer)
-  const uses = [{ offer, lines: offer.lines }]
-  const orders = settleOrders(basis, restsOf(settled), { off, uses })
-  if (orders.placed.length === 0 || placed.length === 0) return null
+  if (placed.length === 0) return null
+  const left = [...restsOf(settled)]
+  if (hasOrderDiscounts && !off) keepOrders(basis, left)
+  const amount = orderAmountOf(offer, sumOf(offer.lines.map((at) => left[at]!)))
+  if (amount === 0) return null
   return {
-    value: settled.value + net - orders.net,
+    value: settled.value + net - (sumOf(left) - amount),
     by: placed.map((each) => each.offer.benefit.benefitId),
   }
 }

@@ -14,7 +14,7 @@ import { orderAmount } from './rewards/order-amount.js'
 import { orderPercentage } from './rewards/order-percentage.js'
 import { priceOverride } from './rewards/price-override.js'
 import { tierFor } from './rewards/volume-percentage.js'
-import { selectedLines } from './selector.js'
+import { type CompiledSelector, isNamed, selectedLines } from './selector.js'
 import { shortage, type Wanted } from './shortage.js'
 
 /** What the offers of one basket are made from. */
@@ -73,8 +73,7 @@ function lineOffer(
 ): Offered {
   const { basis } = counter
   const { benefit } = compiled
-  const limits = limitsOf(benefit, counter)
-  const wholeOnly = limits.some(({ counts }) => counts === 'units')
+  const wholeOnly = benefit.limits.some(({ counts }) => counts === 'units')
   const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
   let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
   if (reward.kind === 'volume_percentage') {
@@ -87,6 +86,7 @@ function lineOffer(
   if (fitting.length === 0) return droppedOf(lackingUnits(1))
   const lines = discountable(benefit, fitting, basis)
   if ('stage' in lines) return droppedOf(lines)
+  const limits = limitsOf(benefit, counter)
   return offered(compiled, {
     shape: { kind: 'line' },
     lines,
@@ -167,7 +167,7 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
 function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, counter: Counter): Offered {
   const { basis } = counter
   const { benefit } = compiled
-  const [buys, gets] = compiled.selects.map((select) => wholeLines(selectedLines(select, basis.lines), basis))
+  const [buys, gets] = compiled.selects.map((select) => wholeLines(select, basis))
   const bought = { lines: buys!, quantity: reward.buy.quantity, isFixed: true }
   const usable = usableOf(benefit, [bought, { lines: gets!, quantity: reward.get.quantity, isFixed: false }], basis)
   if ('stage' in usable) return droppedOf(usable)
@@ -191,7 +191,7 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
   const { basis } = counter
   const { benefit } = compiled
   const wants = compiled.selects.map((select, position) => ({
-    lines: wholeLines(selectedLines(select, basis.lines), basis),
+    lines: wholeLines(select, basis),
     quantity: reward.components[position]!.quantity,
     isFixed: false,
   }))
@@ -315,8 +315,16 @@ function unitsLeft(limits: readonly LimitLeft[]): number {
   return left
 }
 
-function wholeLines(taken: readonly boolean[], basis: Basis): number[] {
-  return positionsOf(taken).filter((at) => basis.lines[at]!.units > 0)
+// Lines of whole units that a selector takes.
+function wholeLines(select: CompiledSelector, { lines }: Basis): number[] {
+  if (select.children || select.not !== null) {
+    return positionsOf(selectedLines(select, lines)).filter((at) => lines[at]!.units > 0)
+  }
+  const positions: number[] = []
+  for (let at = 0; at < lines.length; at++) {
+    if (lines[at]!.units > 0 && isNamed(select, lines[at]!)) positions.push(at)
+  }
+  return positions
 }
 
 function positionsOf(taken: readonly boolean[]): number[] {

@@ -28,6 +28,7 @@ export interface LineOffers {
 }
 
 const noServes: readonly Serve[] = []
+const noStacks: readonly Offer[] = []
 
 /** Offers of a line that are worked out in the time of one step. */
 const offersPerStep = 24
@@ -45,7 +46,7 @@ export function heldBy(line: BasisLine): Money {
 /** A line that no benefit touches. */
 export function untouchedPlan(line: BasisLine): LinePlan {
   const rest = heldBy(line)
-  return { off: false, serves: noServes, stacks: [], rest, restBound: rest, margin: Number.POSITIVE_INFINITY }
+  return { off: false, serves: noServes, stacks: noStacks, rest, restBound: rest, margin: Number.POSITIVE_INFINITY }
 }
 
 /**

@@ -15,6 +15,7 @@ export interface Wanted {
  * A flow from wants to lines, grown along paths that move what other wants took; its cost does not follow quantities.
  */
 export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
+  if (areApart(wants)) return shortageApart(wants, unitsOn)
   const given = wants.map(() => new Map<number, number>())
   const left = new Map<number, number>()
   for (const { lines } of wants) for (const line of lines) left.set(line, unitsOn(line))
@@ -28,6 +29,27 @@ export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => nu
       open -= moved
     }
     missing += open
+  }
+  return missing
+}
+
+// Whether no line is wanted twice.
+function areApart(wants: readonly Wanted[]): boolean {
+  const seen = new Set<number>()
+  let count = 0
+  for (const { lines } of wants) {
+    count += lines.length
+    for (const line of lines) seen.add(line)
+  }
+  return seen.size === count
+}
+
+function shortageApart(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
+  let missing = 0
+  for (const { lines, quantity } of wants) {
+    let left = quantity
+    for (const line of lines) left -= unitsOn(line)
+    missing += Math.max(0, left)
   }
   return missing
 }

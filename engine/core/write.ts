@@ -21,11 +21,14 @@ export interface Writing {
 /** Writes an outcome as the basket that is to be charged; all identities hold in it (wire decisions 1). */
 export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
   const { basket, basis } = writing
-  const lineIds = newIds(basis.lines.map(({ sent }) => sent.lineId))
-  const orderIds = newIds(basis.orderDiscounts.map(({ position }) => basket.orderDiscounts[position]!.orderDiscountId))
+  const lineIds = newIds(() => basis.lines.map(({ sent }) => sent.lineId))
+  const orderIds = newIds(() =>
+    basis.orderDiscounts.map(({ position }) => basket.orderDiscounts[position]!.orderDiscountId),
+  )
   const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), shares: sharesByLine(order, basis) }))
   const written = { ...writing, settled, placed, lineIds }
-  const lines = basis.lines.flatMap((line, at) => writeLine(line, at, written))
+  const lines: OutcomeLine[] = []
+  for (let at = 0; at < basis.lines.length; at++) lines.push(...writeLine(basis.lines[at]!, at, written))
   for (const free of settled.plan.free) lines.push(addedLine(free, writing.discountCode, lineIds()))
   return { lines, orderDiscounts: writeOrders(written), totals: totalsOver(lines) }
 }
@@ -74,6 +77,7 @@ function writeLine(line: BasisLine, at: number, written: Written): OutcomeLine[]
 
 // The old part first; what several overrides take stands behind it in the order of benefitId.
 function partsOf(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
+  if (settled.serves.length === 0) return [partOf(line, { pieces: line.pieces, price: null })]
   const overrides = settled.serves.flatMap(({ offer: { benefit }, pieces }) =>
     benefit.reward.kind === 'price_override' ? [{ pieces, price: benefit.reward.unitPrice }] : [],
   )
@@ -158,7 +162,7 @@ function addAllocations(
   { line, at, written }: { line: BasisLine; at: number; written: Written },
 ): void {
   const { settled, basket, basis, placed } = written
-  for (const discount of new Set(line.allocations.map((each) => each.discount))) {
+  for (const discount of discountsOf(line)) {
     if (!isKept(written, discount)) continue
     const amount = settled.orders.kept![discount]![at]!
     const sent = line.allocations.filter((each) => each.discount === discount)
@@ -180,6 +184,13 @@ function addAllocations(
     const shares = parts.length === 1 ? [share] : spread(share, parts.map(heldByPart))
     for (const [index, each] of shares.entries()) if (each > 0) allocate(parts[index]!, id, each)
   }
+}
+
+const noDiscounts: readonly number[] = []
+
+// The order discounts that a line carries, each once.
+function discountsOf({ allocations }: BasisLine): Iterable<number> {
+  return allocations.length === 0 ? noDiscounts : new Set(allocations.map(({ discount }) => discount))
 }
 
 function allocate(part: Part, orderDiscountId: string, amount: Money): void {
@@ -256,10 +267,12 @@ function writeOrders({ basis, settled, placed, discountCode }: Written): Outcome
   return orders
 }
 
-function newIds(taken: readonly string[]): () => string {
-  const known = new Set(taken)
+// Most baskets need none: those taken are looked at with the first one.
+function newIds(taken: () => readonly string[]): () => string {
+  let known: ReadonlySet<string> | null = null
   let number = 0
   return () => {
+    known ??= new Set(taken())
     do number++
     while (known.has(`loyalty-${number}`))
     return `loyalty-${number}`

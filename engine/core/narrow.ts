@@ -1,0 +1,33 @@
+import type { Basis } from './basis.js'
+import { linesOf } from './ground.js'
+import type { Offer, Shape } from './offer.js'
+
+/**
+ * A basket of nothing but the lines that a line-level offer looks at, with the offer on them: alone, it is worth the
+ * same there. Only where the POS has no order discounts; a free product looks at the whole basket.
+ */
+export function narrowedTo(basis: Basis, offer: Offer): { readonly basis: Basis; readonly offer: Offer } {
+  if (offer.shape.kind === 'free') return { basis, offer }
+  const positions = [...new Set(linesOf(offer))].sort((a, b) => a - b)
+  const places = new Map(positions.map((at, place) => [at, place]))
+  const placed = (lines: readonly number[]) => lines.map((at) => places.get(at)!)
+  const lines = positions.map((at) => basis.lines[at]!)
+  let [gross, net] = [0, 0]
+  for (const line of lines) {
+    gross += line.gross
+    net += line.net
+  }
+  const shape = placedShape(offer.shape, placed)
+  return { basis: { ...basis, lines, gross, net }, offer: { ...offer, lines: placed(offer.lines), shape } }
+}
+
+function placedShape(shape: Shape, placed: (lines: readonly number[]) => number[]): Shape {
+  switch (shape.kind) {
+    case 'buy_get':
+      return { ...shape, buyLines: placed(shape.buyLines) }
+    case 'bundle':
+      return { ...shape, components: shape.components.map((each) => ({ ...each, lines: placed(each.lines) })) }
+    default:
+      return shape
+  }
+}
