@@ -21,7 +21,7 @@ export function spread(amount: Money, room: readonly Money[]): Money[] {
     shares.push(share)
     left -= share
   }
-  if (left > 0) for (const at of firstToGet({ amount, total, room, shares }, left)) shares[at]! += 1
+  for (const at of firstToGet({ amount, total, room, shares }, left)) shares[at]! += 1
   return shares
 }
 
@@ -51,6 +51,6 @@ function firstToGet(spreading: Spreading, left: number): number[] {
 function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
   const remainders = room.map((each, at) => BigInt(amount) * BigInt(each) - BigInt(shares[at]!) * BigInt(total))
   const order = room.map((_, at) => at)
-  order.sort((a, b) => (remainders[a]! > remainders[b]! ? -1 : remainders[a]! < remainders[b]! ? 1 : a - b))
-  return order.slice(0, left)
+  // Stable: of equal remainders the earlier line stays before the later one.
+  return order.sort((a, b) => Number(remainders[b]! - remainders[a]!)).slice(0, left)
 }

@@ -49,7 +49,8 @@ export function scaledFromText(text: string, decimals: number): number | null {
 
 /** A scaled integer as the shortest JSON number: 1500 thousandths is `1.5`. */
 export function textFromScaled(scaled: number, decimals: number): string {
-  if (decimals === 0) return String(scaled)
+  const one = 10 ** decimals
+  if (scaled % one === 0) return String(scaled / one)
   const padded = String(scaled).padStart(decimals + 1, '0')
   const fraction = padded.slice(-decimals).replace(/0+$/, '')
   const whole = padded.slice(0, -decimals)

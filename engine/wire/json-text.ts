@@ -181,5 +181,6 @@ function scaledFromPlain(bytes: Uint8Array, place: { start: number; end: number;
       if (missing > 0) missing--
     }
   }
-  return value * 10 ** (missing < 0 ? decimals : missing)
+  const zeros = missing < 0 ? decimals : missing
+  return zeros === 0 ? value : value * 10 ** zeros
 }
