@@ -7,6 +7,7 @@ import { keepOrders, orderAmountOf, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
 import { heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
+import type { Reward } from './programme.js'
 import { restsOf, type Settled } from './settle.js'
 
 type ReportLine = BenefitReport['lines'][number]
@@ -158,9 +159,8 @@ function unlimited(offer: Offer): Offer {
   const { shape, benefit } = offer
   if (offer.limits.length === 0) return offer
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax }
-  const { reward } = benefit
-  const times = reward.kind === 'buy_get' || reward.kind === 'bundle_price' ? reward.maximumTimes : undefined
-  return { ...offer, unitsMax, shape: { ...shape, timesMax: times ?? Number.POSITIVE_INFINITY } }
+  const { maximumTimes } = benefit.reward as Extract<Reward, { kind: 'buy_get' | 'bundle_price' }>
+  return { ...offer, unitsMax, shape: { ...shape, timesMax: maximumTimes ?? Number.POSITIVE_INFINITY } }
 }
 
 // What a benefit alone takes off a line, with as many units as are left for it.

@@ -1,6 +1,6 @@
 import type { Serve } from './fill.js'
 import { percentageWhole } from './money.js'
-import type { Offer } from './offer.js'
+import type { Offer, ShapeOf } from './offer.js'
 import { heldBy, type LinePlan, planLine } from './plan.js'
 import { percentageOn, rateOn } from './rate.js'
 import type { TieGround } from './tie-model.js'
@@ -73,14 +73,15 @@ class Table {
 
   /** Serves an offer; returns how often its lines were gone through. */
   serve(offer: Offer): number {
-    switch (offer.shape.kind) {
+    const { shape } = offer
+    switch (shape.kind) {
       case 'buy_get': {
-        const lists = this.listsOf(offer, offer.shape.buyLines)
-        return this.serveTimes(offer, offer.shape.timesMax, () => this.buyGetTime(offer, lists))
+        const lists = this.listsOf(offer, shape.buyLines)
+        return this.serveTimes(offer, shape.timesMax, () => this.buyGetTime(offer, shape, lists))
       }
       case 'bundle': {
-        const lists = offer.shape.components.map(({ lines }) => this.byAhead(lines))
-        return this.serveTimes(offer, offer.shape.timesMax, () => this.bundleTime(offer, lists))
+        const lists = shape.components.map(({ lines }) => this.byAhead(lines))
+        return this.serveTimes(offer, shape.timesMax, () => this.bundleTime(shape, lists))
       }
       default:
         this.serveUnits(offer)
@@ -111,7 +112,7 @@ class Table {
       .sort((a, b) => b.gain - this.worth[b.at]! - (a.gain - this.worth[a.at]!) || a.at - b.at)
     for (const { at, gain } of places) {
       const pieces = Math.min(left, this.free[at]!)
-      if (pieces === 0 || amount <= 0 || (offer.wholeLine && pieces < this.ground.lines[at]!.pieces)) continue
+      if (pieces === 0 || amount <= 0) continue
       this.give(offer, { at, taken: pieces, bought: 0 }, 1)
       left -= pieces
       amount -= gain * pieces
@@ -134,16 +135,14 @@ class Table {
   }
 
   // The dearest units that may be bought with the next dearest that may be got; units that can only be bought go first.
-  private buyGetTime(offer: Offer, { gets, buys, gettable, buyable }: Lists): Need[] | null {
-    const { shape } = offer
-    if (shape.kind !== 'buy_get') return null
+  private buyGetTime(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: Lists): Need[] | null {
     const needs = new Map<number, Need>()
     const first = this.pick(needs, buys, [shape.buy, 'bought'])
     if (first === null) return null
     const dearest = Math.min(...first.filter((at) => gettable.has(at)).map((at) => this.ground.lines[at]!.price))
     const isBelow = (at: number) => !buyable.has(at) || this.ground.lines[at]!.price <= dearest
     if (this.pick(needs, gets, [shape.get, 'taken'], isBelow) === null) return null
-    const share = (percentageOn(offer) ?? percentageWhole) / percentageWhole
+    const share = percentageOn(offer)! / percentageWhole
     let profit = 0
     for (const { at, taken, bought } of needs.values()) {
       profit += taken * share * this.ground.lines[at]!.price - (taken + bought) * this.worth[at]!
@@ -151,8 +150,7 @@ class Table {
     return profit > 0 ? [...needs.values()] : null
   }
 
-  private bundleTime({ shape }: Offer, lists: readonly (readonly number[])[]): Need[] | null {
-    if (shape.kind !== 'bundle') return null
+  private bundleTime(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): Need[] | null {
     const needs = new Map<number, Need>()
     for (const [component, { quantity }] of shape.components.entries()) {
       if (this.pick(needs, lists[component]!, [quantity, 'taken']) === null) return null

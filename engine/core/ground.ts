@@ -61,9 +61,8 @@ function insert(offers: Offer[], offer: Offer): void {
   offers.splice(at === -1 ? offers.length : at, 0, offer)
 }
 
-// A limit or maximum ties lines together only where it can bite.
+// A limit or maximum of a benefit on lines ties them together only where it can bite.
 function ties(basis: Basis, offer: Offer): boolean {
-  if (offer.shape.kind !== 'line') return true
   let pieces = 0
   let amount = 0
   for (const at of offer.lines) {

@@ -50,6 +50,8 @@ export type Shape =
       readonly timesMax: number
     }
 
+export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
+
 /** A benefit that this basket could have: open, its conditions met, something to discount in the basket. */
 export interface Offer {
   readonly compiled: CompiledBenefit

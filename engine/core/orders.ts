@@ -1,6 +1,6 @@
 import type { Basis } from './basis.js'
 import type { Money } from './money.js'
-import type { Offer } from './offer.js'
+import type { Offer, ShapeOf } from './offer.js'
 import { spread } from './spread.js'
 
 /** Order-level benefits of a plan: those used, in their order, and whether the POS's order discounts are taken off. */
@@ -59,9 +59,14 @@ export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrd
   return placed
 }
 
-/** What an order-level offer takes off lines that cost `base` together, its maximum included; 0 for other offers. */
-export function orderAmountOf({ shape, maximumAmount }: Offer, base: Money): Money {
-  return shape.kind === 'order' ? Math.min(maximumAmount, shape.takes(base)) : 0
+/** What an order-level offer takes off lines that cost `base` together, its maximum included. */
+export function orderAmountOf(offer: Offer, base: Money): Money {
+  return Math.min(offer.maximumAmount, uncappedOf(offer, base))
+}
+
+// Only order-level offers come here.
+function uncappedOf({ shape }: Offer, base: Money): Money {
+  return (shape as ShapeOf<'order'>).takes(base)
 }
 
 /** A sum; exact, for what is summed never passes `moneyMax` together. */
@@ -153,7 +158,7 @@ function placeOrder({ offer, lines }: OrderUse, nets: Money[]): PlacedOrder | nu
   const base = sumOf(room)
   const amount = orderAmountOf(offer, base)
   if (amount === 0) return null
-  const uncapped = offer.shape.kind === 'order' ? offer.shape.takes(base) : 0
+  const uncapped = uncappedOf(offer, base)
   const capped = amount < uncapped
   const shares = spread(amount, capped ? spread(uncapped, room) : room)
   for (let index = 0; index < lines.length; index++) nets[lines[index]!]! -= shares[index]!

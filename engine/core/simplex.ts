@@ -122,8 +122,7 @@ export class Tableau {
 
   /** From a feasible start to the greatest objective. */
   optimise(): Ended {
-    for (let pivots = 0; pivots < this.pivotsMax; pivots++) {
-      if (this.work > this.workMax) return 'stuck'
+    for (let pivots = 0; this.mayPivot(pivots); pivots++) {
       const column = this.entering(pivots > this.pivotsMax / 2)
       if (column === -1) return 'optimal'
       this.raise(column)
@@ -133,8 +132,7 @@ export class Tableau {
 
   /** From an optimal start whose bounds were narrowed back to a feasible one; ends early at or below `cutoff`. */
   restore(cutoff: number): Ended {
-    for (let pivots = 0; pivots < this.pivotsMax; pivots++) {
-      if (this.work > this.workMax) return 'stuck'
+    for (let pivots = 0; this.mayPivot(pivots); pivots++) {
       const row = this.leaving()
       if (row === -1) return this.optimise()
       if (this.basics[row]! > 0) this.complementBasic(row)
@@ -144,6 +142,10 @@ export class Tableau {
       if (this.total <= cutoff) return 'infeasible'
     }
     return 'stuck'
+  }
+
+  private mayPivot(pivots: number): boolean {
+    return pivots < this.pivotsMax && this.work <= this.workMax
   }
 
   private get pivotsMax(): number {

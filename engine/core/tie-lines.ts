@@ -118,7 +118,6 @@ class TieWriter {
           rate: isCapped ? 0 : rate,
           slack: isCapped ? 0 : slack,
           apart: slack > 0,
-          whole: offer.wholeLine,
         })
         for (let column = first; column < this.sheet.columns.length; column++) {
           units.entries.push([column, 1])
@@ -201,7 +200,7 @@ class TieWriter {
   private pieces(
     role: Role,
     [offer, line]: readonly [number, number],
-    { off, hold, rate, slack, apart = false, whole = false }: PieceGain,
+    { off, hold, rate, slack, apart = false }: PieceGain,
   ): void {
     const { pieces } = this.sheet.ground.lines[line]!
     const weighted = this.factor[line]! * rate
@@ -210,28 +209,21 @@ class TieWriter {
     const least = this.firm[line] ? weighted : 0
     const rounds = first > 0 || hold % pieces !== 0
     const short = this.firm[line] && rounds ? roundings + this.extra[line]! : 0
-    const columns = whole
+    const columns = split
       ? [
-          this.wholeLine(role, [offer, line], pieces, {
-            gain: weighted * pieces + first,
-            least: least * pieces - short,
-          }),
+          this.sheet.column(role, [offer, line], weighted + first, 1, least - short),
+          this.sheet.column(role, [offer, line], weighted, pieces - 1, least),
         ]
-      : split
-        ? [
-            this.sheet.column(role, [offer, line], weighted + first, 1, least - short),
-            this.sheet.column(role, [offer, line], weighted, pieces - 1, least),
-          ]
-        : [
-            this.sheet.column(
-              role,
-              [offer, line],
-              weighted + first,
-              pieces,
-              pieces === 1 ? least - short : Math.min(least, least - short),
-            ),
-          ]
-    if (offer !== -1 && slack > 0 && !whole && this.factor[line] === 1 && this.extra[line] === 0) {
+      : [
+          this.sheet.column(
+            role,
+            [offer, line],
+            weighted + first,
+            pieces,
+            pieces === 1 ? least - short : Math.min(least, least - short),
+          ),
+        ]
+    if (offer !== -1 && slack > 0 && this.factor[line] === 1 && this.extra[line] === 0) {
       this.sheet.rounded.push({
         columns,
         offer: this.sheet.ground.offers[offer]!,
@@ -241,18 +233,9 @@ class TieWriter {
     }
     const cases = off ? this.off.get(line) : this.kept.get(line)
     for (const column of columns) {
-      this.capacity[line]!.entries.push([column, whole ? pieces : 1])
-      cases?.entries.push([column, whole ? pieces : 1])
+      this.capacity[line]!.entries.push([column, 1])
+      cases?.entries.push([column, 1])
     }
-  }
-
-  private wholeLine(
-    role: Role,
-    [offer, line]: readonly [number, number],
-    size: number,
-    { gain, least }: { gain: number; least: number },
-  ): number {
-    return this.sheet.wholeColumn({ role, offer, line, objective: gain, upper: 1, least, size })
   }
 
   // How an offer can stand on a line: with the line's own discounts kept, or off, or either.
@@ -290,8 +273,6 @@ interface PieceGain {
   readonly slack: number
   /** The first piece has a column of its own whatever its gain. */
   readonly apart?: boolean
-  /** The line is taken whole or not at all. */
-  readonly whole?: boolean
 }
 
 interface LineColumn {

@@ -43,8 +43,6 @@ export interface Column {
   readonly upper: number
   /** What the line gains by one of it at least; the objective says at most. */
   readonly least: number
-  /** Pieces of the line that one of it takes. */
-  readonly size: number
 }
 
 /** A component as a linear programme whose whole-number solutions are its plans. */

@@ -48,8 +48,8 @@ class TieReading {
   /** The serves of each line at a whole-number point. */
   servesAt(values: readonly number[]): Serve[][] {
     const served = this.ground.lines.map(() => new Map<number, { pieces: number; bought: number }>())
-    for (const [at, { role, offer, line, size }] of this.columns.entries()) {
-      const count = Math.round(values[at]!) * size
+    for (const [at, { role, offer, line }] of this.columns.entries()) {
+      const count = Math.round(values[at]!)
       if (count === 0 || (role !== 'take' && role !== 'buy')) continue
       const serve = served[line]!.get(offer) ?? { pieces: 0, bought: 0 }
       if (role === 'take') serve.pieces += count

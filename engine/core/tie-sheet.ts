@@ -43,12 +43,7 @@ export class TieSheet {
     upper: number,
     least = objective,
   ): number {
-    return this.columns.push({ role, offer, line, objective, upper, least, size: 1 }) - 1
-  }
-
-  /** Adds a column that takes a line whole. */
-  wholeColumn(column: Column): number {
-    return this.columns.push(column) - 1
+    return this.columns.push({ role, offer, line, objective, upper, least }) - 1
   }
 
   /** Adds a row, to which entries may still be added. */

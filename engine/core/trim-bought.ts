@@ -10,13 +10,20 @@ import type { TieGround } from './tie-model.js'
  */
 export function trimBought(ground: TieGround, serves: readonly (readonly Serve[])[]): (readonly Serve[])[] {
   const trimmed = [...serves]
-  for (const offer of ground.offers) if (offer.shape.kind === 'buy_get') trimOffer(ground, offer, trimmed)
+  for (const offer of ground.offers) {
+    const { shape } = offer
+    if (shape.kind === 'buy_get') trimOffer(ground, { offer, ...shape }, trimmed)
+  }
   return trimmed
 }
 
-function trimOffer({ lines, positions }: TieGround, offer: Offer, serves: (readonly Serve[])[]): void {
-  const { shape } = offer
-  if (shape.kind !== 'buy_get') return
+interface Trimmed {
+  readonly offer: Offer
+  readonly buy: number
+  readonly get: number
+}
+
+function trimOffer({ lines, positions }: TieGround, { offer, buy, get }: Trimmed, serves: (readonly Serve[])[]): void {
   const ownOn = (at: number) => serves[at]!.find((each) => each.offer === offer)
   const places = [...lines.keys()].filter((at) => ownOn(at) !== undefined)
   let [got, bought] = [0, 0]
@@ -24,7 +31,7 @@ function trimOffer({ lines, positions }: TieGround, offer: Offer, serves: (reado
     got += ownOn(at)!.pieces
     bought += ownOn(at)!.bought
   }
-  let spare = bought - (got / shape.get) * shape.buy
+  let spare = bought - (got / get) * buy
   if (spare <= 0) return
   const isGettable = (at: number) => Number(offer.lines.includes(positions[at]!))
   places.sort((a, b) => isGettable(b) - isGettable(a) || lines[a]!.price - lines[b]!.price || b - a)
