@@ -1,13 +1,13 @@
 import type { Basis } from './basis.js'
 import { chooseLines, type LineLevel, makeFirm } from './choose-lines.js'
-import { chooseOrders, haveSameLines } from './choose-orders.js'
+import { chooseOrders } from './choose-orders.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
 import { groundOf, sceneOf } from './ground.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { type LinePlan, planLine } from './plan.js'
-import type { Settled } from './settle.js'
+import { restsOf, type Settled } from './settle.js'
 
 /** What is chosen from. */
 export interface Market {
@@ -51,37 +51,40 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
   const level = chooseLines(field, { tying, free: scene.free, stepsMax: market.stepsMax })
   const { settled, netBound } = settleBest(scene, level.plans) ?? settleFirm(scene, field, level.plans)
-  const most = mostOver(scene, level, { settled, netBound })
+  const most = mostOver(scene, level, { settled, netBound, canGain: field.canGain })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
   const within = { chosen, scene, level, field }
   return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
 }
 
-// Plans that hold by themselves, with a bound that allows for all that they may miss.
+// Plans that hold by themselves.
 function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) {
   const firm = [...plans]
   makeFirm(field, firm)
-  const { settled, netBound } = settleBest(scene, firm)!
-  return { settled, netBound: netBound - scene.basis.gross }
+  return settleBest(scene, firm)!
 }
 
-// What order discounts take follows from sums over their lines where they are not mixed with others.
+// What lines cost at least gives what the basket does, while order discounts of the POS stay where they are. Where they
+// move, shares are rounded, and each rounding may come to a unit on every line.
 function mostOver(
   scene: Scene,
-  { restBounds, open, joint }: LineLevel,
-  { settled, netBound }: { settled: Settled; netBound: number },
+  { restBounds, joint }: LineLevel,
+  { settled, netBound, canGain }: { settled: Settled; netBound: number; canGain: readonly boolean[] },
 ): number {
-  if (joint !== null) return joint.most + settled.orders.net - netBound
-  if (!isSummed(scene.orderOffers)) return settled.value + open + settled.orders.net - netBound
-  return mostWith(scene, restBounds)
+  if (joint !== null) return joint.most
+  if (staysInPlace(scene.basis, restBounds)) return mostWith(scene, restBounds)
+  const rests = restsOf(settled)
+  const { normals, stacks } = scene.orderOffers
+  const roundings = canGain.some(Boolean)
+    ? rests.length * (scene.basis.orderDiscounts.length + normals.length + stacks.length)
+    : 0
+  return settled.value + sumOf(rests) - sumOf(restBounds) + settled.orders.net - netBound + roundings
 }
 
-function isSummed({ normals, stacks, hasOrderDiscounts }: Scene['orderOffers']): boolean {
-  return (
-    !hasOrderDiscounts &&
-    haveSameLines(stacks) &&
-    (stacks.length === 0 || normals.every((normal) => haveSameLines([normal, ...stacks])))
+function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
+  return lines.every(
+    ({ allocations }, at) => allocations.length === 0 || sumOf(allocations.map(({ amount }) => amount)) <= rests[at]!,
   )
 }
 
@@ -104,14 +107,17 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
 
 // Beside what the others come to, each takes at most its maximum off its lines.
 function mostBeside({ field, scene }: Within, { chosen, level }: Within, loose: readonly Offer[]): number {
-  const isAlike = loose.every(({ lines }) => lines.every((at) => field.kinds[at] === field.kinds[lines[0]!]))
-  if (level.joint !== null || !isAlike || !isSummed(scene.orderOffers)) {
+  const { kinds } = field
+  const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
+  if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
     return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount))
   }
   const rests = [...level.restBounds]
   for (const { lines, maximumAmount } of loose) {
     let left = maximumAmount
-    for (const at of lines) {
+    // What lines cost at least is known for all of a kind together.
+    for (const at of rests.keys()) {
+      if (kinds[at] !== kinds[lines[0]!]) continue
       const taken = Math.min(left, rests[at]!)
       rests[at]! -= taken
       left -= taken

@@ -16,8 +16,6 @@ export interface LineLevel {
    * cheaper together. Lines of `joint` aside, which have a bound of their own.
    */
   readonly restBounds: readonly Money[]
-  /** The same as one sum: how much less all lines could cost, those of `joint` aside. */
-  readonly open: Money
   /** What the components come to that the order level tells apart; null where there are none. */
   readonly joint: Joint | null
   readonly steps: number
@@ -41,10 +39,8 @@ export function chooseLines(field: LineField, { tying, free, stepsMax }: Lines):
   })
   const restBounds = plans.map(({ restBound }) => restBound)
   const others: Component[] = []
-  const tied = new Set<number>()
-  let [steps, open] = [0, 0]
+  let steps = 0
   for (const component of components) {
-    for (const at of component.lines) tied.add(at)
     if (!isNeutral(field, component)) {
       others.push(component)
       continue
@@ -52,20 +48,18 @@ export function chooseLines(field: LineField, { tying, free, stepsMax }: Lines):
     const task = lineTask(field, component, { weights: null, stepsMax: stepsMax - steps })
     const choice = chooseBounded(field.ground, component) ?? chooseComponent(field.ground, component, task)
     steps += choice.steps
-    open += choice.bound - choice.worth
     for (const [index, at] of component.lines.entries()) plans[at] = choice.plans[index]!
     takeOff(field, component, { gain: choice.bound, restBounds })
   }
-  for (const [at, { rest, restBound }] of plans.entries()) if (!tied.has(at)) open += rest - restBound
   let joint: Joint | null = null
   if (others.length > 0) {
-    if (makeFirm(field, plans)) open += field.basis.gross
-    joint = chooseTogether(field, others, { plans, restBounds, open, free, stepsMax: stepsMax - steps })
+    makeFirm(field, plans)
+    joint = chooseTogether(field, others, { plans, restBounds, free, stepsMax: stepsMax - steps })
     steps += joint.steps
     for (const [at, plan] of joint.plans) plans[at] = plan
   }
   const margin = plans.reduce((least, plan) => Math.min(least, plan.margin), Number.POSITIVE_INFINITY)
-  return { plans, restBounds, open, joint, steps, margin }
+  return { plans, restBounds, joint, steps, margin }
 }
 
 // Where a component's lines count alike it does not matter on which of them the gain is looked for.
@@ -85,14 +79,13 @@ function takeOff(
 
 /**
  * A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
- * its own discounts are off for nobody. Such lines stay as they were sent; true where there were any.
+ * its own discounts are off for nobody. Such lines stay as they were sent.
  */
-export function makeFirm({ basis, loose }: LineField, plans: LinePlan[]): boolean {
-  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return false
+export function makeFirm({ basis, loose }: LineField, plans: LinePlan[]): void {
+  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return
   for (const [at, { off, stacks }] of plans.entries()) {
     if (off && stacks.some(isLoose)) plans[at] = untouchedPlan(basis.lines[at]!)
   }
   if (settleLines(basis.lines, plans) === null)
     for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
-  return true
 }

@@ -2,6 +2,7 @@ import type { Basis } from './basis.js'
 import { winsTie } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
+import { areSame, leastNet } from './order-bound.js'
 import { keepOrders, type OrderPlan, type OrderUse, orderAmountOf, placeOrders, sumOf } from './orders.js'
 import { replaces } from './plan.js'
 
@@ -81,41 +82,54 @@ function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): 
   })
   choices.sort((a, b) => a.least - b.least || a.place - b.place)
   let best: { plan: OrderPlan; net: Money; place: number } | null = null
-  let netBound = Number.POSITIVE_INFINITY
   for (const { offers, place, least } of choices) {
-    if (best !== null && (least > best.net || (least === best.net && place > best.place))) {
-      netBound = Math.min(netBound, least)
-      continue
-    }
-    const nets = [...room]
-    const uses = placeOrders(nets, offers.map(onAllLines)).map(({ offer }) => onAllLines(offer))
-    const net = sumOf(nets)
-    netBound = Math.min(netBound, haveSameLines(offers) ? net : least)
-    if (best === null || net < best.net || (net === best.net && place < best.place)) {
-      best = { plan: { off, uses }, net, place }
+    if (best !== null && (least > best.net || (least === best.net && place > best.place))) break
+    for (const wanted of [offers.map(onAllLines), besidePercentages(room, offers)]) {
+      if (wanted === null) continue
+      const nets = [...room]
+      const uses = placeOrders(nets, wanted).map(({ offer, lines }) => ({ offer, lines }))
+      const net = sumOf(nets)
+      if (best === null || net < best.net || (net === best.net && place < best.place)) {
+        best = { plan: { off, uses }, net, place }
+      }
     }
   }
-  return { plan: best!.plan, net: best!.net, netBound }
+  return { plan: best!.plan, net: best!.net, netBound: choices[0]!.least }
 }
 
 function onAllLines(offer: Offer): OrderUse {
   return { offer, lines: offer.lines }
 }
 
-/** Whether offers look at the very same lines; one by itself does. */
-export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
-  return others.every(
-    ({ lines }) => lines.length === first!.lines.length && lines.every((at, position) => at === first!.lines[position]),
-  )
+// An amount that comes before a percentage does better on lines that the percentage does not look at; where they hold
+// too little, with the cheapest other line that makes up for it. Null where there are no such lines.
+function besidePercentages(room: readonly Money[], offers: readonly Offer[]): OrderUse[] | null {
+  const nets = [...room]
+  let isApart = false
+  const uses = offers.map((offer, index) => {
+    const later = new Set(
+      offers.slice(index + 1).flatMap(({ percentage, lines }) => (percentage === null ? [] : lines)),
+    )
+    const beside = offer.lines.filter((at) => !later.has(at) && nets[at]! > 0)
+    const isAll = offer.percentage !== null || beside.length === 0 || later.size === 0
+    const use = isAll ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
+    isApart ||= use.lines.length < offer.lines.length
+    placeOrders(nets, [use])
+    return use
+  })
+  return isApart ? uses : null
 }
 
-// Each takes at most what it would take if nothing came before it.
-function leastNet(room: readonly Money[], offers: readonly Offer[]): Money {
-  let taken = 0
-  for (const offer of offers) {
-    let base = 0
-    for (const at of offer.lines) base += room[at]!
-    taken += orderAmountOf(offer, base)
-  }
-  return Math.max(0, sumOf(room) - taken)
+function withCheapest(nets: readonly Money[], offer: Offer, beside: readonly number[]): readonly number[] {
+  const missing = orderAmountOf(offer, Number.MAX_SAFE_INTEGER) - sumOf(beside.map((at) => nets[at]!))
+  if (missing <= 0) return beside
+  const others = offer.lines.filter((at) => nets[at]! >= missing && !beside.includes(at))
+  if (others.length === 0) return offer.lines
+  const cheapest = others.reduce((least, at) => (nets[at]! < nets[least]! ? at : least))
+  return [...beside, cheapest].sort((a, b) => a - b)
+}
+
+/** Whether offers look at the very same lines; one by itself does. */
+export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
+  return others.every(({ lines }) => areSame(lines, first!.lines))
 }

@@ -3,7 +3,7 @@ import { jointTask, type LineField, lineTask, settleBest, settleSteps } from './
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
-import type { FreeUnits } from './settle.js'
+import { type FreeUnits, settleLines } from './settle.js'
 import { type Weighing, weighingsOf } from './weigh-orders.js'
 
 /** What components that the order level tells apart come to together. */
@@ -19,8 +19,6 @@ interface Together {
   readonly plans: readonly LinePlan[]
   /** What the other lines cost at least. */
   readonly restBounds: readonly Money[]
-  /** How much less they could cost, as one sum. */
-  readonly open: Money
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
 }
@@ -44,9 +42,17 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
   return {
     plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
-    most: Math.min(weighed?.most ?? Number.POSITIVE_INFINITY, choice.bound + together.open),
+    most: Math.min(weighed?.most ?? Number.POSITIVE_INFINITY, choice.bound + openBeside(field, joint, together)),
     steps: choice.steps + (weighed?.steps ?? 0),
   }
+}
+
+// How much less the lines outside could cost than they do in the plans: whatever is chosen inside, the basket costs at
+// most that much less.
+function openBeside({ basis }: LineField, { lines }: Component, { plans, restBounds }: Together): Money {
+  const inside = new Set(lines)
+  const settled = settleLines(basis.lines, plans)!.lines
+  return sumOf(settled.map(({ rest }, at) => (inside.has(at) ? 0 : Math.max(0, rest - restBounds[at]!))))
 }
 
 /** The best plans of all components under the weights of one weighing. */

@@ -29,6 +29,8 @@ export interface Ground {
 export interface Task {
   /** What the plans of the component's lines come to; null where they break a rule. */
   readonly judge: (plans: readonly LinePlan[]) => number | null
+  /** Whether no order level makes more of plans than they are judged to be worth. */
+  readonly isExact: boolean
   /** Worth is at most this much more than the relaxation of one of the tails says. */
   readonly base: number
   /** Order levels to look under; null: the lines alone count. */
@@ -57,6 +59,9 @@ export interface ComponentChoice {
 
 /** Cells of a relaxation above which only the quick plans are looked at: solving it would take the whole budget. */
 const cellsMax = 400_000
+
+/** Minor units a basket may come to for doubles with their tolerances to be trusted with it. */
+const amountMax = 1e9
 
 /** Quick plans to start from, and the share of the budget for them. */
 const greedyStartsMax = 12
@@ -205,6 +210,7 @@ class ComponentSearch {
 
   private isTooLarge(): boolean {
     const { lines, offers } = this.ground
+    if (this.task.most > amountMax) return true
     let columns = 2 * lines.length
     let rows = lines.length
     for (const offer of offers) {
@@ -294,7 +300,7 @@ class ComponentSearch {
     )
     const column = rounded?.columns.find(isOpen) ?? model.columns.findIndex((_, each) => isOpen(each))
     if (column === -1) {
-      if (this.hasLooseStacks) this.unproven = Math.max(this.unproven, bound)
+      if (this.hasLooseStacks || !this.task.isExact) this.unproven = Math.max(this.unproven, bound)
       return []
     }
     const value = Math.round(values[column]!)

@@ -1,5 +1,5 @@
 import type { Basis } from './basis.js'
-import { chooseOrders, type OrderOffers } from './choose-orders.js'
+import { chooseOrders, haveSameLines, type OrderOffers } from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
 import type { Dealt } from './ground.js'
 import type { Offer } from './offer.js'
@@ -69,6 +69,7 @@ export function lineTask(
   const lines = component.lines.map((at) => ground.lines[at]!)
   return {
     judge: (plans) => gainOf(lines, plans, weights),
+    isExact: true,
     weights,
     most: sumOf(lines.map(heldBy)),
     base: 0,
@@ -97,6 +98,7 @@ export function jointTask(field: Field, { component, plans, free, stepsMax }: Jo
   const most = basis.net + added
   return {
     judge,
+    isExact: orderOffers.stacks.length === 0 || usesOf(orderOffers.normals, orderOffers.stacks).every(haveSameLines),
     most,
     base: fixed - existing + added,
     tails: tailsOf(field, { component, rests }),

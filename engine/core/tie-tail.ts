@@ -12,8 +12,10 @@ export function addTail(sheet: TieSheet, { uses, outside, staying }: Tail): void
   for (const [index, offer] of uses.entries()) {
     const inside = new Set(offer.lines.flatMap((position) => sheet.ground.indexOf.get(position) ?? []))
     const base = [...inside].reduce((sum, at) => sum + sheet.rests[at]!, outside[index]!)
-    if (base === 0 || offer.shape.kind !== 'order') continue
-    const most = Math.min(offer.maximumAmount, offer.shape.takes(base))
+    // Where own discounts come off, lines cost more than before.
+    const baseMost = [...inside].reduce((sum, at) => sum + sheet.ground.lines[at]!.gross, outside[index]!)
+    if (baseMost === 0 || offer.shape.kind !== 'order') continue
+    const most = Math.min(offer.maximumAmount, offer.shape.takes(baseMost))
     const column = sheet.column('order', [-1, -1], 1, most)
     const share = (offer.percentage ?? percentageWhole) / percentageWhole
     const entries: Entry[] = [[column, 1]]

@@ -1,6 +1,6 @@
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
-import { heldBy, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
+import { heldBy, isLoose, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import type { Standing, Use } from './walk-counters.js'
 
@@ -182,7 +182,7 @@ function wayOf({ lines }: TieGround, { at, roles }: TiedLine, { own, counts, ser
     if (offer.shape.kind === 'bundle') gain += amount
     return { bought, taken, amount: offer.shape.kind === 'bundle' ? 0 : amount }
   })
-  return { plan, uses, gain, isSure: plan.rest === plan.restBound }
+  return { plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
 }
 
 // Ways to deal at most so many pieces to so many roles.

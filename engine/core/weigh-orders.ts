@@ -1,7 +1,9 @@
+import type { Basis } from './basis.js'
 import { haveSameLines } from './choose-orders.js'
 import type { Field } from './field.js'
 import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
+import { orderAmountOf, sumOf } from './orders.js'
 
 /**
  * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
@@ -15,37 +17,52 @@ export interface Weighing {
 
 /**
  * For each choice of order-level benefits the weighings that hold under it, so that the greatest of them is the bound:
- * percentages in full, or the maximum amounts of those that have one. Null where what is taken does not follow from one
- * sum: order discounts of the POS, or stackable benefits over other lines.
+ * percentages in full, or the maximum amounts of those that have one. Null where what is taken does not follow from the
+ * sum over the lines of the percentages: order discounts of the POS, or percentages over different lines.
  */
-export function weighingsOf({ orderOffers }: Field): (readonly Weighing[])[] | null {
+export function weighingsOf({ basis, orderOffers }: Field): (readonly Weighing[])[] | null {
   const { normals, stacks, hasOrderDiscounts } = orderOffers
   if (hasOrderDiscounts) return null
   const choices = normals.length === 0 ? [stacks] : normals.map((normal) => [normal, ...stacks])
-  if (!choices.every(haveSameLines)) return null
+  if (!choices.every((uses) => haveSameLines(uses.filter(isPercentage)))) return null
   return choices.map((uses) => {
-    const full = weighingOf(uses, false)
-    return uses.some(isCapped) ? [full, weighingOf(uses, true)] : [full]
+    const full = weighingOf(basis, uses, false)
+    return uses.some(isCapped) ? [full, weighingOf(basis, uses, true)] : [full]
   })
+}
+
+function isPercentage({ percentage }: Offer): boolean {
+  return percentage !== null
 }
 
 function isCapped({ percentage, maximumAmount }: Offer): boolean {
   return percentage !== null && maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-function weighingOf(uses: readonly Offer[], capped: boolean): Weighing {
-  const lines = new Set(uses[0]?.lines ?? [])
-  let [weight, added] = [1, 0]
+// Amounts go outside the lines of the percentages as far as anything can be there, for those inside are shrunk by all
+// percentages that come later.
+function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): Weighing {
+  const inside = new Set((uses.find(isPercentage) ?? uses[0])?.lines ?? [])
+  const touching = uses.filter((offer) => !isPercentage(offer) && offer.lines.some((at) => inside.has(at)))
+  const others = new Set(touching.flatMap((offer) => offer.lines.filter((at) => !inside.has(at))))
+  let outside = sumOf([...others].map((at) => lines[at]!.gross))
+  let [weight, within, beside] = [1, 0, 0]
   for (const offer of uses) {
-    const { percentage, maximumAmount, shape } = offer
+    const { percentage, maximumAmount } = offer
     if (percentage !== null && !(capped && isCapped(offer))) {
       const left = 1 - percentage / percentageWhole
       weight *= left
-      added = added * left - halfUp
-    } else if (percentage !== null) added -= maximumAmount
-    else if (shape.kind === 'order') added -= shape.takes(Number.MAX_SAFE_INTEGER)
+      within = within * left + halfUp
+    } else if (percentage !== null) within += maximumAmount
+    else {
+      const amount = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
+      const apart = touching.includes(offer) ? Math.min(amount, outside) : amount
+      if (touching.includes(offer)) outside -= apart
+      beside += apart
+      within += amount - apart
+    }
   }
-  return { weightOf: (at) => (lines.has(at) ? weight : 1), added }
+  return { weightOf: (at) => (inside.has(at) ? weight : 1), added: -within - beside }
 }
 
 /** What rounding half up can add to a percentage. */

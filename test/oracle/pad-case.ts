@@ -1,0 +1,45 @@
+import type { Line } from '../../engine/core/basket.js'
+import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { bestOutcome } from './best-outcome.js'
+import { generateCase } from './generate-case.js'
+import type { PricingCase } from './pricing-case.js'
+
+/** So many lines that no basket is small enough for its ties to be walked through, which would prove the value again. */
+const paddingLines = 9
+
+/** The same basket with lines behind it that change nothing: no price, no units, no discount. */
+export function padCase({ benefits, input }: PricingCase): PricingCase {
+  const zero = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
+  const padding = Array.from(
+    { length: paddingLines },
+    (_, at): Line => ({
+      lineId: `padding-${at}`,
+      parent: -1,
+      productId: `padding-${at}`,
+      productGroupId: null,
+      productMasterId: null,
+      ean: null,
+      quantity: 500,
+      unitPrice: 0,
+      overrideUnitPrice: null,
+      noDiscount: true,
+      noPercentageDiscount: true,
+      discounts: [],
+      orderDiscountAllocations: [],
+      addedByLoyalty: false,
+      splitFromLineId: null,
+      totals: zero,
+    }),
+  )
+  return { benefits, input: { ...input, basket: { ...input.basket, lines: [...input.basket.lines, ...padding] } } }
+}
+
+/** What the search alone says wrongly of a seed's basket: a value that is not the best, or a bound below the best. */
+export function searchFault(seed: number, scale = 1, stepsMax?: number): string | null {
+  const question = generateCase(seed, undefined, scale)
+  const { benefits, input } = padCase(question)
+  const said = calculate(compileProgramme(benefits), { ...input, stepsMax: stepsMax ?? input.stepsMax })
+  const { value } = bestOutcome(question)
+  const isRight = said.optimal ? said.value === value : said.value <= value && value <= said.value + said.gap
+  return isRight ? null : `seed ${seed}: ${said.value} + ${said.gap}, the best is ${value}`
+}
