@@ -8,7 +8,6 @@ import { type Ended, Tableau } from './simplex.js'
 import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
 import { walkComponent } from './walk.js'
-import { type Guide, guideOf } from './walk-guide.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {
@@ -66,12 +65,6 @@ const amountMax = 1e9
 /** Quick plans to start from, and the share of the budget for them. */
 const greedyStartsMax = 12
 const greedyShareMax = 0.3
-
-/** Share of what is left of the budget for a walk, before the relaxation and after it. */
-const walkShareMax = 0.4
-
-/** States kept after each line in walks that a relaxation guides, one walk after the other. */
-const guidedStates = [100, 1000, 10_000]
 
 /** Cells touched that count as one step: measured, about a microsecond. */
 const cellsPerStep = 300
@@ -142,7 +135,7 @@ class ComponentSearch {
     const simple = isWeighed ? null : simpleBound(this.ground)
     if (simple !== null && simple <= this.best.worth && this.task.tails[0] === null)
       return { ...this.best, bound: simple, steps: this.steps }
-    const walked = this.walk(null, Number.POSITIVE_INFINITY)
+    const walked = this.walk()
     if (walked !== null) return walked
     this.startGreedily(1, greedyStartsMax)
     if (isWeighed || this.isTooLarge()) return { ...this.best, bound: this.task.most, steps: this.steps }
@@ -152,12 +145,6 @@ class ComponentSearch {
       if (this.steps < this.task.stepsMax) open.push(this.rootOf(tieModelOf(this.ground, tail)))
       else bound = this.task.most
     }
-    const [root] = open
-    let most = this.task.most
-    if (root !== undefined && root.bound < this.task.most && this.task.tails[0] === null) {
-      most = this.walkGuided(root)
-      if (most <= this.best.worth) return { ...this.best, bound: this.best.worth, steps: this.steps }
-    }
     open.sort((a, b) => a.bound - b.bound)
     while (open.length > 0) {
       const node = open.pop()!
@@ -166,32 +153,20 @@ class ComponentSearch {
       else this.visit(node, open)
     }
     const { plans, worth } = this.best
-    bound = Math.max(worth, Math.min(most, Math.max(bound, this.unproven)))
+    bound = Math.max(worth, Math.min(this.task.most, Math.max(bound, this.unproven)))
     return { plans, worth, bound, steps: this.steps }
   }
 
-  // Where the lines alone count: the best of all plans, or null where that would take too long.
-  private walk(guide: Guide | null, statesKept: number): ComponentChoice | null {
+  // Where the lines alone count; null where that would take too long.
+  private walk(): ComponentChoice | null {
     if (this.task.tails[0] !== null) return null
-    const stepsMax = (this.task.stepsMax - this.steps) * walkShareMax
-    const { choice, steps } = walkComponent(this.ground, this.task, { start: this.best, guide, statesKept, stepsMax })
+    const { choice, steps } = walkComponent(this.ground, this.task, {
+      start: this.best,
+      stepsMax: this.task.stepsMax - this.steps,
+    })
     this.steps += steps
     if (choice === null) return null
-    this.best = { plans: choice.plans, worth: choice.worth }
     return { ...choice, bound: Math.max(choice.worth, Math.min(choice.bound, this.task.most)), steps: this.steps }
-  }
-
-  // Walks with the reduced costs of the solved relaxation, with few states for good plans, then with as many as it
-  // takes. No plans gain more than what it returns.
-  private walkGuided({ model, start, bound }: Node): number {
-    const guide = guideOf(this.ground, model, start.tableau, this.mostOf(model, start.tableau))
-    let least = bound
-    for (const statesKept of guidedStates) {
-      const choice = this.walk(guide, statesKept)
-      if (choice !== null) least = Math.min(least, Math.floor(choice.bound))
-      if (choice === null || least <= this.best.worth) break
-    }
-    return least
   }
 
   // Each offer once as the first to choose, for what it leaves decides what the others find.

@@ -31,7 +31,8 @@ export function percentageOn({ percentage, benefit }: Offer): Percentage | null 
   return benefit.reward.kind === 'buy_get' ? benefit.reward.get.percentage : percentage
 }
 
-function isEven(percentage: Percentage, line: BasisLine, hold: Money): boolean {
+/** Whether a percentage of every piece of a line is a whole number of minor units, so that nothing is rounded. */
+export function isEven(percentage: Percentage, line: BasisLine, hold: Money): boolean {
   return (
     hold === line.price * line.pieces &&
     percentage * line.price < 2 ** 53 &&

@@ -94,14 +94,6 @@ export class Tableau {
     return this.offset[column]! + (place < 0 ? 0 : this.sign[column]! * this.basics[place]!)
   }
 
-  /** At an optimum: what the objective falls by at least where a column has this value; 0 or less. */
-  penaltyOf(column: number, value: number): number {
-    const place = this.place[column]!
-    if (place >= 0) return 0
-    const moved = (value - this.offset[column]!) * this.sign[column]!
-    return Math.min(0, this.costs[-1 - place]!) * Math.max(0, moved)
-  }
-
   /** The bounds of a column. */
   boundsOf(column: number): [number, number] {
     const [start, span] = [this.offset[column]!, this.span[column]!]

@@ -53,11 +53,17 @@ export interface Weights {
   readonly most: number
 }
 
+/** How an offer is counted. */
+export interface Counting extends Weights {
+  /** Of a `buy_get` whose units are dealt by falling price; null: of any other. */
+  readonly cycle: Cycle | null
+}
+
 /** The counter of an offer. */
-export function counterOf(offer: Offer, coming: Coming, weights: Weights): Counter {
+export function counterOf(offer: Offer, coming: Coming, { cycle, ...weights }: Counting): Counter {
   switch (offer.shape.kind) {
     case 'buy_get':
-      return buyGetCounter(offer.shape, coming)
+      return cycle === null ? buyGetCounter(offer.shape, coming) : tightCounter(offer.shape)
     case 'bundle':
       return bundleCounter(offer.shape, coming, weights.least)
     default:
@@ -141,6 +147,43 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       const begunTimes = begun > 0 ? 1 : 0
       return spare >= buy * ((begun + gotOnly) / get - begunTimes)
     },
+  }
+}
+
+/** How many units a `buy_get` has bought and got each time. */
+export interface Cycle {
+  readonly buy: number
+  readonly get: number
+}
+
+/** Whether so many of some units that follow each other can be got, where units are dealt by falling price. */
+export function isDealt(cycle: Cycle, units: number, got: number): boolean {
+  for (let begun = 0; begun < cycle.buy + cycle.get; begun++) {
+    if (gotOf(cycle, begun + units) - gotOf(cycle, begun) === got) return true
+  }
+  return false
+}
+
+function gotOf({ buy, get }: Cycle, units: number): number {
+  const each = buy + get
+  return Math.floor(units / each) * get + Math.max(0, (units % each) - buy)
+}
+
+// Digits: units of the time begun; units got in all, where the times are limited.
+function tightCounter({ timesMax, ...cycle }: BuyGet): Counter {
+  const isLimited = timesMax !== Number.POSITIVE_INFINITY
+  const each = cycle.buy + cycle.get
+  return {
+    digits: 2,
+    advance(row, from, { use }) {
+      const [begun, taken] = [row[from]!, use.taken[0]!]
+      const units = begun + use.bought + taken
+      if (gotOf(cycle, units) - gotOf(cycle, begun) !== taken) return noEnd
+      row[from] = units % each
+      if (isLimited) row[from + 1]! += taken
+      return row[from + 1]! > timesMax * cycle.get ? noEnd : 0
+    },
+    isEnd: (row, from) => row[from] === 0,
   }
 }
 

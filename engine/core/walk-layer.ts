@@ -6,8 +6,8 @@ export class Layer {
   count = 0
   rows = new Float64Array(0)
   gains = new Float64Array(0)
-  /** What a relaxation takes off for the ways that led to each state. */
-  penalties = new Float64Array(0)
+  /** What each state can still come to at most, beside what lines have. */
+  aheads = new Float64Array(0)
   /** Number of the step that led to each state. */
   trails = new Int32Array(0)
   private slots = new Int32Array(0)
@@ -20,7 +20,7 @@ export class Layer {
     if (this.gains.length > statesKept) {
       this.rows = new Float64Array(0)
       this.gains = new Float64Array(0)
-      this.penalties = new Float64Array(0)
+      this.aheads = new Float64Array(0)
       this.trails = new Int32Array(0)
       this.slots = new Int32Array(0)
     }
@@ -50,11 +50,11 @@ export class Layer {
 
   /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
   keep(states: readonly number[]): void {
-    const { rows, gains, penalties, trails, width } = this
+    const { rows, gains, aheads, trails, width } = this
     for (const [at, state] of states.entries()) {
       rows.copyWithin(at * width, state * width, (state + 1) * width)
       gains[at] = gains[state]!
-      penalties[at] = penalties[state]!
+      aheads[at] = aheads[state]!
       trails[at] = trails[state]!
     }
     this.count = states.length
@@ -86,7 +86,7 @@ export class Layer {
       this.rows = rows
     }
     if (this.gains.length < capacity) {
-      this.penalties = withRoom(this.penalties, new Float64Array(capacity))
+      this.aheads = withRoom(this.aheads, new Float64Array(capacity))
       this.gains = withRoom(this.gains, new Float64Array(capacity))
       this.trails = withRoom(this.trails, new Int32Array(capacity))
     }

@@ -1,12 +1,13 @@
+import type { BasisLine } from './basis.js'
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
 import { heldBy, isLoose, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
 import type { TieGround } from './tie-model.js'
-import type { Standing, Use } from './walk-counters.js'
+import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
 
 /** One way to serve a line: what the offers that tie lines have of it; the others share out what is left. */
 export interface Way {
-  readonly plan: LinePlan
+  readonly plan: () => LinePlan
   /** One per offer of the line. */
   readonly uses: readonly Use[]
   /** What the line gains at most, maximum amounts and the prices of bundles aside. */
@@ -43,8 +44,6 @@ export interface TiedLine {
   readonly offers: readonly number[]
   readonly standings: readonly Standing[]
   readonly roles: readonly Role[]
-  /** How many ways there are to deal its pieces to the roles. */
-  readonly wayCount: number
 }
 
 /** Finds out how the offers stand to each line. */
@@ -70,7 +69,76 @@ export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
     if (shape.kind !== 'buy_get') continue
     for (const position of shape.buyLines) add(position, index, { isBought: true, component: 0 })
   }
-  return tied.map((line) => ({ ...line, wayCount: choices(lines[line.at]!.pieces, line.roles.length) }))
+  return tied
+}
+
+/** What one offer can have of a line. */
+interface Option {
+  readonly use: Use
+  readonly units: number
+  readonly serve: Serve | null
+}
+
+/** What each offer of a line can have of it, and how many ways that makes. */
+export interface Dealing {
+  /** One list per offer of the line, the first of each nothing. */
+  readonly options: readonly (readonly Option[])[]
+  readonly wayCount: number
+}
+
+/**
+ * What each offer of a line can have of it; null where that makes more ways than `most`.
+ *
+ * @param cycles  by offer of the ground: the counts of a `buy_get` whose units are dealt by falling price
+ */
+export function dealingOf(
+  ground: TieGround,
+  tied: TiedLine,
+  { cycles, most }: { cycles: readonly (Cycle | null)[]; most: number },
+): Dealing | null {
+  const { pieces } = ground.lines[tied.at]!
+  const options: Option[][] = []
+  let ways = [1, ...Array.from({ length: Math.min(pieces, most) }, () => 0)]
+  for (const [of, offer] of tied.offers.entries()) {
+    const roles = tied.roles.filter((role) => role.of === of)
+    if (choices(pieces, roles.length) > most) return null
+    const own = optionsOf(ground.offers[offer]!, roles, { pieces, cycle: cycles[offer]! })
+    const next = ways.map(() => 0)
+    for (const { units } of own) for (let at = units; at < ways.length; at++) next[at]! += ways[at - units]!
+    ways = next
+    options.push(own)
+    if (ways.reduce((sum, each) => sum + each, 0) > most) return null
+  }
+  return { options, wayCount: ways.reduce((sum, each) => sum + each, 0) }
+}
+
+function optionsOf(
+  offer: Offer,
+  roles: readonly Role[],
+  { pieces, cycle }: { pieces: number; cycle: Cycle | null },
+): Option[] {
+  const options: Option[] = []
+  const counts = roles.map(() => 0)
+  const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
+  const add = (units: number) => {
+    let [bought, all] = [0, 0]
+    const taken = offer.shape.kind === 'bundle' ? offer.shape.components.map(() => 0) : [0]
+    for (const [role, { isBought, component }] of roles.entries()) {
+      if (isBought) bought += counts[role]!
+      else taken[component]! += counts[role]!
+      if (!isBought) all += counts[role]!
+    }
+    if (cycle !== null && !isDealt(cycle, units, all)) return
+    const serve = units === 0 ? null : { offer, pieces: all, bought }
+    options.push({ use: { bought, taken, amount: 0 }, units, serve })
+  }
+  const deal = (role: number, units: number) => {
+    if (role === roles.length) return add(units)
+    for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) deal(role + 1, units + counts[role]!)
+    counts[role] = 0
+  }
+  deal(0, 0)
+  return options
 }
 
 /**
@@ -81,7 +149,7 @@ export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
  */
 export function walkLinesOf(
   ground: TieGround,
-  tied: readonly TiedLine[],
+  tied: readonly (TiedLine & Dealing)[],
   weights: readonly number[] | null,
 ): WalkLine[] | null {
   const entangled = new Set<number>()
@@ -101,46 +169,101 @@ export function walkLinesOf(
   return product < Number.MAX_SAFE_INTEGER ? lines : null
 }
 
-function walkLineOf(ground: TieGround, tied: TiedLine, entangled: ReadonlySet<number>): WalkLine {
-  const { at, offers, standings, roles } = tied
-  const line = ground.lines[at]!
-  const own = offers.map((offer) => ground.offers[offer]!)
+function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: ReadonlySet<number>): WalkLine {
+  const { at, offers, standings, roles, options } = tied
   const ways: Way[] = []
-  const counts = roles.map(() => 0)
-  const add = () => {
-    const serves = servesOf(own, roles, counts)
-    for (const plan of plansOf(ground, at, serves)) ways.push(wayOf(ground, tied, { own, counts, serves, plan }))
-  }
-  const deal = (role: number, free: number) => {
-    if (role === roles.length) return add()
-    const { of } = roles[role]!
-    const most = Math.min(free, own[of]!.shape.kind === 'line' ? own[of]!.unitsMax : free)
-    for (counts[role] = 0; counts[role]! <= most; counts[role]!++) deal(role + 1, free - counts[role]!)
-    counts[role] = 0
-  }
-  deal(0, line.pieces)
+  const numbers: number[] = []
   let count = 1
-  const numbers = ways.map(({ uses }) =>
-    uses.some(({ taken }, of) => entangled.has(offers[of]!) && taken.some((units) => units > 0)) ? count++ : 0,
-  )
+  const wayOf = isPlain(ground, at) ? plainWays(ground, at) : null
+  const chosen: Option[] = []
+  const add = () => {
+    const isEntangled = chosen.some(({ units, use }, of) => units > use.bought && entangled.has(offers[of]!))
+    const own = wayOf === null ? waysOf(ground, at, chosen) : [wayOf(chosen)]
+    for (const way of own) {
+      ways.push(way)
+      numbers.push(isEntangled ? count++ : 0)
+    }
+  }
+  const deal = (of: number, free: number) => {
+    if (of === options.length) return add()
+    for (const option of options[of]!) {
+      if (option.units > free) continue
+      chosen[of] = option
+      deal(of + 1, free - option.units)
+    }
+  }
+  deal(0, ground.lines[at]!.pieces)
   return { at, offers, standings, roles, ways, apart: { count, numbers } }
+}
+
+// Whether what offers take off a line just adds up.
+function isPlain({ lines, lineOffers }: TieGround, at: number): boolean {
+  const { free, stacks } = lineOffers[at]!
+  return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
+}
+
+function plainWays({ lines, lineOffers }: TieGround, at: number): (chosen: readonly Option[]) => Way {
+  const line = lines[at]!
+  const known = new Map<Option, { gain: number; use: Use }>()
+  const partOfOption = (option: Option) => {
+    let part = known.get(option)
+    if (part === undefined) {
+      const amount = amountOf(line, option, line.gross)
+      const isCapped =
+        option.serve !== null && option.serve.offer.shape.kind !== 'bundle' && isShared(option.serve.offer)
+      part = isCapped ? { gain: 0, use: { ...option.use, amount } } : { gain: amount, use: option.use }
+      known.set(option, part)
+    }
+    return part
+  }
+  return (chosen) => {
+    let gain = 0
+    const uses = chosen.map((option) => {
+      const part = partOfOption(option)
+      gain += part.gain
+      return part.use
+    })
+    const fixed = chosen.map(({ serve }) => serve)
+    return {
+      plan: () =>
+        planLine(
+          line,
+          lineOffers[at]!,
+          fixed.filter((serve) => serve !== null),
+        ),
+      uses,
+      gain,
+      isSure: true,
+    }
+  }
+}
+
+function amountOf(line: BasisLine, { serve }: Option, hold: number): number {
+  if (serve === null || serve.pieces === 0) return 0
+  return serve.offer.amountOn(line, serve.pieces, partOf(line, serve.pieces, hold))
+}
+
+function waysOf(ground: TieGround, at: number, chosen: readonly Option[]): Way[] {
+  const line = ground.lines[at]!
+  const fixed = chosen.flatMap(({ serve }) => serve ?? [])
+  return plansOf(ground, at, fixed).map((plan) => {
+    const hold = plan.off ? line.gross : heldBy(line)
+    let gain = heldBy(line) - plan.restBound
+    const uses = chosen.map((option) => {
+      const { use, serve } = option
+      if (serve === null || !isShared(serve.offer)) return use
+      const amount = amountOf(line, option, hold)
+      if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
+      gain += amount
+      return use
+    })
+    return { plan: () => plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
+  })
 }
 
 /** Whether what an offer takes off a line depends on what it has of others. */
 export function isShared({ shape, maximumAmount }: Offer): boolean {
   return shape.kind === 'bundle' || maximumAmount !== Number.POSITIVE_INFINITY
-}
-
-function servesOf(own: readonly Offer[], roles: readonly Role[], counts: readonly number[]): Serve[] {
-  return own.flatMap((offer, of) => {
-    let [pieces, bought] = [0, 0]
-    for (const [role, { of: whose, isBought }] of roles.entries()) {
-      if (whose !== of) continue
-      if (isBought) bought += counts[role]!
-      else pieces += counts[role]!
-    }
-    return pieces + bought === 0 ? [] : [{ offer, pieces, bought }]
-  })
 }
 
 // With own discounts on a line, what is shared with other lines does not yet say whether they had better stay.
@@ -155,34 +278,6 @@ function plansOf({ lines, lineOffers }: TieGround, at: number, fixed: readonly S
 
 function mayBeOff({ serves, stacks }: LinePlan): boolean {
   return serves.some(({ offer, pieces }) => pieces > 0 && replaces(offer)) || stacks.some(replaces)
-}
-
-interface Dealt {
-  readonly own: readonly Offer[]
-  readonly counts: readonly number[]
-  readonly serves: readonly Serve[]
-  readonly plan: LinePlan
-}
-
-function wayOf({ lines }: TieGround, { at, roles }: TiedLine, { own, counts, serves, plan }: Dealt): Way {
-  const line = lines[at]!
-  const hold = plan.off ? line.gross : heldBy(line)
-  let gain = heldBy(line) - plan.restBound
-  const uses = own.map((offer, of): Use => {
-    let bought = 0
-    const taken = offer.shape.kind === 'bundle' ? offer.shape.components.map(() => 0) : [0]
-    for (const [role, { of: whose, isBought, component }] of roles.entries()) {
-      if (whose !== of) continue
-      if (isBought) bought += counts[role]!
-      else taken[component]! += counts[role]!
-    }
-    const pieces = serves.find((serve) => serve.offer === offer)?.pieces ?? 0
-    if (pieces === 0 || !isShared(offer)) return { bought, taken, amount: 0 }
-    const amount = offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    if (offer.shape.kind === 'bundle') gain += amount
-    return { bought, taken, amount: offer.shape.kind === 'bundle' ? 0 : amount }
-  })
-  return { plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
 }
 
 // Ways to deal at most so many pieces to so many roles.

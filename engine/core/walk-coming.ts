@@ -1,0 +1,66 @@
+import { percentageWhole } from './money.js'
+import type { Offer } from './offer.js'
+import { isEven, percentageOn } from './rate.js'
+import type { TieGround } from './tie-model.js'
+import type { Coming, Cycle, Standing } from './walk-counters.js'
+import type { WalkLine } from './walk-ways.js'
+
+/** What the lines after each place hold for an offer. */
+export function comingOf({ lines, offers }: TieGround, tied: readonly WalkLine[], index: number): Coming {
+  const { shape } = offers[index]!
+  const components = shape.kind === 'bundle' ? shape.components.length : 1
+  const places = tied.map(({ at, offers: own, standings, roles }) => {
+    const of = own.indexOf(index)
+    const takes = new Set(roles.flatMap((role) => (role.of === of && !role.isBought ? [role.component] : [])))
+    return { ...lines[at]!, standing: of === -1 ? null : standings[of]!, takes }
+  })
+  const takes: number[][] = []
+  const pure: number[] = []
+  let after = { takes: Array.from({ length: components }, () => 0), pure: 0 }
+  for (let place = places.length - 1; place >= 0; place--) {
+    takes[place] = after.takes
+    pure[place] = after.pure
+    const { pieces, standing, takes: own } = places[place]!
+    after = {
+      takes: own.size === 0 ? after.takes : after.takes.map((units, at) => units + (own.has(at) ? pieces : 0)),
+      pure: after.pure + (standing === 'pure' ? pieces : 0),
+    }
+  }
+  return { pure, takes, level: levelsOf(places), mixes: places.some(({ standing }) => standing === 'either') }
+}
+
+// Units that may be bought after each place at the price of the last line up to it whose units could be either.
+function levelsOf(places: readonly { price: number; pieces: number; standing: Standing | null }[]): number[] {
+  const eithers = places.flatMap(({ standing }, place) => (standing === 'either' ? [place] : []))
+  const level = places.map(() => 0)
+  let run = 0
+  for (let at = eithers.length - 1; at >= 0; at--) {
+    const [place, next] = [eithers[at]!, eithers[at + 1]]
+    const isSame = next !== undefined && places[next]!.price === places[place]!.price
+    run = isSame ? run + places[next]!.pieces : 0
+    level.fill(run, place, next ?? places.length)
+  }
+  return level
+}
+
+/** What a minor unit less of a price must come to at least, so that two lines that round make it up. */
+const roundings = 2
+
+/**
+ * The counts of a `buy_get` whose units are best dealt by falling price: so many bought, so many got, and again. That is
+ * so where all its units may be bought or got, nothing else counts on their lines, and a dearer unit got is never worth
+ * less than a cheaper one, roundings included; null elsewhere.
+ */
+export function cycleOf({ lines, lineOffers, indexOf }: TieGround, offer: Offer): Cycle | null {
+  const { shape, lines: gets } = offer
+  if (shape.kind !== 'buy_get' || shape.buyLines.length !== gets.length) return null
+  if (!gets.every((position, at) => position === shape.buyLines[at])) return null
+  const own = gets.map((position) => indexOf.get(position)!)
+  if (own.some((at) => lines[at]!.own > 0 || lineOffers[at]!.stacks.length > 0)) return null
+  const percentage = percentageOn(offer)!
+  if (own.every((at) => isEven(percentage, lines[at]!, lines[at]!.gross))) return shape
+  const prices = own.map((at) => lines[at]!.price).sort((a, b) => a - b)
+  const isApart = (price: number, at: number) =>
+    at === 0 || ((price - prices[at - 1]!) * percentage) / percentageWhole >= roundings
+  return prices.every(isApart) ? shape : null
+}
