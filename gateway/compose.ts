@@ -22,6 +22,7 @@ import { createJournal } from './journal.js'
 import type { Log } from './log.js'
 import { createMetrics, type Metrics } from './metrics.js'
 import { observedEngine, observedFront, observedLedger } from './observed.js'
+import type { Siblings } from './processes/siblings.js'
 import { createProgrammeReader } from './programme-reader.js'
 import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
@@ -32,7 +33,7 @@ import { internalRoutes } from './rpc/routes.js'
 import { openSecrets, openTokens } from './secrets.js'
 import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
-import { startUpkeep } from './upkeep.js'
+import { startUpkeep, type Upkeep } from './upkeep.js'
 import { warmUp } from './warm-up.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
@@ -62,9 +63,13 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way. */
-export async function composeService(config: Config, log: Log): Promise<Service> {
-  const metrics = createMetrics()
+/**
+ * Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way.
+ *
+ * @param siblings  other processes that share the ports; null: this one is alone
+ */
+export async function composeService(config: Config, log: Log, siblings: Siblings | null = null): Promise<Service> {
+  const metrics = metricsAmong(siblings)
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
   const { tokens, file: tokensFile } = await openTokens(config)
@@ -88,6 +93,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     calculateBasket: createCalculateBasket({ ...shared, journal }),
     recordSale: createRecordSale({ ...shared, journal }),
   }
+  const readiness = siblings === null ? upkeep.readiness : () => readyWithSiblings(upkeep.readiness(), siblings)
   const { rate, burst, environment, bodyBytesMax } = config
   const rateLimiter = createRateLimiter({ front, rate, burst, nowMs: () => performance.now() })
   const rest = createRestListener({
@@ -96,7 +102,7 @@ export async function composeService(config: Config, log: Log): Promise<Service>
     stories,
     rateLimiter,
     secrets: () => secrets.active(),
-    readiness: upkeep.readiness,
+    readiness,
     bodyBytesMax,
     linesMax,
     deadlineMs,
@@ -111,8 +117,8 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       ...{ ledger, engine, facts, stories, journal, aside, rateLimiter, bodyBytesMax, environment, log },
       programmeReader,
     }),
-    readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : upkeep.readiness()),
-    metrics,
+    readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
+    metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
     log,
   })
   return {
@@ -132,6 +138,17 @@ export async function composeService(config: Config, log: Log): Promise<Service>
       await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close()])
     },
   }
+}
+
+function metricsAmong(siblings: Siblings | null): Metrics {
+  const metrics = createMetrics(siblings?.number)
+  siblings?.tellMetrics(metrics.text)
+  return metrics
+}
+
+/** Not ready until every process has been up; after that one that is being replaced leaves the others to their work. */
+function readyWithSiblings({ ready, parts }: ReturnType<Upkeep['readiness']>, { muster }: Siblings) {
+  return { ready: ready && muster.complete, parts: { ...parts, processes: `${muster.up} of ${muster.of}` } }
 }
 
 /** The pricing threads of tills, and the one of everybody else, which starts when it is first wanted. */

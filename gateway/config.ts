@@ -15,6 +15,9 @@ export interface Config {
   readonly redisUrl: string | null
   readonly databaseUrl: string | null
   readonly dataFolder: string
+  /** LOYALTY_PROCESSES: processes that share both ports, 1 or more; more than one only with both stores outside. */
+  readonly processes: number
+  /** Pricing threads of each process. */
   readonly workers: number
   /** Requests a second; 0: no limit. */
   readonly rate: number

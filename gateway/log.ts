@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config.js'
+import type { ProcessName } from './processes/messages.js'
 
 export type Log = Logger
 
@@ -9,18 +10,28 @@ export type Log = Logger
  * Only named, bounded fields are logged: never a secret, a token, a loyalty id or a body. A slow reader of the output
  * costs records, never memory.
  *
- * @param destination  where records go instead, for tests
+ * @param destination  where records go instead, for tests; undefined: standard output
+ * @param process      of several that write to one output: stands on every record
  */
-export function createLog(level: Config['logLevel'], destination?: DestinationStream): Log {
-  const output = destination ?? pino.destination({ dest: 1, sync: false, maxLength: bufferedCharactersMax })
+export function createLog(level: Config['logLevel'], destination?: DestinationStream, process?: ProcessName): Log {
+  const output =
+    destination ??
+    pino.destination({ dest: 1, sync: false, maxLength: bufferedCharactersMax, maxWrite: wholeWriteBytes })
   return pino(
-    { level, base: null, serializers: { err: errorFields }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      base: process === undefined ? null : { process },
+      serializers: { err: errorFields },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
     output,
   )
 }
 
 const bufferedCharactersMax = 16 * 1024 * 1024
 const causesMax = 5
+/** So much goes into a pipe in one piece, however many processes write to it: their records never mix. */
+const wholeWriteBytes = 4_096
 
 /** An error without the fields that drivers hang on it, such as a query's parameters. */
 function errorFields(error: unknown, depth = 0): object {

@@ -1,34 +1,101 @@
-import { composeService, type Service } from './compose.js'
+import cluster from 'node:cluster'
 import type { Address, Config } from './config.js'
 import { createLog } from './log.js'
+import { createMetrics } from './metrics.js'
+import type { Announcement } from './processes/messages.js'
+import { createSiblings, type Siblings } from './processes/siblings.js'
+import { type ChildEvents, startSupervisor } from './processes/supervisor.js'
 import { readConfig } from './read-config.js'
 import { StartFault } from './start-fault.js'
 
 /** A shutdown that takes longer than this is cut off (wire decisions 6). */
 const stopMaxMs = 10_000
+/** Names a process's place among those that share its ports; set by the supervisor alone. */
+const numberVariable = 'LOYALTY_PROCESS_NUMBER'
 
 const read = readConfig(process.env)
 if (read.kind === 'faults') stopTheStart(read.faults)
-else await serve(read.config)
+else if (read.config.processes === 1) await serveAlone(read.config)
+else if (cluster.isPrimary) supervise(read.config)
+else await serveAmongOthers(read.config)
 
-async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel)
+async function serveAlone(config: Config): Promise<void> {
+  const service = await compose(config, null)
+  stopOnSignals(
+    () => void service.stop().then(() => process.exit(0)),
+    () => process.exit(1),
+  )
+  announce(service, config)
+}
+
+/** One of several processes: it drains at a signal as at its supervisor's word, whichever comes first, and takes no second one for haste. */
+async function serveAmongOthers(config: Config): Promise<void> {
+  let stopping = false
+  let running: { stop(): Promise<void> } | null = null
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    if (running === null) process.exit(0)
+    setTimeout(() => process.exit(1), stopMaxMs).unref()
+    void running.stop().then(() => process.exit(0))
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  const siblings = createSiblings({
+    number: Number(process.env[numberVariable]),
+    // A supervisor that is gone ends its processes by itself: they are told by the closed channel.
+    line: { send: (message) => process.send!(message, () => {}), hear: (heard) => process.on('message', heard) },
+    stop,
+  })
+  const service = await compose(config, siblings)
+  running = service
+  const { http, internal, secretsFile, tokensFile, programmeVersion } = service
+  siblings.up({ http, internal, secretsFile, tokensFile, programmeVersion })
+}
+
+/** What the service is made of is loaded here: the supervisor of several processes needs none of it. */
+async function compose(config: Config, siblings: Siblings | null) {
+  const { composeService } = await import('./compose.js')
   try {
-    const service = await composeService(config, log)
-    stopOnSignals(service)
-    announce(service, config)
+    return await composeService(config, createLog(config.logLevel, undefined, siblings?.number), siblings)
   } catch (error) {
     if (!(error instanceof StartFault)) throw error
-    stopTheStart([error.message])
+    return stopTheStart([error.message])
   }
 }
 
-function announce(service: Service, config: Config): void {
-  const { environment, tls, databaseUrl, redisUrl } = config
+/** Only forks and watches: listening, pricing and the stores are its processes' work. */
+function supervise(config: Config): void {
+  const log = createLog(config.logLevel, undefined, 'supervisor')
+  const supervisor = startSupervisor({
+    count: config.processes,
+    fork,
+    metrics: createMetrics('supervisor'),
+    announce: (announcement) => announce(announcement, config),
+    exit: (code) => process.exit(code),
+    warn: (fields, message) => log.warn(fields, message),
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => supervisor.stop())
+}
+
+function fork(number: number, publishes: boolean, events: ChildEvents) {
+  const worker = cluster.fork({ [numberVariable]: String(number), ...(publishes ? {} : { LOYALTY_PROGRAM: '' }) })
+  worker.on('message', events.said)
+  worker.on('exit', events.ended)
+  // A line to a process that has just ended: its end is heard of by itself.
+  worker.on('error', () => {})
+  return {
+    send: (message: object) => void (worker.isConnected() && worker.send(message, () => {})),
+    kill: () => void worker.process.kill('SIGKILL'),
+  }
+}
+
+function announce(service: Announcement, config: Config): void {
+  const { environment, tls, databaseUrl, redisUrl, processes } = config
   const scheme = tls === null ? 'http' : 'https'
   const url = `${scheme}://${addressText(service.http)}`
   const stores = `${databaseUrl === null ? 'embedded Postgres' : 'Postgres'}, ${redisUrl === null ? 'no Redis' : 'Redis'}`
-  say(`Loyalty Partner Service, ${environment}; ${stores}; programme version ${service.programmeVersion}`)
+  const several = processes === 1 ? '' : `; ${processes} processes`
+  say(`Loyalty Partner Service, ${environment}; ${stores}; programme version ${service.programmeVersion}${several}`)
   if (service.secretsFile !== null) say(`signing secret in ${service.secretsFile}`)
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
   say(`listening on ${url}`)
@@ -41,13 +108,13 @@ function addressText({ host, port }: Address): string {
 }
 
 /** The first signal ends the service in order, a second one at once. */
-function stopOnSignals(service: Service): void {
+function stopOnSignals(inOrder: () => void, atOnce: () => never): void {
   let stopping = false
   const stop = (): void => {
-    if (stopping) process.exit(1)
+    if (stopping) atOnce()
     stopping = true
-    setTimeout(() => process.exit(1), stopMaxMs).unref()
-    void service.stop().then(() => process.exit(0))
+    setTimeout(atOnce, stopMaxMs).unref()
+    inOrder()
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ProcessName } from './processes/messages.js'
 
 /** One answered request, as the metrics count it; every word is one of a small fixed set. */
 export interface AnsweredRequest {
@@ -43,9 +44,14 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25
 const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
 
-/** A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included. */
-export function createMetrics(): Metrics {
+/**
+ * A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included.
+ *
+ * @param process  of several that share the ports: stands on every sample as the label `process`
+ */
+export function createMetrics(process?: ProcessName): Metrics {
   const registry = new Registry()
+  if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>

@@ -18,7 +18,7 @@ export type ConfigRead =
  * Reads every setting of wire decisions 7, all faults at once. A variable that is empty counts as not set. Files that are
  * named must be readable, so that a slip of the pen stops the start and not the first sale.
  *
- * @param cores  processor cores of the machine, for the number of pricing threads
+ * @param cores  processor cores of the machine, for the number of processes and pricing threads
  */
 export function readConfig(env: Environment, cores = os.availableParallelism()): ConfigRead {
   const faults: string[] = []
@@ -28,6 +28,15 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
       faults.push(`${name}: expected ${expected}, received ${received}`)
     },
   }
+  const redisUrl = readRedisUrl(source)
+  const databaseUrl = readUrl(
+    source,
+    'DATABASE_URL',
+    ['postgres:', 'postgresql:'],
+    'postgres://user:password@host:port/database',
+  )
+  const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? cores : 1)
+  const workers = Math.max(1, Math.floor(cores / processes) - 1)
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
   const config: Config = {
     environment,
@@ -38,20 +47,11 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
     tokens: readTokenList(source),
     tls: readTlsFiles(source),
-    redisUrl: readUrl(
-      source,
-      'REDIS_URL',
-      ['redis:', 'rediss:'],
-      'redis://host:port, or nodes of a cluster, comma-separated',
-    ),
-    databaseUrl: readUrl(
-      source,
-      'DATABASE_URL',
-      ['postgres:', 'postgresql:'],
-      'postgres://user:password@host:port/database',
-    ),
+    redisUrl,
+    databaseUrl,
     dataFolder: source.text('LOYALTY_DATA') ?? '.data',
-    workers: readWhole(source, 'LOYALTY_WORKERS', Math.max(1, cores - 1), [1, 256]),
+    processes,
+    workers: readWhole(source, 'LOYALTY_WORKERS', workers, [1, 256]),
     rate: readWhole(source, 'LOYALTY_RATE', 50, [0, 1_000_000]),
     burst: readWhole(source, 'LOYALTY_BURST', 100, [0, 1_000_000]),
     linesMax: readWhole(source, 'LOYALTY_MAX_LINES', 200, [1, 10_000]),
@@ -80,7 +80,11 @@ interface Source {
 
 /** What only shows when settings are seen together. */
 function checkTogether(source: Source, config: Config): void {
-  const { environment, secrets, secretsFile, http, grpc } = config
+  const { environment, secrets, secretsFile, http, grpc, processes } = config
+  if (processes > 1 && (config.databaseUrl === null || config.redisUrl === null)) {
+    const shared = '1, or DATABASE_URL and REDIS_URL besides: embedded stores serve one process'
+    source.fault('LOYALTY_PROCESSES', shared, String(processes))
+  }
   if (http.port !== 0 && http.port === grpc.port && http.host === grpc.host) {
     source.fault('LOYALTY_GRPC', 'another address than LOYALTY_HTTP', quoted(`${grpc.host}:${grpc.port}`))
   }
@@ -107,6 +111,16 @@ function readWhole(source: Source, name: string, fallback: number, [least, most]
   if (value >= least && value <= most) return value
   source.fault(name, `a whole number from ${least} to ${most}`, quoted(text))
   return fallback
+}
+
+/** `auto`: as many as the machine has cores, or one where a store is embedded. */
+function readProcesses(source: Source, automatic: number): number {
+  const text = source.text('LOYALTY_PROCESSES')
+  if (text === 'auto') return automatic
+  const value = text === undefined ? 1 : /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 1 && value <= processesMax) return value
+  source.fault('LOYALTY_PROCESSES', `auto, or a whole number from 1 to ${processesMax}`, quoted(text ?? ''))
+  return 1
 }
 
 /** `host:port`; an IPv6 host stands in brackets; port 0 takes a free one. */
@@ -208,6 +222,29 @@ function readUrl(source: Source, name: string, protocols: readonly string[], exp
   return null
 }
 
+/** One server, or nodes of one cluster: what is not the address is taken from the first, so the others may not say otherwise. */
+function readRedisUrl(source: Source): string | null {
+  const text = readUrl(
+    source,
+    'REDIS_URL',
+    ['redis:', 'rediss:'],
+    'redis://host:port, or nodes of a cluster, comma-separated',
+  )
+  if (text === null) return null
+  const [first, ...others] = text.split(',').map((node) => new URL(node.trim()))
+  const sameAccess = (node: URL) =>
+    node.protocol === first!.protocol && node.username === first!.username && node.password === first!.password
+  const isFirstOrBare = (node: URL) => sameAccess(node) || (node.protocol === first!.protocol && node.password === '')
+  if (others.every(isFirstOrBare) && (others.length === 0 || [first!, ...others].every(hasNoDatabase))) return text
+  const expected = 'nodes of one cluster: all redis:// or all rediss://, one user and password, no database number'
+  source.fault('REDIS_URL', expected, hidden)
+  return null
+}
+
+function hasNoDatabase({ pathname }: URL): boolean {
+  return ['', '/', '/0'].includes(pathname)
+}
+
 function readDiscountCode(source: Source): string {
   const name = 'LOYALTY_DISCOUNT_CODE'
   const code = source.text(name) ?? 'THIRD_PARTY_LOYALTY'
@@ -215,6 +252,9 @@ function readDiscountCode(source: Source): string {
   source.fault(name, '1 to 64 characters, no control characters', quoted(code))
   return code
 }
+
+/** More would be a slip of the pen: each holds connections of its own to Postgres. */
+const processesMax = 128
 
 const hidden = 'something else (not shown)'
 const receivedCharactersMax = 64

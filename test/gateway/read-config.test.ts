@@ -27,6 +27,7 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
       redisUrl: null,
       databaseUrl: null,
       dataFolder: '.data',
+      processes: 1,
       workers: 3,
       rate: 50,
       burst: 100,
@@ -59,6 +60,7 @@ t.test('every variable is read', async (t) => {
     REDIS_URL: 'redis://a:1,redis://b:2',
     DATABASE_URL: 'postgres://u:p@h/db',
     LOYALTY_DATA: '/data',
+    LOYALTY_PROCESSES: '2',
     LOYALTY_WORKERS: '8',
     LOYALTY_RATE: '0',
     LOYALTY_BURST: '7',
@@ -88,6 +90,7 @@ t.test('every variable is read', async (t) => {
       redisUrl: 'redis://a:1,redis://b:2',
       databaseUrl: 'postgres://u:p@h/db',
       dataFolder: '/data',
+      processes: 2,
       workers: 8,
       rate: 0,
       burst: 7,
@@ -163,4 +166,30 @@ t.test('production asks for secrets and tokens, and a certificate for its key', 
 
 t.test('all faults are told at once', async (t) => {
   t.equal(faultsOf({ LOYALTY_ENVIRONMENT: 'production', LOYALTY_RATE: 'x', LOYALTY_LOG: 'y' }).length, 4)
+})
+
+t.test('processes: a number, or as many as there are cores where both stores are outside', async (t) => {
+  const outside = { REDIS_URL: 'redis://a:1', DATABASE_URL: 'postgres://b/c' }
+  t.match(readConfig({ ...outside, LOYALTY_PROCESSES: 'auto' }, 8), { config: { processes: 8, workers: 1 } })
+  t.match(readConfig({ ...outside, LOYALTY_PROCESSES: '2' }, 8), { config: { processes: 2, workers: 3 } })
+  t.match(readConfig({ LOYALTY_PROCESSES: 'auto' }, 8), { config: { processes: 1, workers: 7 } })
+  for (const text of ['0', '129', '-1', '1.5', 'all']) {
+    t.match(faultsOf({ ...outside, LOYALTY_PROCESSES: text }), [
+      `LOYALTY_PROCESSES: expected auto, or a whole number from 1 to 128, received "${text}"`,
+    ])
+  }
+  for (const stores of [{}, { REDIS_URL: 'redis://a:1' }, { DATABASE_URL: 'postgres://b/c' }]) {
+    t.match(faultsOf({ ...stores, LOYALTY_PROCESSES: '2' }), [/^LOYALTY_PROCESSES: expected 1, or DATABASE_URL/])
+  }
+})
+
+t.test('nodes of a Redis cluster are told alike, for the access of the first counts', async (t) => {
+  const told = (text: string) => faultsOf({ REDIS_URL: text }).length === 0
+  t.ok(told('redis://a:1, redis://b:2'))
+  t.ok(told('rediss://u:p@a:1,rediss://u:p@b:2'))
+  t.ok(told('rediss://u:p@a:1,rediss://b:2'))
+  t.ok(told('redis://a:1/3'), 'one server has databases')
+  t.notOk(told('redis://a:1,rediss://b:2'))
+  t.notOk(told('redis://:p@a:1,redis://:q@b:2'))
+  t.notOk(told('redis://a:1/3,redis://b:2/3'), 'a cluster has none')
 })

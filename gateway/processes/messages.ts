@@ -1,0 +1,38 @@
+import type { Address } from '../config.js'
+
+/** Who speaks in metrics and log where several processes share the ports: 1 and up, or the one that starts the others. */
+export type ProcessName = number | 'supervisor'
+
+/** What a service says when it listens: the places to be told to a person. */
+export interface Announcement {
+  readonly http: Address
+  readonly internal: Address
+  readonly secretsFile: string | null
+  readonly tokensFile: string | null
+  readonly programmeVersion: number
+}
+
+/** How many of the processes that share the ports are up. */
+export interface Muster {
+  readonly up: number
+  readonly of: number
+  /** All of them have been up at once since the start: from then on one that is missing leaves the others ready. */
+  readonly complete: boolean
+}
+
+/** What a process says to its supervisor. */
+export type FromProcess =
+  /** It listens. */
+  | { readonly kind: 'up'; readonly announcement: Announcement }
+  /** Somebody asks it for the metrics of all. */
+  | { readonly kind: 'metrics_wanted'; readonly ticket: number }
+  /** Its own metrics, in Prometheus's text form. */
+  | { readonly kind: 'metrics_told'; readonly round: number; readonly text: string }
+
+/** What the supervisor says to a process. */
+export type ToProcess =
+  | { readonly kind: 'muster'; readonly muster: Muster }
+  | { readonly kind: 'metrics_asked'; readonly round: number }
+  | { readonly kind: 'metrics_gathered'; readonly ticket: number; readonly text: string }
+  /** Drain, and end. */
+  | { readonly kind: 'stop' }

@@ -1,0 +1,47 @@
+import type { Metrics } from '../metrics.js'
+import { mergeMetrics } from './merge-metrics.js'
+import type { FromProcess, ToProcess } from './messages.js'
+
+/** One process that is asked. */
+interface Asked {
+  readonly number: number
+  readonly child: { send(message: ToProcess): void } | null
+}
+
+/** Rounds of asking every process for its metrics. */
+export interface MetricsRounds {
+  /** `answer` is called once, with what all of them have told, or those that did so in time. */
+  begin(asked: readonly Asked[], answer: (text: string) => void): void
+  told(number: number, message: Extract<FromProcess, { readonly kind: 'metrics_told' }>): void
+}
+
+/** A process that is stuck is left out after this time, in milliseconds, so that the others can be seen. */
+const roundMs = 1_000
+
+/** @param own  the supervisor's metrics, which come first */
+export function createMetricsRounds(own: Metrics): MetricsRounds {
+  const open = new Map<number, { readonly texts: Map<number, string>; readonly left: Set<number>; end(): void }>()
+  let rounds = 0
+  return {
+    begin(asked, answer) {
+      rounds += 1
+      const round = rounds
+      const texts = new Map<number, string>()
+      const end = () => {
+        clearTimeout(timer)
+        if (!open.delete(round)) return
+        const inOrder = [...texts].sort(([left], [right]) => left - right).map(([, text]) => text)
+        void own.text().then((first) => answer(mergeMetrics([first, ...inOrder])))
+      }
+      const timer = setTimeout(end, roundMs)
+      open.set(round, { texts, left: new Set(asked.map(({ number }) => number)), end })
+      for (const { child } of asked) child?.send({ kind: 'metrics_asked', round })
+    },
+    told(number, { round, text }) {
+      const found = open.get(round)
+      if (found === undefined || !found.left.delete(number)) return
+      found.texts.set(number, text)
+      if (found.left.size === 0) found.end()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { mergeMetrics } from './merge-metrics.js'
+import type { Announcement, FromProcess, Muster, ToProcess } from './messages.js'
+
+/** The other processes that share this one's ports, as it knows them through its supervisor. */
+export interface Siblings {
+  /** This process's own: 1 and up. A process that takes the place of one that died has its number. */
+  readonly number: number
+  readonly muster: Muster
+  /** The metrics of all processes, each under its label `process`; of this one alone where the supervisor does not answer. */
+  metricsOfAll(): Promise<string>
+  /** Names who tells this process's own metrics, whenever the supervisor asks. */
+  tellMetrics(own: () => Promise<string>): void
+  /** Tells the supervisor that this process listens. */
+  up(announcement: Announcement): void
+}
+
+/** The line to the supervisor, as `process` has it. */
+export interface SupervisorLine {
+  send(message: FromProcess): void
+  hear(heard: (message: ToProcess) => void): void
+}
+
+/** How long the metrics of the others are waited for, in milliseconds: a scrape gives up after some seconds. */
+const metricsMs = 2_000
+
+/** @param stop  called when the supervisor says so */
+export function createSiblings(options: {
+  readonly number: number
+  readonly line: SupervisorLine
+  readonly stop: () => void
+}): Siblings {
+  const { number, line, stop } = options
+  const waiting = new Map<number, (text: string) => void>()
+  let muster: Muster = { up: 0, of: 0, complete: false }
+  let own = async () => ''
+  let tickets = 0
+  line.hear((message) => {
+    if (message.kind === 'muster') muster = message.muster
+    if (message.kind === 'metrics_asked') void tell(message.round)
+    if (message.kind === 'metrics_gathered') waiting.get(message.ticket)?.(message.text)
+    if (message.kind === 'stop') stop()
+  })
+
+  async function tell(round: number): Promise<void> {
+    line.send({ kind: 'metrics_told', round, text: await own() })
+  }
+
+  return {
+    number,
+    get muster() {
+      return muster
+    },
+    tellMetrics(tellOwn) {
+      own = tellOwn
+    },
+    up: (announcement) => line.send({ kind: 'up', announcement }),
+    async metricsOfAll() {
+      tickets += 1
+      const ticket = tickets
+      const gathered = await new Promise<string | null>((resolve) => {
+        const timer = setTimeout(() => resolve(null), metricsMs)
+        waiting.set(ticket, (text) => {
+          clearTimeout(timer)
+          resolve(text)
+        })
+        line.send({ kind: 'metrics_wanted', ticket })
+      })
+      waiting.delete(ticket)
+      return gathered ?? mergeMetrics([await own()])
+    },
+  }
+}

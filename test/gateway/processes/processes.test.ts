@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import t from 'tap'
+import { aBasket } from '../../e2e/basket.js'
+import { eventually, type RunningService, startService, unhurried } from '../../e2e/service.js'
+import { startPostgres } from '../../servers/start-postgres.js'
+import { startRedis } from '../../servers/start-redis.js'
+import { until } from '../../until.js'
+
+const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
+const basketPath = '/v1/pos/basket'
+const secret = 'secret-of-the-tests-0123456789abcdef'
+const processes = 3
+
+t.setTimeout(600_000)
+
+const redis = await startRedis()
+const pg = await startPostgres()
+t.teardown(async () => {
+  await redis.stop()
+  await pg.stop()
+})
+
+const coffee = () => aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
+const bun = () => aBasket('ben').line({ productId: 'bun', unitPrice: 120 })
+
+async function start(more: Record<string, string> = {}): Promise<RunningService> {
+  const stores = { REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase() }
+  const own = { LOYALTY_PROCESSES: String(processes), LOYALTY_WORKERS: '1', LOYALTY_SECRETS: secret }
+  return await startService({ env: { ...unhurried, LOYALTY_PROGRAM: programme, ...own, ...stores, ...more } })
+}
+
+async function metricsOf({ internalUrl }: RunningService): Promise<string> {
+  return await (await fetch(`${internalUrl}/metrics`)).text()
+}
+
+/** Values of a metric by its process; 0 where a process has not counted yet. */
+function byProcess(text: string, name: string): ReadonlyMap<string, number> {
+  const found = [...text.matchAll(new RegExp(`^${name}\\{(?:.*,)?process="(\\w+)"\\} (\\S+)$`, 'gm'))]
+  const sums = new Map<string, number>()
+  for (const [, process, value] of found) sums.set(process!, (sums.get(process!) ?? 0) + Number(value))
+  return sums
+}
+
+/** Asks on a connection of its own each time, so that every process gets its share. */
+const apart = { headers: { connection: 'close' } }
+
+t.test('several processes share the ports, the stores and the rules', async (t) => {
+  const service = await start()
+  t.teardown(() => service.stop())
+  const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as object
+  t.match(ready, { status: 'ready', parts: { processes: '3 of 3' } })
+
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => eventually(() => service.send(basketPath, bun().text(), apart))),
+  )
+  t.equal(answers.filter(({ json }) => json.status === 'applied').length, 10, 'sixty baskets on ten units get ten')
+  const text = coffee().text()
+  const copies = await Promise.all(Array.from({ length: 12 }, () => service.send(basketPath, text, apart)))
+  t.equal(new Set(copies.map((copy) => copy.text)).size, 1, 'copies over all processes get one answer')
+
+  const answered = byProcess(await metricsOf(service), 'loyalty_requests_total')
+  t.same([...answered.keys()].sort(), ['1', '2', '3'], 'every process has answered')
+})
+
+t.test('a process that dies is replaced, and what was published meanwhile stays', async (t) => {
+  const file = join(t.testdir(), 'programme.json')
+  writeFileSync(file, readFileSync(programme))
+  const database = await pg.createDatabase()
+  const service = await start({ LOYALTY_PROGRAM: file, DATABASE_URL: database })
+  t.teardown(() => service.stop())
+  const version = () => versionOf(database)
+  const published = await version()
+  // Were the file published again by whoever takes the place of the dead, this would be a version more.
+  writeFileSync(file, readFileSync(programme, 'utf8').replace('"Oslo"', '"Trondheim"'))
+  const pids = pidsOf(service)
+  process.kill(pids[0]!, 'SIGKILL')
+  const after = await until(
+    () => pidsOf(service),
+    (now) => now.length === processes && !now.includes(pids[0]!),
+  )
+  t.equal(new Set([...after, ...pids]).size, processes + 1, 'one place, one new process')
+  await until(
+    async () => byProcess(await metricsOf(service).catch(() => ''), 'loyalty_processes_up').get('supervisor'),
+    (up) => up === processes,
+  )
+  t.equal(byProcess(await metricsOf(service), 'loyalty_process_restarts').get('supervisor'), 1)
+  t.equal(await version(), published)
+  t.equal((await eventually(() => service.send(basketPath, coffee().text(), apart))).json.status, 'applied')
+})
+
+t.test('a signal to the supervisor drains all, a signal to every one of them is no haste', async (t) => {
+  const service = await start()
+  const calls = Array.from({ length: 30 }, () => service.send(basketPath, coffee().text(), apart))
+  const answers = await Promise.all(calls)
+  t.ok(answers.every(({ status }) => status === 200))
+  // As a terminal or systemd does it: the whole group is told.
+  for (const pid of pidsOf(service)) process.kill(pid, 'SIGTERM')
+  t.equal(await service.stop('SIGTERM'), 0)
+})
+
+t.test('the supervisor killed takes its processes along', async (t) => {
+  const service = await start()
+  const pids = pidsOf(service)
+  await service.stop('SIGKILL')
+  await until(
+    async () => pids.filter(isAlive),
+    (left) => left.length === 0,
+  )
+  t.pass('nobody is left on the port')
+})
+
+t.test('embedded stores refuse several processes with one clear line', async (t) => {
+  const refused = startService({ env: { LOYALTY_PROCESSES: '2' } })
+  await t.rejects(refused, /LOYALTY_PROCESSES: expected 1, or DATABASE_URL and REDIS_URL besides: .*, received 2/)
+  const portTaken = await start()
+  t.teardown(() => portTaken.stop())
+  const again = start({ LOYALTY_HTTP: new URL(portTaken.url).host })
+  await t.rejects(again, /LOYALTY_HTTP: cannot listen on .*EADDRINUSE/, 'a port that is taken stops the start of all')
+})
+
+function pidsOf({ child }: RunningService): readonly number[] {
+  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map(Number)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function versionOf(database: string): Promise<number> {
+  const sql = postgres(database, { max: 1 })
+  const [row] = await sql`select max(version)::int4 as version from programme_version`
+  await sql.end()
+  return row!['version']
+}
