@@ -18,6 +18,9 @@ const reconnectPauseMaxMs = 250
 /** A connection that cannot be made in this time is tried anew, in milliseconds. */
 const connectMs = 1_000
 
+/** Pause before a call is sent again whose keys are just being moved from node to node, in milliseconds: several fit into its time. */
+const tryAgainMs = 10
+
 /** A connection on which replies are due and nothing comes is given up after this time, in milliseconds: nobody may be there. */
 const silenceMs = 3_000
 
@@ -70,9 +73,17 @@ function createCluster(nodes: readonly URL[]): Cluster {
     clusterRetryStrategy: pauseMs,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
+    // Nothing was run: one of two keys has moved to the slot's next master, and the other one follows at once.
+    retryDelayOnTryAgain: tryAgainMs,
     slotsRefreshTimeout: connectMs,
+    // Names stay names: it is a name that a certificate is made out to.
+    dnsLookup: (host, found) => found(null, host),
   }
-  const hosts = nodes.map((node) => ({ host: node.hostname, port: Number(node.port || 6379) }))
+  // The brackets of an IPv6 address belong to the URL.
+  const hosts = nodes.map((node) => ({
+    host: node.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(node.port || 6379),
+  }))
   const cluster = new Cluster(hosts, options)
   // Else each node is connected by the first call it gets, and the calls behind that one are refused meanwhile.
   cluster.on('+node', (node: Redis) => node.connect().catch(() => {}))

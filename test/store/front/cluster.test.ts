@@ -2,16 +2,13 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { StoreFault } from '../../../store/index.js'
 import { createFront } from '../../../store/redis/create-front.js'
-import { freePort } from '../../servers/child-server.js'
+import { startRedisCluster } from '../../servers/start-redis-cluster.js'
 import { frontContract } from './contract.js'
-import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
 import { aCounter, aRecord, until, untilAnswering } from './records.js'
 
-const slots = 16_384
-
-const nodes = await startCluster(3)
-t.teardown(() => Promise.all(nodes.map((node) => node.stop())))
-const url = nodes.map((node) => node.url).join(',')
+const cluster = await startRedisCluster({ masters: 3 })
+const { nodes, url } = cluster
+t.teardown(() => cluster.stop())
 
 async function open(lifetimes = {}) {
   const front = createFront({ url, prefix: randomUUID(), lifetimes, callMs: 5_000, journalCallMs: 5_000 })
@@ -55,6 +52,24 @@ await t.test(
   },
 )
 
+await t.test('slots that move under load cost no call, and what lies in them moves along', async (t) => {
+  const front = await open()
+  const [from, to] = nodes
+  const records = Array.from({ length: 200 }, () => aRecord())
+  for (const record of records) await front.keep(record)
+  let moving = true
+  const kinds = new Set<string>()
+  const calls = Array.from({ length: 4 }, async () => {
+    while (moving) kinds.add((await front.keep(aRecord())).kind)
+  })
+  await cluster.moveSlots(from!, to!, 300)
+  moving = false
+  await Promise.all(calls)
+  t.same(kinds, new Set(['kept']))
+  for (const record of records) t.equal((await front.keep(record)).kind, 'known')
+  await front.close()
+})
+
 await t.test('a node that dies takes its buckets along, and the others go on', async (t) => {
   for (const { direct } of nodes) await direct.config('SET', 'cluster-require-full-coverage', 'no')
   const front = await open()
@@ -89,28 +104,3 @@ await t.test('a node that dies takes its buckets along, and the others go on', a
   t.equal(depth?.entries, 0, 'it has come back empty')
   await front.close()
 })
-
-/** A cluster of masters that share the slots, tied by hand: as soon as every node sees all slots served, it is up. */
-async function startCluster(size: number): Promise<readonly OperatedRedis[]> {
-  const cluster = await Promise.all(
-    Array.from({ length: size }, async () => {
-      const bus = await freePort()
-      const settings = { 'cluster-enabled': 'yes', 'cluster-port': String(bus), 'cluster-node-timeout': '15000' }
-      return { server: await startOperatedRedis(settings), bus }
-    }),
-  )
-  const [first] = cluster
-  for (const [index, { server }] of cluster.entries()) {
-    const bounds = [index, index + 1].map((edge) => Math.floor((edge * slots) / size))
-    await server.direct.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1)
-    await server.direct.call('CLUSTER', 'ADDSLOTSRANGE', bounds[0]!, bounds[1]! - 1)
-    await server.direct.call('CLUSTER', 'MEET', '127.0.0.1', first!.server.port, first!.bus)
-  }
-  for (const { server } of cluster) {
-    await until(
-      () => server.direct.call('CLUSTER', 'INFO') as Promise<string>,
-      (text) => text.includes('cluster_state:ok'),
-    )
-  }
-  return cluster.map(({ server }) => server)
-}
