@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Cluster } from 'ioredis'
 import { officeConnections } from '../../store/postgres/create-postgres-ledger.js'
 import { connectionsDefault } from '../../store/postgres/postgres-sql.js'
-import { bucketCount, createKeys } from '../../store/redis/keys.js'
+import { bucketCount, createKeys, type Keys } from '../../store/redis/keys.js'
 import type { Aftermath } from './evidence.js'
 import type { World } from './world.js'
 
@@ -33,7 +34,8 @@ async function look(world: World): Promise<Aftermath> {
     copies: (await Promise.all(gateways.map(({ service }) => copiesOf(service?.internalUrl)))).reduce(add, 0),
     openTransactions: sessions!['open'],
     connections: sessions!['all'],
-    connectionsMax: gateways.length * (connectionsDefault + officeConnections),
+    connectionsMax:
+      gateways.length * Number(world.env['LOYALTY_PROCESSES'] ?? 1) * (connectionsDefault + officeConnections),
     usage: gateways.flatMap((slot) => {
       const now = slot.usage()
       return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []
@@ -44,16 +46,31 @@ async function look(world: World): Promise<Aftermath> {
 /** Entries of all buckets of the front's journal. */
 async function journalled(world: World): Promise<number> {
   const keys = createKeys('loyalty-staging')
+  if (world.cluster !== null) return await journalledIn(world.cluster.url, keys)
   const script = 'local sum = 0 for _, key in ipairs(KEYS) do sum = sum + redis.call("ZCARD", key) end return sum'
   const names = Array.from({ length: bucketCount }, (_, bucket) => keys.journal(bucket))
   return Number(await world.redisCommand('eval', script, String(names.length), ...names))
 }
 
-/** What a gateway says of its own copies; a gateway that is not there has none. */
+/** As above, where buckets lie on several nodes. */
+async function journalledIn(url: string, keys: Keys): Promise<number> {
+  const nodes = url.split(',').map((node) => ({ host: new URL(node).hostname, port: Number(new URL(node).port) }))
+  const cluster = new Cluster(nodes, { redisOptions: { maxRetriesPerRequest: 1 } })
+  cluster.on('error', () => {})
+  try {
+    const depths = Array.from({ length: bucketCount }, (_, bucket) => cluster.zcard(keys.journal(bucket)))
+    return (await Promise.all(depths)).reduce(add, 0)
+  } finally {
+    cluster.disconnect()
+  }
+}
+
+/** What a gateway says of its own copies, all its processes together; a gateway that is not there has none. */
 async function copiesOf(internalUrl: string | undefined): Promise<number> {
   if (internalUrl === undefined) return 0
   const text = await (await fetch(`${internalUrl}/metrics`)).text()
-  return Number(/^loyalty_journal_copies (\d+)/m.exec(text)?.[1])
+  const found = [...text.matchAll(/^loyalty_journal_copies(?:\{[^}]*\})? (\d+)/gm)]
+  return found.length === 0 ? Number.NaN : found.map(([, copies]) => Number(copies)).reduce(add, 0)
 }
 
 function add(left: number, right: number): number {

@@ -10,6 +10,8 @@ export interface Doors {
   /** null: nobody is there. */
   url(gateway: number): string | null
   readonly secret: string
+  /** A connection of its own for each attempt, so that a balancer hands each to the next gateway. */
+  readonly apart?: boolean
   /** How long a till waits for an answer, in milliseconds; default `patienceMs`. */
   readonly waitsMs?: number
 }
@@ -102,7 +104,7 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
 /** null: no whole answer came. */
 async function post(
   pool: Pool,
-  { secret, waitsMs = patienceMs }: Doors,
+  { secret, apart = false, waitsMs = patienceMs }: Doors,
   { endpoint, key, body }: Call,
 ): Promise<SeenAnswer | null> {
   const seconds = Math.floor(Date.now() / 1000)
@@ -114,6 +116,7 @@ async function post(
     } = await pool.request({
       path: `/v1/pos/${endpoint}`,
       method: 'POST',
+      reset: apart,
       body,
       headers: {
         'content-type': 'application/json',

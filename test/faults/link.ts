@@ -26,8 +26,15 @@ interface Weather {
   clearing: Promise<void>
 }
 
-/** Opens a proxy on a free port before `port` of this machine. */
-export async function openLink(port: number, dice: Dice): Promise<Link> {
+/** What becomes of the bytes that come back on one connection. */
+export type Translate = (bytes: Buffer) => Buffer
+
+/**
+ * Opens a proxy on a free port before `port` of this machine.
+ *
+ * @param translator  makes what goes over the answers of one connection; none: they pass as they are
+ */
+export async function openLink(port: number, dice: Dice, translator?: () => Translate): Promise<Link> {
   let target = port
   let clear = () => {}
   const weather: Weather = { state: 'clear', meanMs: 0, spreadMs: 0, clearing: Promise.resolve() }
@@ -41,7 +48,7 @@ export async function openLink(port: number, dice: Dice): Promise<Link> {
       socket.once('close', () => sockets.delete(socket))
     }
     carry(near, far, weather, dice)
-    carry(far, near, weather, dice)
+    carry(far, near, weather, dice, translator?.())
   })
   function breakAll(): void {
     for (const socket of sockets) socket.destroy()
@@ -78,13 +85,16 @@ export async function openLink(port: number, dice: Dice): Promise<Link> {
 }
 
 /** Carries bytes one way, in order, as the weather allows; the end of one side is the end of the other. */
-function carry(from: Socket, to: Socket, weather: Weather, dice: Dice): void {
+function carry(from: Socket, to: Socket, weather: Weather, dice: Dice, translate: Translate = (bytes) => bytes): void {
   let line: Promise<void> = Promise.resolve()
   function later(step: () => void): void {
     const dueAt = performance.now() + delayMs(weather, dice)
     line = line.then(() => passable(weather, dueAt)).then(step)
   }
-  from.on('data', (bytes) => later(() => void to.write(bytes)))
+  from.on('data', (bytes) => {
+    const carried = translate(bytes)
+    later(() => void to.write(carried))
+  })
   from.once('end', () => later(() => void to.end()))
   from.once('error', () => to.destroy())
   from.once('close', () => later(() => void to.destroy()))

@@ -20,6 +20,10 @@ export interface FaultCase {
   readonly id: string
   readonly title: string
   readonly redis?: RedisOptions
+  /** A Redis Cluster of three masters and three replicas, and a balancer before the gateways. */
+  readonly cluster?: true
+  /** Default 2. */
+  readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
   /** How often as much traffic as usual; default 1. */
   readonly load?: number

@@ -2,6 +2,9 @@ import { Redis } from 'ioredis'
 import postgres from 'postgres'
 import type { PostgresServer } from '../servers/start-postgres.js'
 import { type RedisOptions, type RedisServer, startRedis } from '../servers/start-redis.js'
+import { type RedisCluster, startRedisCluster } from '../servers/start-redis-cluster.js'
+import { type Balancer, openBalancer } from './balancer.js'
+import { openClusterLink } from './cluster-link.js'
 import type { Doors } from './counter-client.js'
 import type { Dice } from './dice.js'
 import { createGatewaySlot, type GatewaySlot } from './gateway-slot.js'
@@ -11,7 +14,12 @@ import { programmeFile } from './programme-limits.js'
 /** Real stores and gateways as child processes, and a proxy between each gateway and each store. */
 export interface World {
   readonly postgres: PostgresServer
+  /** The one server; of a cluster, its first node. */
   redis: RedisServer
+  /** Three masters and three replicas; null: there is one server. */
+  readonly cluster: RedisCluster | null
+  /** Where there is a cluster, tills come through this. */
+  readonly balancer: Balancer | null
   readonly gateways: readonly GatewaySlot[]
   readonly doors: Doors
   /** Past the proxies, for the checker and the operator. */
@@ -31,15 +39,22 @@ export interface WorldOptions {
   readonly postgres: PostgresServer
   readonly dice: Dice
   readonly redis?: RedisOptions
+  /** A Redis Cluster instead of one server, and a balancer before the gateways. */
+  readonly cluster?: true
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** After so long without a word a Redis node counts as dead, in milliseconds. */
+const nodeTimeoutMs = 2_000
+
 const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 
 /** Starts Redis, a database of its own on the given Postgres, and the gateways, one after the other. */
-export async function openWorld({ postgres: server, dice, redis: redisOptions, gateways = 2, env = {} }: WorldOptions) {
-  const redis = await startRedis(redisOptions)
+export async function openWorld(options: WorldOptions) {
+  const { postgres: server, dice, gateways = 2, env = {} } = options
+  const cluster = options.cluster ? await startRedisCluster({ masters: 3, replicas: 1, nodeTimeoutMs }) : null
+  const redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
   const databaseUrl = await server.createDatabase()
   const shared = {
     LOYALTY_SECRETS: secret,
@@ -51,21 +66,28 @@ export async function openWorld({ postgres: server, dice, redis: redisOptions, g
   }
   const slots: GatewaySlot[] = []
   for (let at = 0; at < gateways; at += 1) {
-    const redisLink = await openLink(redis.port, dice)
+    const { link: redisLink, url: redisUrl } = cluster
+      ? await openClusterLink(cluster, dice)
+      : await openServerLink(redis.port, dice)
     const postgresLink = await openLink(server.port, dice)
     const through = {
-      REDIS_URL: `redis://127.0.0.1:${redisLink.port}`,
+      REDIS_URL: redisUrl,
       DATABASE_URL: databaseUrl.replace(`:${server.port}/`, `:${postgresLink.port}/`),
     }
     slots.push(createGatewaySlot({ redisLink, postgresLink }, { ...shared, ...through }))
   }
   for (const slot of slots) await slot.start()
+  const urls = () => slots.map(({ service }) => service?.url ?? null)
+  const balancer = cluster && (await openBalancer(urls))
+  const doors = { count: gateways, url: (at: number) => balancer?.url ?? urls()[at] ?? null, secret }
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 2, fetch_types: false })
   const world: World = {
     postgres: server,
     redis,
+    cluster,
+    balancer,
     gateways: slots,
-    doors: { count: gateways, url: (at) => slots[at]?.service?.url ?? null, secret },
+    doors: { ...doors, apart: cluster !== null },
     databaseUrl,
     sql,
     env: shared,
@@ -79,13 +101,19 @@ export async function openWorld({ postgres: server, dice, redis: redisOptions, g
       }
     },
     async close() {
+      await balancer?.close()
       await Promise.all(slots.map((slot) => slot.end('SIGKILL')))
       await sql.end({ timeout: 1 })
       await Promise.all(slots.flatMap(({ redisLink, postgresLink }) => [redisLink.close(), postgresLink.close()]))
-      await world.redis.stop()
+      await (cluster ?? world.redis).stop()
     },
   }
   return world
+}
+
+async function openServerLink(port: number, dice: Dice) {
+  const link = await openLink(port, dice)
+  return { link, url: `redis://127.0.0.1:${link.port}` }
 }
 
 async function redisCommand(port: number, command: string, args: readonly string[]): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { FaultCase } from '../run-case.js'
 import { bothStoresCases } from './both-stores-cases.js'
+import { clusterCases } from './cluster-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
 import { postgresCases } from './postgres-cases.js'
@@ -16,8 +17,10 @@ export const everyCase: readonly FaultCase[] = [
   ...bothStoresCases,
   ...tillCases,
   ...programmeCases,
+  ...clusterCases,
 ].sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
 
+/** Those of several gateways on a cluster have no number and come last. */
 function rank(id: string): number {
-  return Number(/\d+/.exec(id)?.[0])
+  return Number(/\d+/.exec(id)?.[0] ?? Number.MAX_SAFE_INTEGER)
 }

@@ -9,20 +9,20 @@ const lowered = 40
 const raised = 160
 const limitId = 'bun-everyone'
 
+/** Of every limit the greatest maximum that is published meanwhile, and the one at the end. */
+export const raisedMaxima: ReadonlyMap<string, number> = new Map([...maxima, [limitId, raised]])
+
 /** The programme changes under the traffic: a maximum is lowered and raised, a bax moves to another venue and back. */
 export const programmeCases: readonly FaultCase[] = [
   {
     id: 'F43',
     title: 'a programme published every 200 ms, a maximum lowered and raised, a bax moved',
-    maxima: {
-      greatest: new Map([...maxima, [limitId, raised]]),
-      last: new Map([...maxima, [limitId, raised]]),
-    },
+    maxima: { greatest: raisedMaxima, last: raisedMaxima },
     run: publishAgainAndAgain,
   },
 ]
 
-async function publishAgainAndAgain({ world, full }: Stage): Promise<readonly string[]> {
+export async function publishAgainAndAgain({ world, full }: Stage): Promise<readonly string[]> {
   const document = await readFile(programmeFile, 'utf8')
   const ledger = await createPostgresLedger({
     url: world.databaseUrl,

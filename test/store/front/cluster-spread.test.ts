@@ -57,7 +57,9 @@ t.test('a hot limit and thousands of member limits lie on all slots and all node
   const busy = new Map<number, number>()
   for (const key of seen.flat()) busy.set(slots.get(key)!, (busy.get(slots.get(key)!) ?? 0) + 1)
   const [hottest, token, ...others] = [...busy.values()].sort((left, right) => right - left)
-  t.comment(`calls a slot: ${hottest}, ${token}, then ${others[0]} of ${all}; calls a node without those two: ${perNode.join(', ')}`)
+  t.comment(
+    `calls a slot: ${hottest}, ${token}, then ${others[0]} of ${all}; calls a node without those two: ${perNode.join(', ')}`,
+  )
   t.ok(hottest! <= 2.2 * baskets, 'the one hot limit: two calls a basket here')
   t.ok(token! <= 1.2 * baskets, 'the rate limit: one')
   t.ok(others[0]! < slotShareMax * all, `${others[0]} of ${all} calls in the busiest slot besides`)
