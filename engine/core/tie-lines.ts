@@ -1,6 +1,6 @@
 import type { BasisLine } from './basis.js'
 import { type Money, percentageWhole } from './money.js'
-import type { Offer } from './offer.js'
+import type { Offer, ShapeOf } from './offer.js'
 import { heldBy, planLine } from './plan.js'
 import { percentageOn, rateOn } from './rate.js'
 import type { Role } from './tie-model.js'
@@ -52,12 +52,13 @@ class TieWriter {
 
   addOffer(at: number): void {
     const offer = this.sheet.ground.offers[at]!
-    switch (offer.shape.kind) {
+    const { shape } = offer
+    switch (shape.kind) {
       case 'buy_get':
-        this.addBuyGet(at, offer)
+        this.addBuyGet(at, offer, shape)
         break
       case 'bundle':
-        this.addBundle(at, offer)
+        this.addBundle(at, offer, shape)
         break
       default:
         this.addBounded(at, offer)
@@ -127,9 +128,7 @@ class TieWriter {
     }
   }
 
-  private addBuyGet(at: number, offer: Offer): void {
-    const { shape } = offer
-    if (shape.kind !== 'buy_get') return
+  private addBuyGet(at: number, offer: Offer, shape: ShapeOf<'buy_get'>): void {
     const gets = this.takesOf(at, offer)
     const buys = shape.buyLines.map((position): LineColumn => {
       const line = this.sheet.ground.indexOf.get(position)!
@@ -142,14 +141,16 @@ class TieWriter {
     this.sheet.row([[times, shape.get], ...gets.map(({ column }): Entry => [column, -1])], 0)
     this.sheet.row([[times, -shape.get], ...gets.map(({ column }): Entry => [column, 1])], 0)
     this.sheet.row([[times, shape.buy], ...buys.map(({ column }): Entry => [column, -1])], 0)
-    this.addLevels(at, offer, { gets, buys })
+    this.addLevels(at, { units: this.unitsOf(offer.lines), shape }, { gets, buys })
   }
 
   // Among units that could be either, the cheapest are got: for every price, the times that get a unit of at least
   // that price have all they buy at that price or above.
-  private addLevels(at: number, offer: Offer, { gets, buys }: { gets: LineColumn[]; buys: LineColumn[] }): void {
-    const { shape } = offer
-    if (shape.kind !== 'buy_get') return
+  private addLevels(
+    at: number,
+    { units, shape }: { units: number; shape: ShapeOf<'buy_get'> },
+    { gets, buys }: { gets: LineColumn[]; buys: LineColumn[] },
+  ): void {
     const gettable = new Set(gets.map(({ line }) => line))
     const buyable = new Set(buys.map(({ line }) => line))
     const priceOf = (line: number) => this.sheet.ground.lines[line]!.price
@@ -162,15 +163,13 @@ class TieWriter {
         this.sheet.row([...got.map(([column]): Entry => [column, shape.buy]), ...negative(bought)], 0)
         continue
       }
-      const level = this.sheet.column('level', [at, -1], 0, Math.ceil(this.unitsOf(offer.lines) / shape.get))
+      const level = this.sheet.column('level', [at, -1], 0, Math.ceil(units / shape.get))
       this.sheet.row([...got, [level, -shape.get]], 0)
       this.sheet.row([[level, shape.buy], ...negative(bought)], 0)
     }
   }
 
-  private addBundle(at: number, offer: Offer): void {
-    const { shape } = offer
-    if (shape.kind !== 'bundle') return
+  private addBundle(at: number, offer: Offer, shape: ShapeOf<'bundle'>): void {
     const mosts = shape.components.map(({ lines, quantity }) => Math.floor(this.unitsOf(lines) / quantity))
     const price =
       shape.price * Math.min(...offer.lines.map((position) => this.factor[this.sheet.ground.indexOf.get(position)!]!))

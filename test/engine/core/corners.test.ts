@@ -1,6 +1,6 @@
 import t from 'tap'
 import * as basketWords from '../../../engine/core/basket.js'
-import { floorProduct, moneyMax } from '../../../engine/core/money.js'
+import { floorProduct, moneyMax, roundProduct } from '../../../engine/core/money.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import * as programmeWords from '../../../engine/core/programme.js'
 import { aBasket, aBenefit, applied, aVenue, basketOf, code, percent, price, sentBack } from './builders.js'
@@ -81,6 +81,23 @@ t.test('a maximum on top that other lines use up leaves no line without its own 
   t.match([joint.value, joint.optimal], [34, true])
 })
 
+t.test('what a line could gain by being shared out in too many ways stays within the bound', async (t) => {
+  const thirds = ['a', 'b', 'c'].map((id) => aBenefit(id, { kind: 'line_percentage', percentage: 333_333 }))
+  const unproven: number[] = []
+  for (const [quantity, unitPrice] of [
+    [100, 333],
+    [60, 37],
+    [200, 1],
+    [101, 2],
+  ] as const) {
+    const { value, gap, optimal } = price(aBasket([{ quantity, price: unitPrice }]), thirds)
+    const most = mostOfThree(quantity, (pieces) => roundProduct(333_333, pieces * unitPrice, 1_000_000))
+    t.ok(value <= most && most <= value + gap, `${quantity} at ${unitPrice}`)
+    if (!optimal) unproven.push(quantity)
+  }
+  t.strictSame(unproven, [100, 200])
+})
+
 t.test('a buy_get is applied whole times only', async (t) => {
   const ids = (id: string) => ({ productIds: [id] })
   const two = aBenefit('t', {
@@ -100,3 +117,14 @@ t.test('a free product with noDiscount in the price list is not discountable', a
   const venue = aVenue([{ noDiscount: true }])
   t.match(price(aBasket([{}]), [gift], { venue }).outcome, { reason: 'not_discountable' })
 })
+
+/** The most that so many pieces can gain, dealt to three benefits. */
+function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number {
+  let most = 0
+  for (let first = 0; first <= pieces; first++) {
+    for (let second = 0; first + second <= pieces; second++) {
+      most = Math.max(most, gainOf(first) + gainOf(second) + gainOf(pieces - first - second))
+    }
+  }
+  return most
+}
