@@ -62,18 +62,21 @@ export class Layer {
 
   // The number of the row, or -1 - slot where it would go.
   private find(row: Float64Array): number {
-    const { slots, rows, width } = this
+    const { slots, width } = this
     const mask = slots.length - 1
     let hash = 0
     for (let digit = 0; digit < width; digit++) hash = Math.imul(hash ^ row[digit]!, 0x9e3779b1) ^ (hash >>> 15)
-    for (let slot = (hash ^ (hash >>> 16)) & mask; ; slot = (slot + 1) & mask) {
-      const state = slots[slot]!
-      if (state === -1) return -1 - slot
-      const from = state * width
-      let digit = 0
-      while (digit < width && rows[from + digit] === row[digit]) digit++
-      if (digit === width) return state
-    }
+    let slot = (hash ^ (hash >>> 16)) & mask
+    while (slots[slot] !== -1 && !this.isAt(slots[slot]!, row)) slot = (slot + 1) & mask
+    return slots[slot] === -1 ? -1 - slot : slots[slot]!
+  }
+
+  private isAt(state: number, row: Float64Array): boolean {
+    const { rows, width } = this
+    const from = state * width
+    let digit = 0
+    while (digit < width && rows[from + digit] === row[digit]) digit++
+    return digit === width
   }
 
   // Room for so many states: a power of 2, half of the slots at most in use.

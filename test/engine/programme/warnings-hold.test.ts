@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Basket, Line } from '../../../engine/core/basket.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
+import type { Benefit } from '../../../engine/core/programme.js'
 import type { Programme } from '../../../engine/programme/read-programme.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { fc } from '../../seeded.js'
@@ -50,6 +51,27 @@ const aLine = fc.record({
   noDiscount: fc.constantFrom(false, false, false, true),
 })
 
+const twoFree: JsonObject = { kind: 'free_product', productId: 'p-1', quantity: 2 }
+const threeTimes: JsonObject = { kind: 'bundle_price', components: [{ quantity: 1 }], price: 1, maximumTimes: 3 }
+
+const aLimit = fc.record({
+  scope: fc.constantFrom('everyone' as const, 'member' as const, 'venue' as const),
+  period: fc.constantFrom('ever' as const, 'day' as const, 'week' as const, 'month' as const),
+  counts: fc.constantFrom('baskets' as const, 'units' as const),
+  maximum: fc.integer({ min: 1, max: 8 }),
+})
+
+/** One basket that wants units: few members, venues and days, so that limits fill up. */
+const aUse = fc.record({
+  member: fc.integer({ min: 0, max: 1 }),
+  venue: fc.integer({ min: 0, max: 1 }),
+  day: fc.integer({ min: 0, max: 3 }),
+  units: fc.integer({ min: 1, max: 4 }),
+})
+
+type DrawnLimit = typeof aLimit extends fc.Arbitrary<infer T> ? T : never
+type DrawnUse = typeof aUse extends fc.Arbitrary<infer T> ? T : never
+
 t.test('a benefit that is said never to apply, or always to be beaten, is never applied', (t) => {
   let warned = 0
   const property = fc.property(
@@ -73,6 +95,109 @@ t.test('a benefit that is said never to apply, or always to be beaten, is never 
   t.ok(warned > 500, `${warned} warnings were put to the test`)
   t.end()
 })
+
+t.test('of two benefits that are said to tie on one unit the benefitId decides', (t) => {
+  let decided = 0
+  const pair = fc.tuple(aBenefit, fc.constantFrom(0, 1, 2))
+  const property = fc.property(pair, aLine, ([benefit, priority], line) => {
+    const alike = [
+      { ...benefit, priority },
+      { ...benefit, priority },
+    ]
+    const read = programmeOf(alike)
+    if (!read.warnings.some(({ word }) => word === 'tie_by_benefit_id')) return true
+    const basket = basketOf([{ ...line, units: 1 }])
+    const [first, second] = read.programme.benefits as [Benefit, Benefit]
+    const exchanged = [
+      { ...first, benefitId: second.benefitId },
+      { ...second, benefitId: first.benefitId },
+    ]
+    const applied = [read.programme.benefits, exchanged].map((benefits) =>
+      appliedIds({ ...read.programme, benefits }, basket),
+    )
+    if (applied[0]!.size > 0) decided++
+    return applied.every((ids) => !ids.has(second.benefitId)) && applied[0]!.size === applied[1]!.size
+  })
+  fc.assert(property, { numRuns: 2_000 })
+  t.ok(decided > 200, `${decided} ties were put to the test`)
+  t.end()
+})
+
+t.test('a limit that is said never to be reached is not, whoever buys where and when', (t) => {
+  let warned = 0
+  const property = fc.property(
+    fc.tuple(aLimit, aLimit),
+    fc.constantFrom<JsonObject>({ kind: 'line_percentage', percentage: 5 }, twoFree, threeTimes),
+    fc.array(aUse, { minLength: 30, maxLength: 60 }),
+    (limits, reward, uses) => {
+      const named = limits.map((limit, at) => ({ ...limit, limitId: `l-${at}` }))
+      const [benefit] = [{ benefitId: 'b-1', text: '', reward, limits: named }]
+      const read = readProgramme(JSON.stringify(aProgramme(benefit)))
+      if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
+      for (const { word, path } of read.warnings) {
+        if (word !== 'limit_never_reached') continue
+        warned++
+        const at = Number(/limits\[(\d)/.exec(path)?.[1])
+        if (mostUsed(limits, uses, reward)[at]! >= limits[at]!.maximum) return false
+      }
+      return true
+    },
+  )
+  fc.assert(property, { numRuns: 4_000 })
+  t.ok(warned > 200, `${warned} warnings were put to the test`)
+  t.end()
+})
+
+t.test('at list price a price that is said not to be below it gives nothing', (t) => {
+  const kind = fc.constantFrom('price_override', 'member_price')
+  const property = fc.property(kind, fc.integer({ min: 0, max: 12 }), anAmount, (kind, unitPrice, listPrice) => {
+    const products = [{ productId: 'p-1', name: '', unitPrice: listPrice }]
+    const benefit = { benefitId: 'b-1', text: '', reward: { kind, select: { productIds: ['p-1'] }, unitPrice } }
+    const read = readProgramme(JSON.stringify({ ...aProgramme(benefit), venues: [aVenue({ products })] }))
+    if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
+    const line = {
+      productId: 'p-1',
+      productGroupId: null,
+      units: 2,
+      unitPrice: listPrice,
+      existing: 0,
+      noDiscount: false,
+    }
+    const isNamed = read.warnings.some(({ word }) => word === 'price_not_below_list')
+    return isNamed === (appliedIds(read.programme, basketOf([line])).size === 0)
+  })
+  fc.assert(property, { numRuns: 500 })
+  t.end()
+})
+
+/** What each limit comes to at most when these baskets come one after the other and every limit is kept. */
+function mostUsed(limits: readonly DrawnLimit[], uses: readonly DrawnUse[], reward: JsonObject): number[] {
+  const used = limits.map(() => new Map<string, number>())
+  const perBasket = reward['kind'] === 'line_percentage' ? 4 : reward === twoFree ? 2 : 3
+  for (const use of uses) {
+    const names = limits.map((limit) => counterOf(limit, use))
+    const left = limits.map(({ maximum }, at) => maximum - (used[at]!.get(names[at]!) ?? 0))
+    if (left.some((each) => each <= 0)) continue
+    const inUnits = left.filter((_, at) => limits[at]!.counts === 'units')
+    const units = Math.min(use.units, perBasket, ...inUnits)
+    for (const [at, { counts }] of limits.entries()) {
+      used[at]!.set(names[at]!, (used[at]!.get(names[at]!) ?? 0) + (counts === 'baskets' ? 1 : units))
+    }
+  }
+  return used.map((counters) => Math.max(0, ...counters.values()))
+}
+
+/** Days 0 and 1 are one week and one month, 2 the next week, 3 the next month. */
+function counterOf({ scope, period }: DrawnLimit, { member, venue, day }: DrawnUse): string {
+  const whose = { everyone: '', member: `m${member}`, venue: `v${venue}` }[scope]
+  const when = {
+    ever: '',
+    day: `d${day}`,
+    week: `w${Math.floor(day / 2) + Math.floor(day / 3)}`,
+    month: `m${Math.floor(day / 3)}`,
+  }
+  return `${whose}/${when[period]}`
+}
 
 function programmeOf(benefits: readonly JsonObject[]) {
   const numbered = benefits.map((benefit, at) => ({ ...benefit, benefitId: `b-${at}`, text: '' }))
