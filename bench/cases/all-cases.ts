@@ -9,6 +9,7 @@ import { grpcCases } from './grpc-cases.js'
 import { ladderCases } from './ladder-cases.js'
 import { ledgerSizeCase } from './ledger-size-case.js'
 import { peerCases } from './peer-cases.js'
+import { scaleCases } from './scale-cases.js'
 import { startCases } from './start-cases.js'
 import { storeCases } from './store-cases.js'
 import { threadCases } from './thread-cases.js'
@@ -25,6 +26,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...floorCases,
     ...gatewayCases,
     ...ladderCases,
+    ...scaleCases,
     ...enduranceCases,
     ...grpcCases,
     ...startCases,

@@ -58,9 +58,12 @@ async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Resul
 interface Climbed {
   readonly server: StartedServer
   readonly kind: 'least' | 'service'
+  /** Of its result, and what its ids follow from; default `ladder/<lines>/<kind>`. */
+  readonly name?: string
 }
 
-async function climb(
+/** Finds the knee of a server: how many plain baskets a second it answers before the 99th percentile leaves its bound. */
+export async function climb(
   bench: Bench,
   size: LadderSize,
   what: Climbed,
@@ -88,9 +91,9 @@ interface Step extends Climbed {
 }
 
 async function stepAt(bench: Bench, size: LadderSize, what: Step) {
-  const { server, kind, rate, step } = what
+  const { server, kind, rate, step, name = `ladder/${kind}/${size.lines}` } = what
   const load = loadOf(bench, {
-    name: `ladder/${kind}/${size.lines}/${step}`,
+    name: `${name}/${step}`,
     mix: plainBaskets([size.lines]),
     stages: [
       { rate, seconds: 1, counted: false },
@@ -109,7 +112,7 @@ async function stepAt(bench: Bench, size: LadderSize, what: Step) {
 
 function kneeResult(
   size: LadderSize,
-  { kind }: Climbed,
+  { kind, name = `ladder/${size.lines}/${kind}` }: Climbed,
   { points, found, best }: { readonly points: LadderPoint[]; readonly found: number; readonly best: Result | null },
 ): Result {
   const sorted = lastOfEach(points).sort((left, right) => left.rate - right.rate)
@@ -118,7 +121,7 @@ function kneeResult(
   const none = { p50: 0, p95: 0, p99: 0, p999: null, max: 0, count: 0 }
   const floor = kind === 'least' ? `; ${floorNotes.least}` : ''
   return {
-    name: `ladder/${size.lines}/${kind}`,
+    name,
     unit: 'ms',
     spread: best?.spread ?? none,
     figures: [figure('knee', found, '/s')],

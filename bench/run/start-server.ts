@@ -22,6 +22,7 @@ const outputKept = 40
 export interface StartedServer extends Service {
   /** Address of its internal listener, `host:port`; null where it has none. */
   readonly internal: string | null
+  readonly pid: number
   /** Of an internal service that may change things. */
   readonly token: string
   /** From the start of the process to the line that says where it listens, in milliseconds. */
@@ -65,7 +66,7 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
   try {
     const { url, internal } = await listening(child)
     const tookMs = performance.now() - beganMs
-    return { url, secret, token, internal, startMs: tookMs, read: (ask) => reading(child, ask), stop }
+    return { url, secret, token, internal, pid: child.pid!, startMs: tookMs, read: (ask) => reading(child, ask), stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Processor time that each part has used so far, in microseconds, as the kernel counts it. */
+export interface CpuOfParts {
+  /** Main threads of the gateway's processes. */
+  readonly main: number
+  /** Pricing threads: of each process the busiest besides its main thread, so one is asked for. */
+  readonly pricing: number
+  /** Everything else of the gateway: garbage collection, compilation, the file and crypto pool. */
+  readonly gatewayOther: number
+  readonly redis: number
+  /** The postmaster and all it has started, ended ones too. */
+  readonly postgres: number
+}
+
+export type Part = keyof CpuOfParts
+export const parts: readonly Part[] = ['main', 'pricing', 'gatewayOther', 'redis', 'postgres']
+
+export interface Processes {
+  readonly gateway: number
+  readonly redis: number
+  readonly postgres: number
+}
+
+/** Clock ticks a second in which Linux counts what ended children have used. */
+const ticksPerSecond = 100
+
+/** What the threads of a process have used, by thread id, in microseconds. */
+type Threads = ReadonlyMap<number, number>
+
+/** A reading to compare with a later one. */
+export interface CpuReading {
+  readonly gateway: Threads
+  readonly redis: number
+  readonly postgres: number
+}
+
+export function readCpu({ gateway, redis, postgres }: Processes): CpuReading {
+  const backends = childrenOf(postgres).map((pid) => sumOf(threadsOf(pid)))
+  return {
+    gateway: threadsOf(gateway),
+    redis: sumOf(threadsOf(redis)),
+    postgres: backends.reduce((sum, each) => sum + each, sumOf(threadsOf(postgres)) + endedChildrenOf(postgres)),
+  }
+}
+
+export function cpuBetween(before: CpuReading, after: CpuReading, gateway: number): CpuOfParts {
+  const used = new Map([...after.gateway].map(([thread, now]) => [thread, now - (before.gateway.get(thread) ?? 0)]))
+  const main = used.get(gateway) ?? 0
+  used.delete(gateway)
+  const pricing = Math.max(0, ...used.values())
+  return {
+    main,
+    pricing,
+    gatewayOther: sumOf(used) - pricing,
+    redis: after.redis - before.redis,
+    postgres: after.postgres - before.postgres,
+  }
+}
+
+function threadsOf(pid: number): Threads {
+  const threads = new Map<number, number>()
+  for (const thread of listOf(`/proc/${pid}/task`)) {
+    const [onCpu] = textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')
+    threads.set(Number(thread), Number(onCpu) / 1_000)
+  }
+  return threads
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+}
+
+/** cutime and cstime of `/proc/PID/stat`, which stand behind the name in its brackets. */
+function endedChildrenOf(pid: number): number {
+  const fields = textOf(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return ((Number(fields[13]) + Number(fields[14])) / ticksPerSecond) * 1e6
+}
+
+function sumOf(threads: Threads): number {
+  return [...threads.values()].reduce((sum, each) => sum + each, 0)
+}
+
+/** A thread or process that has just ended has neither. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '0'
+  }
+}
+
+function listOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
