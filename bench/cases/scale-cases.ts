@@ -38,7 +38,7 @@ const idleSeconds = 3
 const warmSeconds = 5
 /** After the last answer, until what is brought to the ledger off the path is there, in milliseconds. */
 const settleMs = 1_000
-const kneeOf = { lines: 20, firstRate: 400, p99: 50 }
+export const kneeOf = { lines: 20, firstRate: 400, p99: 50 }
 
 /** Where the processor time of a request goes, and what several processes on one machine do together. */
 export const scaleCases: readonly BenchCase[] = [
@@ -56,6 +56,8 @@ export interface RequestCost extends CpuOfParts {
   /** Scripts run by Redis. */
   readonly redisScripts: number
   readonly postgresWal: number
+  /** The load generator on the same cores, which no real machine has. */
+  readonly generator: number
 }
 
 async function* cpuCase(bench: Bench, kind: CostKind): AsyncGenerator<Result> {
@@ -100,7 +102,8 @@ export async function measureCost(bench: Bench, { name, rate, load }: CostKind) 
   const moved = Object.fromEntries(
     Object.entries(bytesAfter).map(([key, value]) => [key, (value - bytesBefore[key as keyof Bytes]) / count]),
   )
-  return { cost: { ...busy, ...moved } as unknown as RequestCost, idle, report }
+  const generator = (report.generatorCpu * 1e6) / rate
+  return { cost: { ...busy, ...moved, generator } as unknown as RequestCost, idle, report }
 }
 
 function scaled(cpu: CpuOfParts, factor: number): CpuOfParts {
@@ -134,9 +137,13 @@ async function openByteCounters(redisUrl: string, postgresUrl: string) {
 
 /** The highest rate that so many processes on one port keep, with generator and stores on the same machine. */
 async function* processesCase(bench: Bench, count: number): AsyncGenerator<Result> {
+  yield (await measureKnee(bench, count)).result
+}
+
+export async function measureKnee(bench: Bench, count: number) {
   const settings = { LOYALTY_PROCESSES: String(count), LOYALTY_WORKERS: '1' }
   const server: StartedServer = await bench.start({ stores: 'real', catalogue: bench.catalogue, settings })
-  const { result } = await climb(bench, kneeOf, { server, kind: 'service', name: `scale/processes/${count}` })
-  yield result
+  const climbed = await climb(bench, kneeOf, { server, kind: 'service', name: `scale/processes/${count}` })
   await bench.release(server)
+  return climbed
 }

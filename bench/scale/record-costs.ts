@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { costKinds, measureCost, type RequestCost } from '../cases/scale-cases.js'
+import { costKinds, kneeOf, measureCost, measureKnee, type RequestCost } from '../cases/scale-cases.js'
 import { aboutRun } from '../run/about.js'
-import { createBench } from '../run/bench.js'
+import { type Bench, createBench } from '../run/bench.js'
 
-/** What one request costs each part, as it is kept with the code for the capacity model: microseconds and bytes, rounded. */
+/** What is kept with the code for the capacity model. */
 export interface Costs {
   readonly measured: {
     readonly at: string
@@ -14,27 +14,60 @@ export interface Costs {
     readonly processor: string
     readonly cores: number
   }
+  /** By kind: microseconds and bytes, rounded. */
   readonly perRequest: Readonly<Record<string, RequestCost>>
+  /** Highest rates that so many processes on these cores kept, the stores and the load generator among them. */
+  readonly knees: readonly {
+    readonly kind: 'plain-20'
+    readonly processes: number
+    readonly p99Ms: number
+    readonly rate: number
+  }[]
 }
 
 /** In the source tree, for it is kept with the code. */
 const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'costs.json')
 
-/** `node dist/bench/scale/record-costs.js [--seconds N]`: measures every kind of scale/cpu and writes bench/costs.json. */
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } })
+/**
+ * `node dist/bench/scale/record-costs.js [--seconds N]` measures every kind of scale/cpu, `--processes N` one of scale/processes;
+ * what it measures takes its place in bench/costs.json, and the rest stays.
+ */
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '6' }, processes: { type: 'string' } },
+})
 const bench = createBench({ seed: 1, seconds: Number(values.seconds) }, () => {})
+const known: Costs = existsSync(file)
+  ? JSON.parse(readFileSync(file, 'utf8'))
+  : { measured: aboutNow(), perRequest: {}, knees: [] }
 try {
+  const costs =
+    values.processes === undefined ? await withCosts(bench) : await withKnee(bench, Number(values.processes))
+  writeFileSync(file, `${JSON.stringify(costs, null, 2)}\n`)
+} finally {
+  await bench.stop()
+}
+
+async function withCosts(bench: Bench): Promise<Costs> {
   const perRequest: Record<string, RequestCost> = {}
   for (const kind of costKinds) {
     const { cost, report } = await measureCost(bench, kind)
     perRequest[kind.name] = rounded(cost)
     console.log(kind.name, JSON.stringify(perRequest[kind.name]), report.kept ? '' : '(the generator was late)')
   }
+  return { ...known, measured: aboutNow(), perRequest }
+}
+
+async function withKnee(bench: Bench, processes: number): Promise<Costs> {
+  const { knee } = await measureKnee(bench, processes)
+  console.log(`${processes} processes: ${knee}/s`)
+  const measured = { kind: 'plain-20', processes, p99Ms: kneeOf.p99, rate: knee } as const
+  const others = (known.knees ?? []).filter((each) => each.processes !== processes)
+  return { ...known, knees: [...others, measured].sort((left, right) => left.processes - right.processes) }
+}
+
+function aboutNow(): Costs['measured'] {
   const { startedAt: at, commit, node, processor, cores } = aboutRun(1)
-  const costs: Costs = { measured: { at, commit, node, processor, cores }, perRequest }
-  writeFileSync(file, `${JSON.stringify(costs, null, 2)}\n`)
-} finally {
-  await bench.stop()
+  return { at, commit, node, processor, cores }
 }
 
 function rounded(cost: RequestCost): RequestCost {
