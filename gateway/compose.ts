@@ -11,6 +11,7 @@ import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
 import { hangMsDefault } from '../store/postgres/pulse.js'
+import { serverUrls } from '../store/postgres/server-urls.js'
 import { createFront } from '../store/redis/create-front.js'
 import { callMs } from '../store/redis/lifetimes.js'
 import { createAside } from './aside.js'
@@ -196,7 +197,12 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
       databaseUrl === null
         ? await createEmbeddedLedger({ folder: dataFolder, ...options })
         : await patiently(() =>
-            createPostgresLedger({ url: databaseUrl, hangMs: shareMs(config, hangMsDefault), ...options }),
+            createPostgresLedger({
+              url: databaseUrl,
+              hangMs: shareMs(config, hangMsDefault),
+              onRecalled: (recalled) => log.warn(recalled, 'a standby was promoted'),
+              ...options,
+            }),
           )
     return observedLedger(withBreaker('ledger', ledger, breakerOptions('ledger', metrics, log)), metrics)
   } catch (error) {
@@ -233,9 +239,10 @@ function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): 
   }
 }
 
-/** Host and port alone: a URL may hold a password. */
+/** Hosts and ports alone: a URL may hold a password. */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'the given URL'
+  const hosts = serverUrls(url)?.map((each) => new URL(each).host)
+  return hosts?.join(', ') ?? 'the given URL'
 }
 
 /** A fault, and what the system or the server said of it. */

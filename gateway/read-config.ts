@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { bodyDaysDefault, bodyDaysMax } from '../store/postgres/options.js'
+import { serverUrls } from '../store/postgres/server-urls.js'
 import type { Address, Config } from './config.js'
 import { readSecrets, readTokens, secretsMax } from './secrets.js'
 
@@ -29,12 +30,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     },
   }
   const redisUrl = readRedisUrl(source)
-  const databaseUrl = readUrl(
-    source,
-    'DATABASE_URL',
-    ['postgres:', 'postgresql:'],
-    'postgres://user:password@host:port/database',
-  )
+  const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL')
   const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? cores : 1)
   const workers = Math.max(1, Math.floor(cores / processes) - 1)
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
@@ -243,6 +239,14 @@ function readRedisUrl(source: Source): string | null {
 
 function hasNoDatabase({ pathname }: URL): boolean {
   return ['', '/', '/0'].includes(pathname)
+}
+
+/** One server, or a primary and its standbys: `host:port,host:port`. It may hold a password: it is never repeated. */
+function readDatabaseUrl(source: Source, name: string): string | null {
+  const text = source.text(name)
+  if (text === undefined || serverUrls(text) !== null) return text ?? null
+  source.fault(name, 'postgres://user:password@host:port/database, several host:port comma-separated', hidden)
+  return null
 }
 
 function readDiscountCode(source: Source): string {

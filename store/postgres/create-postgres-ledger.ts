@@ -1,7 +1,8 @@
 import type { Ledger } from '../index.js'
 import { createLedger } from './ledger.js'
 import type { LedgerOptions } from './options.js'
-import { createPostgresSql } from './postgres-sql.js'
+import { createPostgresSql, openPrimary } from './postgres-sql.js'
+import { type Recalled, withRecall } from './recall.js'
 
 /** Connections for what internal services ask; no till waits for them. */
 export const officeConnections = 2
@@ -9,12 +10,14 @@ export const officeConnections = 2
 const officeHangMs = 60_000
 
 export interface PostgresLedgerOptions extends LedgerOptions {
-  /** DATABASE_URL: `postgres://user:password@host:port/database?sslmode=...`, Postgres 15 or newer. */
+  /** DATABASE_URL: `postgres://user:password@host:port,host:port/database?sslmode=...`, Postgres 15 or newer. */
   readonly url: string
   /** Connections at most. Default `connectionsDefault`. */
   readonly connections?: number
   /** Silence of the server after which it counts as out of reach, in milliseconds. Default `hangMsDefault`. */
   readonly hangMs?: number
+  /** Told when a standby was promoted and what was put back is in place. */
+  readonly onRecalled?: (recalled: Recalled) => void
 }
 
 /**
@@ -25,8 +28,20 @@ export async function createPostgresLedger({
   url,
   connections,
   hangMs,
+  onRecalled = () => {},
   ...options
 }: PostgresLedgerOptions): Promise<Ledger> {
-  const office = createPostgresSql(url, officeConnections, officeHangMs)
-  return createLedger(createPostgresSql(url, connections, hangMs), options, office)
+  const primary = openPrimary(url)
+  try {
+    const office = createPostgresSql(primary, officeConnections, officeHangMs)
+    const ledger = await createLedger(createPostgresSql(primary, connections, hangMs), options, office)
+    const close = async () => {
+      await primary.close()
+      await ledger.close()
+    }
+    return primary.several ? withRecall({ ...ledger, close }, primary, onRecalled) : ledger
+  } catch (error) {
+    await primary.close()
+    throw error
+  }
 }

@@ -8,8 +8,8 @@ export type Stage = 'unsent' | 'reading' | 'writing'
 /** No writes are taken: disk full (as the server says it, or the file system under the embedded one), I/O error, or a standby. */
 const full = new Set(['53100', '58030', '25006', 'ENOSPC'])
 
-/** The server turned the connection or the statement away before doing anything. */
-const turnedAway = new Set(['57P03', '53300', '3D000', '28000', '28P01'])
+/** The server turned the connection or the statement away before doing anything; LY002: it has been replaced by a promoted standby. */
+const turnedAway = new Set(['57P03', '53300', '3D000', '28000', '28P01', 'LY002'])
 
 /** The server talks to us, and this statement has changed nothing: cancelled, waited too long for a lock, or lost a deadlock. */
 const stopped = new Set(['57014', '55P03', '40P01', '40001'])

@@ -26,6 +26,8 @@ export interface Lanes {
   free(lane: Lane): void
   /** Gives a lane a new connection: after one broke, the driver may answer the next statement with the last one's error. */
   renew(lane: Lane): void
+  /** Gives every lane a new connection, for the server is another one; what is under way on the old ones fails. */
+  renewAll(): void
   /** Waits a while until `settled`, then closes the connection, and the server ends the statement. */
   abandon(lane: Lane, settled: Promise<void>): void
   close(): Promise<void>
@@ -84,5 +86,5 @@ export function createLanes(count: number, connect: () => postgres.Sql, pulse: P
     await Promise.all(all.map(({ client }) => client.end({ timeout: overdueMs / 1_000 })))
   }
 
-  return { take, free, renew, abandon, close }
+  return { take, free, renew, renewAll: () => all.forEach(renew), abandon, close }
 }

@@ -3,6 +3,7 @@ import { StoreFault } from '../index.js'
 import { faultFromError, type Stage, sqlState } from './faults.js'
 import { createLanes, type Lane, type Lanes, overdueMs } from './lanes.js'
 import { planning } from './planning.js'
+import { createPrimary, type Lookout, type Primary, type ServerState } from './primary.js'
 import { createPulse, hangMsDefault, type Pulse } from './pulse.js'
 import type { Sql, SqlValue, Statement, Terms, Transaction } from './sql.js'
 
@@ -24,35 +25,67 @@ type Query = postgres.PendingQuery<postgres.Row[]> & { readonly state: object | 
  * Real Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call ever
  * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups as
  * soon as the server has been silent for `hangMs`: a statement that nobody waits for any more ends when its connection is closed,
- * and nothing is sent twice.
+ * and nothing is sent twice. Where several servers are named, every connection leads to the one that is the primary (`Primary`).
  *
- * @param url          `postgres://`; query parameters such as `sslmode` count
+ * @param at           `postgres://`; query parameters such as `sslmode` count. Or which server that is, where others look at it too
  * @param connections  at most
  * @param hangMs       silence after which the server counts as out of reach, in milliseconds
  */
 export function createPostgresSql(
-  url: string,
+  at: string | Primary,
   connections: number = connectionsDefault,
   hangMs: number = hangMsDefault,
 ): Sql {
+  const primary = typeof at === 'string' ? openPrimary(at) : at
   const pulse = createPulse(hangMs)
-  const lanes = createLanes(connections, () => connect(url, laneSettings, pulse.heard), pulse)
+  const lanes = createLanes(
+    connections,
+    () => connect(primary.url(), { ...laneSettings, ...fenceOf(primary) }, pulse.heard),
+    pulse,
+  )
+  primary.onMove(() => lanes.renewAll())
   let closed = false
   return {
     async run<Row>(statement: Statement, terms: Terms) {
       if (closed) throw new StoreFault('ledger', 'unreachable')
       const untilMs = performance.now() + terms.withinMs
+      if (primary.several && primary.timeline() === 0) await primary.found()
       const lane = await lanes.take(terms.withinMs)
       const rows = await runOn({ lanes, pulse }, lane, { statement, terms, untilMs })
       return rows as unknown as readonly Row[]
     },
-    transaction: (work) => runTransaction(url, work),
-    close() {
+    transaction: (work) => runTransaction(primary, work),
+    async close() {
       closed = true
       pulse.close()
-      return lanes.close()
+      if (primary !== at) await primary.close()
+      await lanes.close()
     },
   }
+}
+
+/** Which of the servers of a DATABASE_URL is the primary, looked at on connections of its own. */
+export function openPrimary(url: string): Primary {
+  return createPrimary(url, openLookout)
+}
+
+function openLookout(url: string): Lookout {
+  const client = connect(url, {})
+  return {
+    async look() {
+      const [row] = await client.unsafe<ServerState[]>(`
+        select pg_is_in_recovery() as follows,
+          case when pg_is_in_recovery() then 0
+            else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`)
+      return row!
+    },
+    close: () => client.end({ timeout: 0 }),
+  }
+}
+
+/** Tells each session what timeline the ledger is on as far as we know, for `require_durable` to refuse an older one. */
+function fenceOf(primary: Primary): Readonly<Record<string, string>> {
+  return primary.timeline() === 0 ? {} : { 'loyalty.timeline': String(primary.timeline()) }
 }
 
 interface Run {
@@ -135,8 +168,9 @@ function connect(
 }
 
 /** On a connection of its own, without the time limits of the lanes. */
-async function runTransaction<T>(url: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  const client = connect(url, {})
+async function runTransaction<T>(primary: Primary, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  await primary.found()
+  const client = connect(primary.url(), fenceOf(primary))
   let stage: Stage = 'unsent'
   try {
     const outcome = await client.begin(async (begun) => {

@@ -476,6 +476,12 @@ begin
 end
 
 
+function current_timeline() returns integer
+
+  select case when pg_is_in_recovery() then 0
+    else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+
+
 function drop_order(p_by change_context, p_reply json) returns json
 
 begin
@@ -1164,7 +1170,12 @@ end
 
 function require_durable() returns void
 
+declare
+  v_known integer := nullif(current_setting('loyalty.timeline', true), '')::integer;
 begin
+  if v_known is not null and v_known > current_timeline() then
+    raise exception 'this server is on timeline %, the ledger on %', current_timeline(), v_known using errcode = 'LY002';
+  end if;
   if current_setting('synchronous_commit') = 'off' then
     perform set_config('synchronous_commit', 'on', true);
   end if;

@@ -35,7 +35,9 @@ async function look(world: World): Promise<Aftermath> {
     openTransactions: sessions!['open'],
     connections: sessions!['all'],
     connectionsMax:
-      gateways.length * Number(world.env['LOYALTY_PROCESSES'] ?? 1) * (connectionsDefault + officeConnections),
+      gateways.length *
+      Number(world.env['LOYALTY_PROCESSES'] ?? 1) *
+      (connectionsDefault + officeConnections + (world.standby === null ? 0 : 1)),
     usage: gateways.flatMap((slot) => {
       const now = slot.usage()
       return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []

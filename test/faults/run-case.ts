@@ -10,6 +10,7 @@ import { answered, type Call, finalAnswer } from './history.js'
 import { readLedgerRows } from './ledger-rows.js'
 import { probeLimits } from './probe-limits.js'
 import { maxima as programmeMaxima } from './programme-limits.js'
+import type { Replication } from './standby.js'
 import { type Share, startTraffic, usualShare } from './traffic.js'
 import { watchLimits } from './watch-limits.js'
 import { openWorld, type World } from './world.js'
@@ -28,6 +29,8 @@ export interface FaultCase {
   /** How often as much traffic as usual; default 1. */
   readonly load?: number
   readonly share?: Share
+  /** Its own Postgres with a standby, followed so. */
+  readonly replication?: Replication
   /**
    * Redis forgets, or does not take, what it should know. A ledger that is too slow for a look-up just then makes two stores fail
    * at once, and a key may get the answer without limited benefits beside the one it had: such keys are counted, not held

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
-import type { PostgresServer } from '../servers/start-postgres.js'
+import { type PostgresServer, startPostgres } from '../servers/start-postgres.js'
 import { type RedisOptions, type RedisServer, startRedis } from '../servers/start-redis.js'
 import { type RedisCluster, startRedisCluster } from '../servers/start-redis-cluster.js'
 import { type Balancer, openBalancer } from './balancer.js'
@@ -10,10 +10,13 @@ import type { Dice } from './dice.js'
 import { createGatewaySlot, type GatewaySlot } from './gateway-slot.js'
 import { openLink } from './link.js'
 import { programmeFile } from './programme-limits.js'
+import { openStandby, type Replication, type Standby } from './standby.js'
 
 /** Real stores and gateways as child processes, and a proxy between each gateway and each store. */
 export interface World {
   readonly postgres: PostgresServer
+  /** null: none. */
+  readonly standby: Standby | null
   /** The one server; of a cluster, its first node. */
   redis: RedisServer
   /** Three masters and three replicas; null: there is one server. */
@@ -43,6 +46,8 @@ export interface WorldOptions {
   readonly cluster?: true
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
+  /** A Postgres of the case's own instead of the given one, followed by a standby. */
+  readonly replication?: Replication
 }
 
 /** After so long without a word a Redis node counts as dead, in milliseconds. */
@@ -52,10 +57,13 @@ const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 
 /** Starts Redis, a database of its own on the given Postgres, and the gateways, one after the other. */
 export async function openWorld(options: WorldOptions) {
-  const { postgres: server, dice, gateways = 2, env = {} } = options
+  const { replication, dice, gateways = 2, env = {} } = options
+  const server = replication === undefined ? options.postgres : await startPostgres()
   const cluster = options.cluster ? await startRedisCluster({ masters: 3, replicas: 1, nodeTimeoutMs }) : null
   const redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
-  const databaseUrl = await server.createDatabase()
+  const created = await server.createDatabase()
+  const standby = replication === undefined ? null : await openStandby(server, replication, dice)
+  const databaseUrl = standby === null ? created : created.replace(`:${server.port}/`, `:${standby.operatorPort}/`)
   const shared = {
     LOYALTY_SECRETS: secret,
     LOYALTY_PROGRAM: programmeFile,
@@ -72,7 +80,7 @@ export async function openWorld(options: WorldOptions) {
     const postgresLink = await openLink(server.port, dice)
     const through = {
       REDIS_URL: redisUrl,
-      DATABASE_URL: databaseUrl.replace(`:${server.port}/`, `:${postgresLink.port}/`),
+      DATABASE_URL: created.replace(`:${server.port}/`, `:${postgresLink.port}${standby?.alsoAt ?? ''}/`),
     }
     slots.push(createGatewaySlot({ redisLink, postgresLink }, { ...shared, ...through }))
   }
@@ -83,6 +91,7 @@ export async function openWorld(options: WorldOptions) {
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 2, fetch_types: false })
   const world: World = {
     postgres: server,
+    standby,
     redis,
     cluster,
     balancer,
@@ -106,6 +115,8 @@ export async function openWorld(options: WorldOptions) {
       await sql.end({ timeout: 1 })
       await Promise.all(slots.flatMap(({ redisLink, postgresLink }) => [redisLink.close(), postgresLink.close()]))
       await (cluster ?? world.redis).stop()
+      await standby?.close()
+      if (standby !== null) await server.stop()
     },
   }
   return world

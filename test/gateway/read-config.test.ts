@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import t from 'tap'
 import { readConfig } from '../../gateway/read-config.js'
+import { serverUrls } from '../../store/postgres/server-urls.js'
 import { certificateFiles } from './a-certificate.js'
 
 const production = { LOYALTY_ENVIRONMENT: 'production', LOYALTY_SECRETS: 's', LOYALTY_TOKENS: 'admin:a' }
@@ -126,6 +127,8 @@ t.test('each bad value is one line that names its variable and what was expected
     ),
     ...['hunter2', 'http://hunter2', 'redis://a,hunter2'].map((text): [string, string] => ['REDIS_URL', text]),
     ['DATABASE_URL', 'mysql://root:hunter2@a/b'],
+    ['DATABASE_URL', 'postgres://root:hunter2@a:5432,/b'],
+    ['DATABASE_URL', 'postgres://root:hunter2@a:5432,b:x/b'],
     ...['0', '-1', '1.5', '1e2', 'x', '257', ' 1'].map((text): [string, string] => ['LOYALTY_WORKERS', text]),
     ['LOYALTY_RATE', '-1'],
     ['LOYALTY_BURST', 'ten'],
@@ -162,6 +165,13 @@ t.test('production asks for secrets and tokens, and a certificate for its key', 
   t.match(faultsOf({ LOYALTY_TLS_CLIENT_CA: certFile }), [/^LOYALTY_TLS_CERT: .*LOYALTY_TLS_CLIENT_CA/])
   t.match(faultsOf({ LOYALTY_TLS_CLIENT_CA: keyFile }), [/^LOYALTY_TLS_CLIENT_CA: expected a file of PEM/])
   t.match(faultsOf({ LOYALTY_TLS_CERT: keyFile, LOYALTY_TLS_KEY: certFile }), [/^LOYALTY_TLS_CERT: /])
+})
+
+t.test('DATABASE_URL names one server, or a primary and its standbys', async (t) => {
+  for (const url of ['postgres://u:p,q@a:1/b?x=1,2', 'postgresql://a:1,b:2,[::1]:3/c', 'postgres://u@a,b']) {
+    t.same(faultsOf({ DATABASE_URL: url }), [])
+  }
+  t.same(serverUrls('postgres://u:p@a:1,b:2/c?x=1'), ['postgres://u:p@a:1/c?x=1', 'postgres://u:p@b:2/c?x=1'])
 })
 
 t.test('all faults are told at once', async (t) => {

@@ -83,7 +83,8 @@ interface Start {
   readonly user: { readonly uid?: number; readonly gid?: number }
 }
 
-async function startCluster({ bin, cluster, port, url, options, user }: Start): Promise<ChildServer> {
+/** Starts a server on files that are there. */
+export async function startCluster({ bin, cluster, port, url, options, user }: Start): Promise<ChildServer> {
   const durable = options.fsync ? 'on' : 'off'
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -154,7 +155,8 @@ function killCluster(server: ChildServer): Promise<void> {
   return server.end('SIGQUIT')
 }
 
-async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
+/** The user that Postgres is to run as: it refuses to be root. */
+export async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]).catch(() => null)
