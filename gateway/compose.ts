@@ -183,11 +183,12 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
-  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays } = config
+  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays, recordDays } = config
   const options = {
     expiryS,
     idempotencyS,
     bodyDays,
+    recordDays,
     readMs: shareMs(config, readMsDefault),
     saleMs: shareMs(config, saleMsDefault),
     onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),

@@ -29,6 +29,8 @@ export interface Config {
   readonly idempotencyS: number
   /** LOYALTY_BODY_DAYS: days for which request, answer and explanation of a calculation are kept. */
   readonly bodyDays: number
+  /** LOYALTY_RECORD_DAYS: days for which calculations and sales are known at all; 0: for ever. */
+  readonly recordDays: number
   readonly discountCode: string
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
-import { bodyDaysDefault, bodyDaysMax } from '../store/postgres/options.js'
+import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../store/postgres/options.js'
 import { serverUrls } from '../store/postgres/server-urls.js'
 import type { Address, Config } from './config.js'
 import { readSecrets, readTokens, secretsMax } from './secrets.js'
@@ -56,6 +56,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     expiryS: readWhole(source, 'LOYALTY_EXPIRY_S', 1_800, [1, 604_800]),
     idempotencyS: readWhole(source, 'LOYALTY_IDEMPOTENCY_S', 86_400, [1, 2_592_000]),
     bodyDays: readWhole(source, 'LOYALTY_BODY_DAYS', bodyDaysDefault, [1, bodyDaysMax]),
+    recordDays: readRecordDays(source),
     discountCode: readDiscountCode(source),
     logLevel: readWord(
       source,
@@ -247,6 +248,13 @@ function readDatabaseUrl(source: Source, name: string): string | null {
   if (text === undefined || serverUrls(text) !== null) return text ?? null
   source.fault(name, 'postgres://user:password@host:port/database, several host:port comma-separated', hidden)
   return null
+}
+
+/** 0: for ever; else longer than anything else is kept. */
+function readRecordDays(source: Source): number {
+  return source.text('LOYALTY_RECORD_DAYS') === '0'
+    ? 0
+    : readWhole(source, 'LOYALTY_RECORD_DAYS', 0, [recordDaysMin, recordDaysMax])
 }
 
 function readDiscountCode(source: Source): string {

@@ -3,8 +3,10 @@ import { readProgramme } from '../../engine/programme/read-programme.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
 import type { CalculationRecord } from '../../store/index.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { recordDaysMin } from '../../store/postgres/options.js'
 import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { sql } from '../../store/postgres/sql.js'
+import { type Sql, sql } from '../../store/postgres/sql.js'
+import { pruneRecords } from '../../store/postgres/upkeep.js'
 import { createCatalogue } from '../load/catalogue.js'
 import { createDice } from '../load/dice.js'
 import { drawBasket } from '../load/draw-baskets.js'
@@ -49,9 +51,25 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   // What autovacuum gives back in time: the version of each row before its sale.
   await database.run({ text: 'vacuum full', values: [] }, { effect: 'writes', withinMs: longMs })
   const sizes = await database.run<TableSize>(tableSizes, { effect: 'reads', withinMs: longMs })
+  const pruned = await prune(database)
   await database.close()
-  yield sizeResult(sizes)
+  yield sizeResult(sizes, pruned)
 }
+
+/** Calculations a second that are deleted with their sales and reservations, one slice after the other without a pause. */
+async function prune(database: Sql): Promise<number> {
+  await database.transaction(async (transaction) => {
+    await transaction.runScript(makeOld)
+  })
+  const began = performance.now()
+  while ((await pruneRecords(database, recordDaysMin)) > 0);
+  return rows / ((performance.now() - began) / 1_000)
+}
+
+const makeOld = `
+  update calculation set answered_at = answered_at - interval '401 days';
+  update sale set recorded_at = recorded_at - interval '401 days';
+  update limit_counter k set used = (select count(*) from reservation r where r.counter_id = k.counter_id and r.units > 0)`
 
 async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
   const catalogue = createCatalogue({ kind: 'sample' })
@@ -135,7 +153,7 @@ interface TableSize {
 }
 
 /** The spread is over the tables, in megabytes for each million rows. */
-function sizeResult(sizes: readonly TableSize[]): Result {
+function sizeResult(sizes: readonly TableSize[], pruned: number): Result {
   const bytesPerRow = (one: TableSize) => (Number(one.heap) + Number(one.indexes)) / rows
   const sorted = sizes.map(bytesPerRow).sort((left, right) => left - right)
   const total = sorted.reduce((sum, bytes) => sum + bytes, 0)
@@ -149,6 +167,7 @@ function sizeResult(sizes: readonly TableSize[]): Result {
       ...perMillion,
       figure('all per million', total / 1_000, 'GB'),
       figure(`a day at ${contractRate}/s`, (total * contractRate * daySeconds) / 1e9, 'GB'),
+      figure('deleted by LOYALTY_RECORD_DAYS', pruned, 'calculations/s'),
     ],
     targets: [],
     note: `${rows} calculations of ${lines} lines, each with a sale, every second one with a reservation, heap and indexes; the spread is over the tables, a million rows each`,

@@ -6,6 +6,11 @@ export interface LedgerOptions {
   readonly idempotencyS: number
   /** Days for which request, answer, inputs and explanation of a calculation are kept, at least as long as `idempotencyS`. Default `bodyDaysDefault`. */
   readonly bodyDays?: number
+  /**
+   * Days for which calculations and sales are known at all, `recordDaysMin` or more; 0: for ever. After them a GUID counts as never
+   * seen. Default 0.
+   */
+  readonly recordDays?: number
   /** Time for a look-up on a server that answers others meanwhile, in milliseconds; one that hangs is given up sooner. Default `readMsDefault`. */
   readonly readMs?: number
   /** Time for a sale event or a withdrawal, in milliseconds. Default `saleMsDefault`. */
@@ -23,6 +28,9 @@ export interface LedgerOptions {
 export const bodyDaysDefault = 90
 /** Each day is a partition: with 400 of them a confirmation that is short took 6 ms instead of 2.6, with 100 it took no more. */
 export const bodyDaysMax = 400
+/** Longer than any body is kept, and than any period of a limit lasts. */
+export const recordDaysMin = 400
+export const recordDaysMax = 36_500
 export const readMsDefault = 300
 export const saleMsDefault = 300
 export const recountPauseDefaultMs = 5_000
@@ -36,6 +44,7 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
     expiryS,
     idempotencyS,
     bodyDays: Math.max(bodyDays, Math.ceil(idempotencyS / secondsPerDay) + 1),
+    recordDays: options.recordDays ?? 0,
     readMs: options.readMs ?? readMsDefault,
     saleMs: options.saleMs ?? saleMsDefault,
     recountPauseMs: options.recountPauseMs ?? recountPauseDefaultMs,

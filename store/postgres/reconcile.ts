@@ -145,8 +145,9 @@ const openDifferences = sql`
   declare differences no scroll cursor for
   select coalesce(k.limit_id, d.counter_id::text) as "limitId", coalesce(k.subject, '') as subject,
     coalesce(k.period, '') as period, k.maximum, coalesce(k.open, 0) as open, coalesce(k.used, 0) as used,
-    coalesce(k.late, 0) as late, coalesce(d.open, 0) as "dueOpen", coalesce(d.used, 0) as "dueUsed",
-    coalesce(d.late, 0) as "dueLate"
+    coalesce(k.late, 0) as late, coalesce(d.open, 0) as "dueOpen",
+    coalesce(d.used, 0) + coalesce(k.pruned_used, 0) as "dueUsed",
+    coalesce(d.late, 0) + coalesce(k.pruned_late, 0) as "dueLate"
   from limit_counter k full join (
     select e.counter_id,
       coalesce(sum(e.units) filter (where e.due = 'open'), 0)::bigint as open,
@@ -161,7 +162,8 @@ const openDifferences = sql`
     group by e.counter_id
   ) d on d.counter_id = k.counter_id
   where k.counter_id is null or k.used + k.open > k.maximum
-    or (k.open, k.used, k.late) <> (coalesce(d.open, 0), coalesce(d.used, 0), coalesce(d.late, 0))
+    or (k.open, k.used - k.pruned_used, k.late - k.pruned_late)
+      <> (coalesce(d.open, 0), coalesce(d.used, 0), coalesce(d.late, 0))
   order by k.limit_id, k.subject, k.period, d.counter_id`
 
 type DifferenceRow = Omit<Difference, 'says' | 'due'> &

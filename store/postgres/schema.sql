@@ -64,6 +64,8 @@ column limit_counter.maximum: bigint not null
 column limit_counter.limit_id: text collate "C" not null
 column limit_counter.subject: text collate "C" not null
 column limit_counter.period: text collate "C" not null
+column limit_counter.pruned_used: bigint not null default 0
+column limit_counter.pruned_late: bigint not null default 0
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
@@ -997,6 +999,64 @@ begin
 end
 
 
+function prune_records(p_days integer, p_max integer) returns integer
+
+declare
+  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
+  v_last bigint;
+  v_ids uuid[];
+  v_counters bigint[];
+  v_sales integer;
+begin
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty pruning', 0)) then
+    return 0;
+  end if;
+  select s.feed_place into v_last from sale s where s.feed_place is not null order by s.feed_place desc limit 1;
+  v_ids := array(
+    select c.calculation_id from calculation c
+    where c.answered_at < v_until and c.state <> 'open' and not exists (
+      select from sale s
+      where s.calculation_id = c.calculation_id and (s.recorded_at >= v_until or s.feed_place = v_last)
+    )
+    order by c.answered_at, c.calculation_id
+    limit p_max
+  );
+  v_ids := array(
+    select c.calculation_id from calculation c where c.calculation_id = any (v_ids)
+    order by c.calculation_id for update skip locked
+  );
+  perform lock_counters(v_ids);
+
+  with gone as (
+    delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
+  ), sums as (
+    select g.counter_id, coalesce(sum(g.units) filter (where g.state = 'used'), 0)::bigint as used,
+      coalesce(sum(g.units) filter (where g.state = 'late'), 0)::bigint as late
+    from gone g group by g.counter_id
+  ), kept as (
+    update limit_counter k set pruned_used = k.pruned_used + s.used, pruned_late = k.pruned_late + s.late
+    from sums s where k.counter_id = s.counter_id
+    returning k.counter_id
+  )
+  select array_agg(counter_id) into v_counters from kept;
+  delete from limit_counter k
+  where k.counter_id = any (v_counters) and k.period <> '' and k.open = 0 and k.used = k.pruned_used and k.late = k.pruned_late
+    and not exists (select from reservation r where r.counter_id = k.counter_id and r.units > 0);
+
+  delete from sale s where s.calculation_id = any (v_ids) or s.calculation_id = any (array(
+    select u.calculation_id from sale u
+    where u.recorded_at < v_until and (u.feed_place = v_last) is not true
+      and not exists (select from calculation c where c.calculation_id = u.calculation_id)
+    order by u.recorded_at, u.calculation_id
+    limit p_max
+  ));
+  get diagnostics v_sales = row_count;
+  delete from calculation c where c.calculation_id = any (v_ids);
+  return cardinality(v_ids) + v_sales;
+end
+
+
 function publish_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, OUT version integer, OUT published boolean) returns record
 
 begin
@@ -1061,9 +1121,9 @@ end
 function recount_counter(p_counter bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
   select d.rows > p_rows, case
-    when d.rows <= p_rows and (k.open, k.used, k.late) <> (d.open, d.used, d.late) then
+    when d.rows <= p_rows and (k.open, k.used, k.late) <> (d.open, d.used + k.pruned_used, d.late + k.pruned_late) then
       format('%s|%s|%s: open %s, used %s, late %s; by the records open %s, used %s, late %s',
-        k.limit_id, k.subject, k.period, k.open, k.used, k.late, d.open, d.used, d.late)
+        k.limit_id, k.subject, k.period, k.open, k.used, k.late, d.open, d.used + k.pruned_used, d.late + k.pruned_late)
   end
   from limit_counter k, lateral (
     select count(*) as rows,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreFault } from '../index.js'
+import type { LedgerOptions } from './options.js'
 import { type Sql, sql, type Terms } from './sql.js'
 
 /** Pause between two rounds of upkeep, in milliseconds. */
@@ -17,6 +18,10 @@ const changesKept = '1 day'
 
 /** How long a request id of internal services is known. */
 const ordersKept = '7 days'
+
+/** Records deleted in one transaction at most, which holds the locks of their counters for some milliseconds; the pause after it. */
+const pruneMax = 500
+const prunePauseMs = 50
 
 const terms: Terms = { effect: 'writes', withinMs: 10_000 }
 
@@ -43,6 +48,20 @@ export async function dropPartitions(database: Sql, days: number): Promise<numbe
   }
 }
 
+/** Deletes at most `max` records of more than `days` days ago; resolves to how many. */
+export async function pruneRecords(database: Sql, days: number, max: number = pruneMax): Promise<number> {
+  const pruning = sql`select prune_records(${days}::integer, ${max}::integer) as pruned`
+  const [row] = await database.run<{ pruned: number }>(pruning, terms)
+  return row!.pruned
+}
+
+/** A slice after the other until nothing is left, or it is to stop. */
+async function pruneWithPauses(database: Sql, days: number, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await pruneRecords(database, days)) > 0) {
+    await sleep(prunePauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
 async function pruneChanges(database: Sql): Promise<void> {
   await database.run(sql`select prune_changes(${changesKept}::text::interval)`, terms)
   await database.run(sql`select prune_orders(${ordersKept}::text::interval)`, terms)
@@ -56,16 +75,25 @@ async function pruneChanges(database: Sql): Promise<void> {
  */
 export async function startUpkeep(
   database: Sql,
-  { bodyDays, onFault }: { readonly bodyDays: number; readonly onFault: (error: unknown) => void },
+  { bodyDays, recordDays, onFault }: Pick<Required<LedgerOptions>, 'bodyDays' | 'recordDays' | 'onFault'>,
 ): Promise<() => void> {
+  const stopping = new AbortController()
+  const prune = async () => {
+    if (recordDays > 0) await pruneWithPauses(database, recordDays, stopping.signal)
+  }
   const tidy = async () => {
     await dropPartitions(database, bodyDays)
     await pruneChanges(database)
   }
   await ensurePartitions(database, daysAhead)
   await tidy().catch(onFault)
+  let pruning = prune().catch(onFault)
   const timer = setInterval(() => {
     ensurePartitions(database, daysAhead).then(tidy).catch(onFault)
+    pruning = pruning.then(prune).catch(onFault)
   }, upkeepMs).unref()
-  return () => clearInterval(timer)
+  return () => {
+    stopping.abort()
+    clearInterval(timer)
+  }
 }

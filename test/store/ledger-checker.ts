@@ -27,7 +27,7 @@ const countersThatDisagree = sql`
       coalesce(sum(units) filter (where state = 'late'), 0) as late
     from reservation where counter_id = k.counter_id
   ) r on true
-  where (k.open, k.used, k.late) <> (r.open, r.used, r.late)`
+  where (k.open, k.used - k.pruned_used, k.late - k.pruned_late) <> (r.open, r.used, r.late)`
 
 const limitsThatArePassed = sql`
   select format('counter %s: used %s + open %s > maximum %s', counter_id, used, open, maximum) as fault

@@ -1,0 +1,117 @@
+import t from 'tap'
+import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
+import type { CalculationRecord, Ledger } from '../../store/index.js'
+import { createLedger } from '../../store/postgres/ledger.js'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { reconcile } from '../../store/postgres/reconcile.js'
+import { type Sql, sql } from '../../store/postgres/sql.js'
+import { pruneRecords } from '../../store/postgres/upkeep.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
+import { recount } from './ledger-checker.js'
+
+// Databases start slowly where everything runs at once.
+t.setTimeout(300_000)
+
+const terms = { effect: 'writes', withinMs: plenty } as const
+const days = 400
+const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
+
+const server = await startPostgres()
+t.teardown(() => server.stop())
+const databases: Readonly<Record<string, Sql>> = {
+  Postgres: createPostgresSql(await server.createDatabase(), 4),
+  embedded: await createPgliteSql(t.testdir()),
+}
+
+/** Makes everything there is so old that it is not kept. */
+async function age(database: Sql): Promise<void> {
+  await database.run(sql`update calculation set answered_at = answered_at - interval '401 days'`, terms)
+  await database.run(sql`update sale set recorded_at = recorded_at - interval '401 days'`, terms)
+}
+
+async function differences(database: Sql): Promise<readonly string[]> {
+  const found: string[] = []
+  await reconcile(database, { since: '-infinity', until: null }, (each) => found.push(JSON.stringify(each)))
+  return [...found, ...(await recount(database)).filter((fault) => !fault.includes('has no body'))]
+}
+
+async function sold(ledger: Ledger, record: CalculationRecord): Promise<void> {
+  t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
+  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded' })
+}
+
+for (const [name, database] of Object.entries(databases)) {
+  await t.test(`${name}: old records go in slices, and every counter keeps its sum`, async (t) => {
+    const ledger = await createLedger(database, options)
+    t.teardown(() => ledger.close())
+    const ever = aWant({ limitId: 'ever', period: '', maximum: 10 })
+    const day = aWant({ limitId: 'day', period: '2026-11-21', maximum: 10 })
+    const old = Array.from({ length: 3 }, () => aRecord(ledger, { holds: [ever, day] }))
+    for (const record of old) await sold(ledger, record)
+    const unsold = aRecord(ledger)
+    await ledger.keepCalculations([unsold])
+    t.match(await ledger.recordSale(aSale(aRecord(ledger)), eventBody), { kind: 'unknown_calculation' })
+    await database.run(sql`update calculation set state = 'expired' where state = 'open'`, terms)
+    await age(database)
+    const lateSold = aRecord(ledger, { holds: [day] })
+    await sold(ledger, lateSold)
+    await database.run(
+      sql`update calculation set answered_at = answered_at - interval '401 days'
+        where calculation_id = ${lateSold.calculationId}::uuid`,
+      terms,
+    )
+    const recent = aRecord(ledger, { holds: [ever] })
+    await sold(ledger, recent)
+    t.equal(await ledger.inspection.placeSales(100), 6)
+    const last = await ledger.inspection.lastPlace()
+
+    t.equal(await pruneRecords(database, days, 2), 5, 'two calculations, their sales, one sale of none')
+    t.same(await differences(database), [])
+    while ((await pruneRecords(database, days, 2)) > 0);
+    t.same(await differences(database), [])
+    t.match(await ledger.findCounters([ever, day]), [
+      { used: 4, open: 0 },
+      { used: 4, open: 0 },
+    ])
+    for (const { calculationId } of [...old, unsold]) {
+      t.same(await ledger.findAnswer(calculationId), { kind: 'unknown' })
+    }
+    for (const { calculationId } of [lateSold, recent]) {
+      t.not((await ledger.findAnswer(calculationId)).kind, 'unknown', 'its sale is not old')
+    }
+    t.equal(await ledger.inspection.lastPlace(), last)
+
+    await age(database)
+    while ((await pruneRecords(database, days)) > 0);
+    const counters = sql`select limit_id, used, pruned_used from limit_counter order by limit_id`
+    t.same(
+      await database.run(counters, terms),
+      [{ limit_id: 'ever', used: 4, pruned_used: 3 }],
+      'a counter of a day goes with its last record; the last sale of the feed stays, and what it used',
+    )
+    t.same(await differences(database), [])
+    await sold(ledger, aRecord(ledger, { holds: [ever] }))
+    t.equal(await ledger.inspection.placeSales(100), 1)
+    t.equal(await ledger.inspection.lastPlace(), last + 1, 'the feed goes on where it stood')
+  })
+}
+
+await t.test('records go while calls run, and no call is refused for it', async (t) => {
+  const database = createPostgresSql(await server.createDatabase(), 4)
+  const ledger = await createLedger(database, options)
+  t.teardown(() => ledger.close())
+  const want = aWant({ limitId: 'ever', period: '', maximum: 100_000 })
+  for (let count = 0; count < 60; count += 1) await sold(ledger, aRecord(ledger, { holds: [want] }))
+  await age(database)
+  let left = true
+  const calling = Array.from({ length: 3 }, async () => {
+    while (left) await sold(ledger, aRecord(ledger, { holds: [want] }))
+  })
+  while ((await pruneRecords(database, days, 5)) > 0);
+  left = false
+  await Promise.all(calling)
+  const [row] = await database.run<{ pruned: number }>(sql`select pruned_used as pruned from limit_counter`, terms)
+  t.equal(row!.pruned, 60)
+  t.same(await differences(database), [])
+})
