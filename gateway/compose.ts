@@ -200,6 +200,7 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
         : await patiently(() =>
             createPostgresLedger({
               url: databaseUrl,
+              readUrl: config.databaseReadUrl,
               hangMs: shareMs(config, hangMsDefault),
               onRecalled: (recalled) => log.warn(recalled, 'a standby was promoted'),
               ...options,

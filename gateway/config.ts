@@ -14,6 +14,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | null } | null
   readonly redisUrl: string | null
   readonly databaseUrl: string | null
+  /** DATABASE_READ_URL: a standby that internal services read from. */
+  readonly databaseReadUrl: string | null
   readonly dataFolder: string
   /** LOYALTY_PROCESSES: processes that share both ports, 1 or more; more than one only with both stores outside. */
   readonly processes: number

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../store/postgres/options.js'
-import { serverUrls } from '../store/postgres/server-urls.js'
+import { serversMax, serverUrls } from '../store/postgres/server-urls.js'
 import type { Address, Config } from './config.js'
 import { readSecrets, readTokens, secretsMax } from './secrets.js'
 
@@ -30,7 +30,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     },
   }
   const redisUrl = readRedisUrl(source)
-  const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL')
+  const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL', serversMax)
   const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? cores : 1)
   const workers = Math.max(1, Math.floor(cores / processes) - 1)
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
@@ -45,6 +45,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     tls: readTlsFiles(source),
     redisUrl,
     databaseUrl,
+    databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL', 1),
     dataFolder: source.text('LOYALTY_DATA') ?? '.data',
     processes,
     workers: readWhole(source, 'LOYALTY_WORKERS', workers, [1, 256]),
@@ -84,6 +85,9 @@ function checkTogether(source: Source, config: Config): void {
   }
   if (http.port !== 0 && http.port === grpc.port && http.host === grpc.host) {
     source.fault('LOYALTY_GRPC', 'another address than LOYALTY_HTTP', quoted(`${grpc.host}:${grpc.port}`))
+  }
+  if (config.databaseReadUrl !== null && config.databaseUrl === null) {
+    source.fault('DATABASE_URL', 'the primary, since DATABASE_READ_URL is set', 'nothing')
   }
   if (environment !== 'production') return
   const isSet = (name: string) => source.text(name) !== undefined
@@ -243,10 +247,12 @@ function hasNoDatabase({ pathname }: URL): boolean {
 }
 
 /** One server, or a primary and its standbys: `host:port,host:port`. It may hold a password: it is never repeated. */
-function readDatabaseUrl(source: Source, name: string): string | null {
+function readDatabaseUrl(source: Source, name: string, serversAtMost: number): string | null {
   const text = source.text(name)
-  if (text === undefined || serverUrls(text) !== null) return text ?? null
-  source.fault(name, 'postgres://user:password@host:port/database, several host:port comma-separated', hidden)
+  const servers = text === undefined ? 0 : (serverUrls(text)?.length ?? Number.NaN)
+  if (servers <= serversAtMost) return text ?? null
+  const several = serversAtMost > 1 ? ', several host:port comma-separated' : ''
+  source.fault(name, `postgres://user:password@host:port/database${several}`, hidden)
   return null
 }
 

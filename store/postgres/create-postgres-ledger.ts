@@ -2,6 +2,7 @@ import type { Ledger } from '../index.js'
 import { createLedger } from './ledger.js'
 import type { LedgerOptions } from './options.js'
 import { createPostgresSql, openPrimary } from './postgres-sql.js'
+import { withReplica } from './read-replica.js'
 import { type Recalled, withRecall } from './recall.js'
 
 /** Connections for what internal services ask; no till waits for them. */
@@ -12,6 +13,8 @@ const officeHangMs = 60_000
 export interface PostgresLedgerOptions extends LedgerOptions {
   /** DATABASE_URL: `postgres://user:password@host:port,host:port/database?sslmode=...`, Postgres 15 or newer. */
   readonly url: string
+  /** DATABASE_READ_URL: a standby that internal services read from (`withReplica`); null: none. Default null. */
+  readonly readUrl?: string | null
   /** Connections at most. Default `connectionsDefault`. */
   readonly connections?: number
   /** Silence of the server after which it counts as out of reach, in milliseconds. Default `hangMsDefault`. */
@@ -26,6 +29,7 @@ export interface PostgresLedgerOptions extends LedgerOptions {
  */
 export async function createPostgresLedger({
   url,
+  readUrl = null,
   connections,
   hangMs,
   onRecalled = () => {},
@@ -33,7 +37,9 @@ export async function createPostgresLedger({
 }: PostgresLedgerOptions): Promise<Ledger> {
   const primary = openPrimary(url)
   try {
-    const office = createPostgresSql(primary, officeConnections, officeHangMs)
+    const desk = createPostgresSql(primary, officeConnections, officeHangMs)
+    const office =
+      readUrl === null ? desk : withReplica(desk, createPostgresSql(readUrl, officeConnections, officeHangMs))
     const ledger = await createLedger(createPostgresSql(primary, connections, hangMs), options, office)
     const close = async () => {
       await primary.close()

@@ -27,6 +27,7 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
       tls: null,
       redisUrl: null,
       databaseUrl: null,
+      databaseReadUrl: null,
       dataFolder: '.data',
       processes: 1,
       workers: 3,
@@ -61,6 +62,7 @@ t.test('every variable is read', async (t) => {
     LOYALTY_TLS_KEY: keyFile,
     REDIS_URL: 'redis://a:1,redis://b:2',
     DATABASE_URL: 'postgres://u:p@h/db',
+    DATABASE_READ_URL: 'postgres://u:p@r/db',
     LOYALTY_DATA: '/data',
     LOYALTY_PROCESSES: '2',
     LOYALTY_WORKERS: '8',
@@ -92,6 +94,7 @@ t.test('every variable is read', async (t) => {
       tls: { certFile, keyFile, clientCaFile: certFile },
       redisUrl: 'redis://a:1,redis://b:2',
       databaseUrl: 'postgres://u:p@h/db',
+      databaseReadUrl: 'postgres://u:p@r/db',
       dataFolder: '/data',
       processes: 2,
       workers: 8,
@@ -129,6 +132,7 @@ t.test('each bad value is one line that names its variable and what was expected
       (text): [string, string] => ['LOYALTY_TOKENS', text],
     ),
     ...['hunter2', 'http://hunter2', 'redis://a,hunter2'].map((text): [string, string] => ['REDIS_URL', text]),
+    ['DATABASE_READ_URL', 'postgres://root:hunter2@a,b/c'],
     ['LOYALTY_RECORD_DAYS', '399'],
     ['DATABASE_URL', 'mysql://root:hunter2@a/b'],
     ['DATABASE_URL', 'postgres://root:hunter2@a:5432,/b'],
@@ -175,6 +179,7 @@ t.test('DATABASE_URL names one server, or a primary and its standbys', async (t)
   for (const url of ['postgres://u:p,q@a:1/b?x=1,2', 'postgresql://a:1,b:2,[::1]:3/c', 'postgres://u@a,b']) {
     t.same(faultsOf({ DATABASE_URL: url }), [])
   }
+  t.match(faultsOf({ DATABASE_READ_URL: 'postgres://a/b' }), [/^DATABASE_URL: .*DATABASE_READ_URL/])
   t.same(serverUrls('postgres://u:p@a:1,b:2/c?x=1'), ['postgres://u:p@a:1/c?x=1', 'postgres://u:p@b:2/c?x=1'])
 })
 
