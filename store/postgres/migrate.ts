@@ -2,6 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Sql, sql, type Transaction } from './sql.js'
 
+/** How long a migration waits for a lock, in milliseconds: so long may calls of other gateways have to wait behind it. */
+const lockMs = 200
+
 /** One step of the schema: `NNNN-name.sql`. Once released it is never edited, only followed by another. */
 interface Migration {
   readonly number: number
@@ -13,13 +16,17 @@ interface Migration {
  * Brings the database to the newest schema this code knows, in one transaction and under one lock: several gateways that start
  * at once wait for the first and then find nothing to do. A database that is ahead (a newer gateway was here) is left as it is.
  * Rejects with StoreFault where the database is away, with an Error on one that does not speak UTF-8 or has other
- * migrations under our numbers.
+ * migrations under our numbers. Gateways of the release before go on meanwhile: a lock that a call of theirs holds for long makes
+ * this one give up (StoreFault `busy`) before anybody has to wait behind it.
+ *
+ * @param through  the last migration to make; absent: the newest
  */
-export async function migrate(database: Sql): Promise<void> {
-  const migrations = await readMigrations()
+export async function migrate(database: Sql, through = Number.POSITIVE_INFINITY): Promise<void> {
+  const migrations = (await readMigrations()).filter(({ number }) => number <= through)
   await database.transaction(async (transaction) => {
     await transaction.run(sql`select pg_advisory_xact_lock(hashtextextended('loyalty migrations', 0))`)
     await assertUtf8(transaction)
+    await transaction.run(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
     const applied = await readApplied(transaction)
     for (const migration of migrations) {
       const name = applied.get(migration.number)
