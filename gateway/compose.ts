@@ -11,6 +11,7 @@ import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
 import { hangMsDefault } from '../store/postgres/pulse.js'
+import type { Recalled } from '../store/postgres/recall.js'
 import { serverUrls } from '../store/postgres/server-urls.js'
 import { createFront } from '../store/redis/create-front.js'
 import { callMs } from '../store/redis/lifetimes.js'
@@ -202,7 +203,7 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
               url: databaseUrl,
               readUrl: config.databaseReadUrl,
               hangMs: shareMs(config, hangMsDefault),
-              onRecalled: (recalled) => log.warn(recalled, 'a standby was promoted'),
+              onRecalled: (recalled) => logRecalled(recalled, log),
               ...options,
             }),
           )
@@ -213,6 +214,12 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
       databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${hostOf(databaseUrl)}`
     throw new StartFault(`${where} cannot be opened: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** What could not be put back is harm done. */
+function logRecalled(recalled: Recalled, log: Log): void {
+  const level = recalled.refused.length + recalled.failed > 0 ? 'error' : 'warn'
+  log[level](recalled, 'a standby was promoted')
 }
 
 function openFront(config: Config, metrics: Metrics, log: Log): Front | null {

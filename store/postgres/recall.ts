@@ -12,11 +12,14 @@ export const keptBytesMax = 64 * 1024 * 1024
  * put back what it knows, so that nobody is granted units that another gateway's answer already holds.
  */
 export const settlingMs = 3_000
-/** Calculations first: a sale that came before its calculation would be stored as one of an unknown one. */
-const salesAfterMs = 1_500
+/**
+ * When each step begins, in milliseconds after the promotion was seen. Gateways see it within `lookEveryMs` of each other, so each step
+ * of one meets the steps before it of all.
+ */
+const steps = { calculationsMs: 600, salesMs: 1_500, againMs: 2_400 } as const
 /** Time to put one record back, in milliseconds; attempts and the pause between two; records at once. */
 const putBackMs = 2_000
-const attemptsMax = 5
+const attemptsMax = 50
 const attemptPauseMs = 200
 const putBackAtOnce = 8
 
@@ -31,6 +34,8 @@ type Remembered =
       readonly kind: 'sale'
       readonly event: SaleEvent
       readonly body: Uint8Array
+      /** What its till was told; null: nothing. */
+      readonly told: 'recorded' | 'unknown_calculation' | null
       readonly atMs: number
       readonly bytes: number
     }
@@ -40,7 +45,7 @@ export interface Recalled {
   readonly timeline: number
   /** Calculations with limited benefits and sales that the new primary did not have, and has now. */
   readonly restored: number
-  /** Calculations that were answered and for which a limit has nothing left there: that limit has been exceeded by them. */
+  /** Calculations that were answered and for which a limit has nothing left there: by them it has been exceeded. They hold nothing. */
   readonly refused: readonly string[]
   /** Could not be put back: the ledger failed. */
   readonly failed: number
@@ -83,7 +88,7 @@ export function withRecall(ledger: Ledger, primary: Primary, onRecalled: (recall
     },
     async withdraw(calculationId: string) {
       const reply = await ledger.withdraw(calculationId)
-      if (reply === 'withdrawn') memory.drop(calculationId)
+      if (reply !== 'replayed') memory.drop(calculationId)
       return reply
     },
     async keepCalculations(records: readonly CalculationRecord[]) {
@@ -91,8 +96,14 @@ export function withRecall(ledger: Ledger, primary: Primary, onRecalled: (recall
       for (const record of records) memory.add({ kind: 'kept', record, ...taken(bytesOf(record)) })
     },
     async recordSale(event: SaleEvent, body: Uint8Array) {
-      const reply = await ledger.recordSale(event, body)
-      if ('freed' in reply) memory.add({ kind: 'sale', event, body, ...taken(body.length) })
+      const remember = (told: 'recorded' | 'unknown_calculation' | null) =>
+        memory.add({ kind: 'sale', event, body, told, ...taken(body.length) })
+      const reply = await ledger.recordSale(event, body).catch((error: unknown) => {
+        // It may have been stored, and somebody else may have answered its repeat from there; if not, the till sends it again.
+        if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
+        throw error
+      })
+      if ('freed' in reply) remember(reply.kind)
       return reply
     },
   }
@@ -147,30 +158,41 @@ function bytesOf({ packed, inputs, explanation }: CalculationRecord): number {
 }
 
 /**
- * Calculations that replace another one come after those; sales after all calculations; and whoever found too little left is asked once
- * more at the end, for sales and replacements give back. Resolves when calls may come again.
+ * In the order in which it can have come about: sales that came before their calculations, calculations, calculations that replaced
+ * one, sales. Whoever found too little left is asked once more at the end, for sales and replacements give back, and is then stored all
+ * the same, holding nothing: somebody has been answered from it. Resolves when calls may come again.
  */
 async function recall(ledger: Ledger, memory: Memory, timeline: number): Promise<Recalled> {
   const beganMs = performance.now()
   const until = (ms: number) => sleep(Math.max(0, beganMs + ms - performance.now()))
   const { confirmed, kept, sales } = sorted(memory.all())
+  const record = ({ event, body }: Sale) => recordAgain(ledger, event, body)
+  const confirm = (each: CalculationRecord) => confirmAgain(ledger, each)
+  const [early, settling] = split(sales, ({ told }) => told === 'unknown_calculation')
+  const replies = [...(await inParallel(early, putBackAtOnce, record))]
+  await until(steps.calculationsMs)
   const [replacing, plain] = split(confirmed, ({ supersedesCalculationId }) => supersedesCalculationId !== null)
-  const confirm = (record: CalculationRecord) => confirmAgain(ledger, record)
   const first = [...(await inParallel(plain, putBackAtOnce, confirm)), ...(await inParallel(replacing, 1, confirm))]
-  const keeping = kept.length === 0 ? [] : [await patiently(() => keepAgain(ledger, kept))]
-  await until(salesAfterMs)
-  const sold = await inParallel(sales, putBackAtOnce, ({ event, body }) => recordAgain(ledger, event, body))
-  const [short, settled] = split(first, ({ kind }) => kind === 'short')
-  const second = await inParallel(short, 1, (reply) => (reply.kind === 'short' ? confirm(reply.record) : reply))
+  if (kept.length > 0) replies.push(await patiently(() => keepAgain(ledger, kept)))
+  await until(steps.salesMs)
+  const short = first.flatMap((reply) => (reply.kind === 'short' ? [reply.record] : []))
+  const shortIds = new Set(short.map(({ calculationId }) => calculationId))
+  const [waiting, ready] = split(settling, ({ event }) => shortIds.has(event.calculationId))
+  replies.push(...(await inParallel(ready, putBackAtOnce, record)))
+  await until(steps.againMs)
+  replies.push(...(await inParallel(short, 1, (each) => confirmOrKeep(ledger, each))))
+  replies.push(...(await inParallel(waiting, 1, record)))
   await until(settlingMs)
-  const replies = [...settled, ...second, ...keeping, ...sold]
+  const all = [...first.filter(({ kind }) => kind !== 'short'), ...replies]
   return {
     timeline,
-    restored: replies.filter(({ kind }) => kind === 'restored').length,
-    refused: replies.flatMap((reply) => (reply.kind === 'short' ? [reply.record.calculationId] : [])),
-    failed: replies.filter(({ kind }) => kind === 'failed').length,
+    restored: all.filter(({ kind }) => kind === 'restored').length,
+    refused: all.flatMap((reply) => (reply.kind === 'short' ? [reply.record.calculationId] : [])),
+    failed: all.filter(({ kind }) => kind === 'failed').length,
   }
 }
+
+type Sale = Extract<Remembered, { readonly kind: 'sale' }>
 
 type Reply =
   | { readonly kind: 'restored' | 'present' | 'failed' }
@@ -226,6 +248,15 @@ async function confirmAgain(ledger: Ledger, record: CalculationRecord): Promise<
     case 'too_late':
       throw new StoreFault('ledger', 'busy')
   }
+}
+
+/** One that has been replaced, by a calculation that another gateway has put back, needs nothing any more. */
+async function confirmOrKeep(ledger: Ledger, record: CalculationRecord): Promise<Reply> {
+  const reply = await confirmAgain(ledger, record)
+  if (reply.kind !== 'short') return reply
+  await ledger.keepCalculations([{ ...record, holds: [] }])
+  const stored = await ledger.inspection.findCalculation(record.calculationId)
+  return stored?.summary.state === 'superseded' ? { kind: 'restored' } : reply
 }
 
 /** Those that are there are left as they are. */
