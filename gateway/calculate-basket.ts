@@ -47,6 +47,7 @@ async function calculate(parts: BasketParts, call: Call): Promise<Reply> {
   looking.catch(() => {})
   const read = await parts.engine.readBasket(call.body, call.idempotencyKey)
   if (read.kind === 'refused') return refused(read.refusal)
+  if (read.facts.loyaltyId !== null) call.onMember?.(read.facts.loyaltyId)
   try {
     const { lookup, ledgerOut } = await looking
     if (lookup.kind !== 'unknown') return await replayed(parts, call, read.facts, lookup)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,6 +23,7 @@ import type { Address, Config } from './config.js'
 import { createFacts } from './facts.js'
 import { createJournal } from './journal.js'
 import type { Log } from './log.js'
+import { createMemberMark } from './member-mark.js'
 import { createMetrics, type Metrics } from './metrics.js'
 import { observedEngine, observedFront, observedLedger } from './observed.js'
 import type { Siblings } from './processes/siblings.js'
@@ -35,6 +37,7 @@ import { internalRoutes } from './rpc/routes.js'
 import { openSecrets, openTokens } from './secrets.js'
 import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
+import type { Tracing } from './tracing.js'
 import { startUpkeep, type Upkeep } from './upkeep.js'
 import { warmUp } from './warm-up.js'
 
@@ -51,6 +54,8 @@ const startPatienceMs = 10_000
 const startPauseMs = 250
 /** The deadline for which the stores' times for one call were chosen (wire decisions 6). */
 const usualDeadlineMs = 450
+/** Of the key that this start marks members with where LOYALTY_LOG_KEY is not set. */
+const logKeyBytes = 32
 const sampleProgramme = join(import.meta.dirname, '..', 'engine', 'programme', 'sample-programme.json')
 
 /** The whole service, listening. */
@@ -72,18 +77,20 @@ export interface Service {
  */
 export async function composeService(config: Config, log: Log, siblings: Siblings | null = null): Promise<Service> {
   const metrics = metricsAmong(siblings)
+  const { tracing, traced } = await openTraces(config, log)
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
   const { tokens, file: tokensFile } = await openTokens(config)
-  const ledger = await openLedger(config, metrics, log)
-  const front = openFront(config, metrics, log)
-  const { linesMax, deadlineMs } = config
+  const ledger = traced('ledger', await openLedger(config, metrics, log))
+  const plainFront = openFront(config, metrics, log)
+  const front = plainFront && traced('front', plainFront)
+  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
   const { pool, aside } = await openEngines(config)
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
-  const facts = await atStart(() => createFacts({ ledger, engine: pool, environment: config.environment }))
+  const facts = traced('facts', await atStart(() => createFacts({ ledger, engine: pool, environment })))
   await atStart(() => warmUp(pool, ledger, config.workers))
-  const engine = observedEngine(pool, metrics)
+  const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
@@ -96,20 +103,12 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     recordSale: createRecordSale({ ...shared, journal }),
   }
   const readiness = siblings === null ? upkeep.readiness : () => readyWithSiblings(upkeep.readiness(), siblings)
-  const { rate, burst, environment, bodyBytesMax } = config
   const rateLimiter = createRateLimiter({ front, rate, burst, nowMs: () => performance.now() })
   const rest = createRestListener({
     address: config.http,
-    certificate,
-    stories,
-    rateLimiter,
+    ...{ certificate, stories, rateLimiter, readiness, bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
     secrets: () => secrets.active(),
-    readiness,
-    bodyBytesMax,
-    linesMax,
-    deadlineMs,
-    log,
-    metrics,
+    memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
   })
   const internal = createInternalListener({
     address: config.grpc,
@@ -120,8 +119,8 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
       programmeReader,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
+    ...{ log, tracing },
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
-    log,
   })
   return {
     http: await rest.listen(),
@@ -137,7 +136,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
       await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
       secrets.close()
       certificate?.close()
-      await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close()])
+      await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close(), tracing?.close()])
     },
   }
 }
@@ -151,6 +150,17 @@ function metricsAmong(siblings: Siblings | null): Metrics {
 /** Not ready until every process has been up; after that one that is being replaced leaves the others to their work. */
 function readyWithSiblings({ ready, parts }: ReturnType<Upkeep['readiness']>, { muster }: Siblings) {
   return { ready: ready && muster.complete, parts: { ...parts, processes: `${muster.up} of ${muster.of}` } }
+}
+
+/** OpenTelemetry takes its time to load and is of no use to whoever does not collect traces. */
+async function openTraces({ traces }: Config, log: Log) {
+  let tracing: Tracing | null = null
+  if (traces !== null) {
+    const { openTracing } = await import('./tracing/open-tracing.js')
+    tracing = openTracing(traces, log)
+  }
+  const traced = <T extends object>(part: string, target: T): T => tracing?.over(part, target) ?? target
+  return { tracing, traced }
 }
 
 /** The pricing threads of tills, and the one of everybody else, which starts when it is first wanted. */

@@ -1,3 +1,5 @@
+import type { TracesConfig } from './tracing.js'
+
 /** Settings of the service (wire decisions 7), read and checked once at start. */
 export interface Config {
   readonly environment: 'staging' | 'production'
@@ -34,6 +36,10 @@ export interface Config {
   /** LOYALTY_RECORD_DAYS: days for which calculations and sales are known at all; 0: for ever. */
   readonly recordDays: number
   readonly discountCode: string
+  /** LOYALTY_LOG_KEY: what members are marked with in the log; null: a key of this start's own. */
+  readonly logKey: string | null
+  /** Where traces go, by OpenTelemetry's own variables; null: nowhere, and nothing of it is loaded. */
+  readonly traces: TracesConfig | null
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 

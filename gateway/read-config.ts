@@ -6,6 +6,7 @@ import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../s
 import { serversMax, serverUrls } from '../store/postgres/server-urls.js'
 import type { Address, Config } from './config.js'
 import { readSecrets, readTokens, secretsMax } from './secrets.js'
+import { tracesSamplers } from './tracing.js'
 
 /** Environment variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -59,6 +60,8 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     bodyDays: readWhole(source, 'LOYALTY_BODY_DAYS', bodyDaysDefault, [1, bodyDaysMax]),
     recordDays: readRecordDays(source),
     discountCode: readDiscountCode(source),
+    logKey: readLogKey(source),
+    traces: readTraces(source),
     logLevel: readWord(
       source,
       'LOYALTY_LOG',
@@ -273,6 +276,46 @@ function readDiscountCode(source: Source): string {
 
 /** More would be a slip of the pen: each holds connections of its own to Postgres. */
 const processesMax = 128
+
+/** Loyalty ids can be guessed: a short key would be found by trying. */
+function readLogKey(source: Source): string | null {
+  const key = source.text('LOYALTY_LOG_KEY')
+  if (key === undefined || key.length >= logKeyCharactersMin) return key ?? null
+  source.fault('LOYALTY_LOG_KEY', `at least ${logKeyCharactersMin} characters`, hidden)
+  return null
+}
+
+const logKeyCharactersMin = 32
+
+/** OpenTelemetry's own names; its exporter reads OTEL_EXPORTER_OTLP_HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE itself. */
+function readTraces(source: Source): Config['traces'] {
+  const own = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+  const shared = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  const name = source.text(own) === undefined ? shared : own
+  const endpoint = source.text(name)
+  const sampler = readWord(source, 'OTEL_TRACES_SAMPLER', tracesSamplers, 'parentbased_always_on')
+  const ratio = readRatio(source, 'OTEL_TRACES_SAMPLER_ARG')
+  for (const protocol of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
+    readWord(source, protocol, ['http/json'] as const, 'http/json')
+  }
+  if (endpoint === undefined || source.text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null
+  const base = URL.canParse(endpoint) ? new URL(endpoint) : null
+  if (base === null || !['http:', 'https:'].includes(base.protocol)) {
+    source.fault(name, 'http:// or https:// and the address of an OTLP collector', hidden)
+    return null
+  }
+  const url = name === own ? endpoint : `${endpoint.replace(/\/$/, '')}/v1/traces`
+  return { url, serviceName: source.text('OTEL_SERVICE_NAME') ?? 'loyalty-partner-service', sampler, ratio }
+}
+
+function readRatio(source: Source, name: string): number {
+  const text = source.text(name)
+  if (text === undefined) return 1
+  const ratio = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN
+  if (ratio <= 1) return ratio
+  source.fault(name, 'a number from 0 to 1', quoted(text))
+  return 1
+}
 
 const hidden = 'something else (not shown)'
 const receivedCharactersMax = 64

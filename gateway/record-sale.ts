@@ -27,6 +27,7 @@ export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Repl
 async function record(parts: SaleParts, call: Call): Promise<Reply> {
   const read = await parts.engine.readSale(call.body, call.idempotencyKey)
   if (read.kind === 'refused') return refused(read.refusal)
+  if (read.event.loyaltyId !== null) call.onMember?.(read.event.loyaltyId)
   if (!(await everythingIsHome(parts, read.event.calculationId))) return unavailable('front unreachable')
   return await reply(parts, call, read.event)
 }

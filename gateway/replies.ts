@@ -45,6 +45,8 @@ export interface Call {
   readonly idempotencyKey: string
   /** `performance.now()` when the body was complete: the deadline counts from here (wire decisions 9). */
   readonly arrivedAtMs: number
+  /** Hears whose basket or sale it is, once that is read: for the log. */
+  readonly onMember?: (loyaltyId: string) => void
 }
 
 /** The use cases behind the partner contract. They never reject but for a broken invariant (500). */

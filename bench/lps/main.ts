@@ -5,6 +5,7 @@ import { WrongUse } from './command.js'
 import { discrepancies } from './discrepancies.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
+import { logMember } from './log-member.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
@@ -18,6 +19,7 @@ const commands: readonly Command[] = [
   discrepancies,
   explain,
   limits,
+  logMember,
   membersImport,
   publish,
   secretNew,

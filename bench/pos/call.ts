@@ -9,6 +9,8 @@ export interface Service {
   /** Base address, without a slash at its end. */
   readonly url: string
   readonly secret: string
+  /** Traces: the W3C context (`traceparent`) that a call is to stand under; null, or left out: none. */
+  readonly traceparent?: () => string | null
 }
 
 export type Exchange =
@@ -55,6 +57,7 @@ const unsentCodes = new Set([
 export async function postSigned(service: Service, post: SignedPost): Promise<Exchange> {
   const startedAt = performance.now()
   const durationMs = () => performance.now() - startedAt
+  const traceparent = service.traceparent?.() ?? null
   try {
     const response = await fetch(`${service.url}${post.path}`, {
       method: 'POST',
@@ -63,6 +66,7 @@ export async function postSigned(service: Service, post: SignedPost): Promise<Ex
         'Idempotency-Key': post.idempotencyKey,
         'POS-Signature': signBody(post.body, service.secret, new Date()),
         'X-Request-Id': randomUUID(),
+        ...(traceparent === null ? {} : { traceparent }),
       },
       body: post.body,
       signal: AbortSignal.timeout(post.timeoutMs),

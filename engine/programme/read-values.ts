@@ -87,7 +87,7 @@ export function readTimeOfDay(place: Place): number {
   return parts === null ? 0 : Number(parts[1]) * 60 + Number(parts[2])
 }
 
-/** The IANA name of a time zone that this machine knows. */
+/** The IANA name of a time zone that this machine knows, as IANA writes it: names are compared by their letters elsewhere. */
 export function readTimeZone(place: Place): string {
   if (typeof place.value === 'string' && isTimeZone(place.value)) return place.value
   place.fault('the IANA name of a time zone, such as Europe/Oslo')
@@ -166,15 +166,19 @@ const timeZonesKnownMax = 1_000
 function isTimeZone(name: string): boolean {
   const known = timeZonesKnown.get(name)
   if (known !== undefined) return known
-  const found = /^[A-Za-z]/.test(name) && isAcceptedByIntl(name)
+  const found = timeZoneForm.test(name) && isWrittenAsIntl(name)
   if (timeZonesKnown.size < timeZonesKnownMax) timeZonesKnown.set(name, found)
   return found
 }
 
-function isAcceptedByIntl(name: string): boolean {
+/** As IANA writes them: every part begins with a capital. */
+const timeZoneForm = /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/
+
+/** Intl takes a name in any case and says how it is written; of an old name it tells the one that took its place. */
+function isWrittenAsIntl(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestTrace } from '../tracing.js'
 import type { Connection, OpenExchange } from './connection.js'
 import { errorBody, type Refused, statusOf } from './errors.js'
 import { declaredLength, requestIdOf } from './headers.js'
@@ -30,6 +31,10 @@ export interface ExchangeRecord {
   readonly bytesOut: number
   readonly calculationId: string | null
   readonly cause: string | null
+  /** Who is meant, as far as was read, marked (`createMemberMark`). */
+  readonly member?: string
+  /** Where the request is traced. */
+  readonly traceId?: string
 }
 
 /** What an exchange needs of its listener. */
@@ -49,6 +54,9 @@ export class Exchange implements OpenExchange {
   endpoint = 'none'
   calculationId: string | null = null
   bytesIn = 0
+  member: string | null = null
+  /** null: the request is not traced. */
+  trace: RequestTrace | null = null
   /** The client waits for `100 Continue` before it sends its body. */
   awaitsContinue = false
   /** Set when the answer is out or can no longer be given. */
@@ -115,6 +123,7 @@ export class Exchange implements OpenExchange {
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,
       ...answer.headers,
+      ...(this.trace === null ? {} : { traceresponse: this.trace.context }),
       ...(close ? { Connection: 'close' } : {}),
     })
     if (close) this.connection.closing = true
@@ -131,6 +140,7 @@ export class Exchange implements OpenExchange {
     }
     for (const step of this.#onOver) step()
     this.#onOver = []
+    this.trace?.end()
     this.connection.end(this)
   }
 
@@ -173,7 +183,10 @@ export class Exchange implements OpenExchange {
       bytesOut: Buffer.byteLength(answer.body),
       calculationId: this.calculationId,
       cause: answer.cause ?? null,
+      ...(this.member === null ? {} : { member: this.member }),
+      ...(this.trace === null ? {} : { traceId: this.trace.traceId }),
     })
+    this.trace?.answered({ ...answer, requestId: this.requestId, calculationId: this.calculationId })
   }
 }
 

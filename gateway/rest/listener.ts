@@ -5,9 +5,11 @@ import { createAdmission } from '../admission.js'
 import { type Certificate, secureContextOf } from '../certificate.js'
 import type { Address } from '../config.js'
 import type { Log } from '../log.js'
+import type { MemberMark } from '../member-mark.js'
 import type { Metrics } from '../metrics.js'
 import type { PartnerStories, RateLimiter } from '../replies.js'
 import { StartFault } from '../start-fault.js'
+import type { Tracing } from '../tracing.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
 import type { Readiness } from './pages.js'
 import { Reception } from './reception.js'
@@ -27,7 +29,11 @@ export interface RestOptions {
   readonly linesMax: number
   readonly deadlineMs: number
   readonly log: Log
+  /** What stands for a member in the log. */
+  readonly memberMark: MemberMark
   readonly metrics: Metrics
+  /** null: no spans are made. */
+  readonly tracing: Tracing | null
   /** Wall clock that judges signatures, milliseconds since the epoch; `Date.now` unless a test brings its own. */
   readonly nowMs?: () => number
   readonly limits?: Partial<RestLimits>

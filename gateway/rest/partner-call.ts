@@ -1,4 +1,5 @@
 import type { Admission } from '../admission.js'
+import type { MemberMark } from '../member-mark.js'
 import type { PartnerStories, RateLimiter, Reply } from '../replies.js'
 import { type Refused, unavailable } from './errors.js'
 import type { Answer, Exchange } from './exchange.js'
@@ -19,6 +20,8 @@ export interface PartnerService {
   readonly bodyBytesMax: number
   readonly deadlineMs: number
   readonly deadlineGraceMs: number
+  /** What stands for a member in the log. */
+  readonly memberMark: MemberMark
   /** A broken invariant: logged whole. */
   readonly onBug: (error: unknown, requestId: string) => void
 }
@@ -30,7 +33,9 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   if (early !== null) return exchange.refuse(early)
 
   if (exchange.awaitsContinue) exchange.sayContinue()
-  const read = await readBody(exchange, admission, bodyBytesMax)
+  const { trace } = exchange
+  const reading = () => readBody(exchange, admission, bodyBytesMax)
+  const read = await (trace === null ? reading() : trace.step('receive', reading))
   if (read.kind === 'gone') return
   if (read.kind === 'refused') return exchange.refuse(read.refused)
   exchange.arrivedAtMs = performance.now()
@@ -40,7 +45,8 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   if (refused !== null) return exchange.refuse(refused)
   admission.enter()
   try {
-    await answerInTime(exchange, service, tellStory(exchange, endpoint, read.body, service))
+    const telling = () => tellStory(exchange, endpoint, read.body, service)
+    await answerInTime(exchange, service, trace === null ? telling() : trace.within(telling))
   } finally {
     admission.leave()
   }
@@ -86,7 +92,10 @@ async function tellStory(
   const idempotencyKey = idempotencyKeyOf(exchange.request)
   if (idempotencyKey === null) return invalidKey(headerValues(exchange.request, 'idempotency-key'))
   exchange.calculationId = idempotencyKey
-  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs }
+  const onMember = (loyaltyId: string) => {
+    exchange.member = service.memberMark(loyaltyId)
+  }
+  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, onMember }
   return endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
 }
 

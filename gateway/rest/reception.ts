@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Admission } from '../admission.js'
 import type { Log } from '../log.js'
+import type { MemberMark } from '../member-mark.js'
 import type { Metrics } from '../metrics.js'
 import type { PartnerStories, RateLimiter } from '../replies.js'
+import type { Tracing } from '../tracing.js'
 import { Connection, newRequestId, refusedByParser } from './connection.js'
 import { httpFault, type Refused, statusOf } from './errors.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './exchange.js'
@@ -26,7 +28,10 @@ export interface ReceptionOptions {
   readonly nowMs: () => number
   readonly limits: RestLimits
   readonly log: Log
+  /** What stands for a member in the log. */
+  readonly memberMark: MemberMark
   readonly metrics: Metrics
+  readonly tracing: Tracing | null
 }
 
 /** Takes what the server brings: requests, and what could not become one. Nothing that comes here goes unanswered. */
@@ -105,6 +110,7 @@ export class Reception {
         return this.#pages.show(exchange, route.page)
       case 'partner':
         exchange.endpoint = route.endpoint
+        exchange.trace = this.options.tracing?.receive(route.endpoint, request.headers) ?? null
         return takePartnerCall(exchange, route.endpoint, this.#service)
     }
   }

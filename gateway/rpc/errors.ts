@@ -24,6 +24,7 @@ export const codeOfReason = {
   PERMISSION_DENIED: Code.PermissionDenied,
   UNIMPLEMENTED: Code.Unimplemented,
   RATE_LIMITED: Code.ResourceExhausted,
+  MESSAGE_TOO_LARGE: Code.ResourceExhausted,
   DEADLINE_EXCEEDED: Code.DeadlineExceeded,
   UNAVAILABLE: Code.Unavailable,
   INTERNAL_ERROR: Code.Internal,

@@ -2,9 +2,11 @@ import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { codeToHttpStatus, codeToString } from '@connectrpc/connect/protocol-connect'
 import { EngineFault } from '../../engine/index.js'
 import { StoreFault, withinDeadline } from '../../store/index.js'
+import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
-import { deadlineKey } from './access.js'
+import type { Tracing } from '../tracing.js'
+import { callerKey, deadlineKey } from './access.js'
 import { reasonOf, refusal } from './errors.js'
 
 /** Seconds after which a client may try again: stores and threads are probed several times a second. */
@@ -13,20 +15,30 @@ const retryAfterS = 1
 /**
  * What every call goes through: it ends when its deadline is over, or its client has gone, whatever it still waits for; faults
  * of stores and threads become `unavailable`, a bug is logged whole and told as `internal`. What it asks of the ledger ends with
- * its deadline, and every unary call is counted and timed.
+ * its deadline, every unary call is counted and timed, and every call leaves one record in the log, and a span where there are traces.
  */
-export function createGuard(log: Log, metrics: Metrics): Interceptor {
+export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor {
   return (next) => async (request) => {
     const startedAt = performance.now()
-    const answered = (error: ConnectError | null) => {
-      const endpoint = `${serviceName(request.service.typeName)}/${request.method.name}`
-      const durationMs = performance.now() - startedAt
-      metrics.answered({ endpoint, ...resultOf(error), durationMs })
+    const endpoint = `${serviceName(request.service.typeName)}/${request.method.name}`
+    const trace = tracing?.receive(endpoint, w3cHeaders(request.header)) ?? null
+    const ended = (error: ConnectError | null): void => {
+      const result = { endpoint, ...resultOf(error), durationMs: Math.round(performance.now() - startedAt) }
+      const { name: caller } = request.contextValues.get(callerKey)
+      const traced = trace === null ? {} : { traceId: trace.traceId }
+      log[request.service.typeName === Health.typeName ? 'debug' : 'info']({ ...result, caller, ...traced }, 'call')
+      trace?.answered({ ...result, requestId: null, calculationId: null })
+      trace?.end()
+    }
+    const answered = (error: ConnectError | null): void => {
+      metrics.answered({ endpoint, ...resultOf(error), durationMs: performance.now() - startedAt })
+      ended(error)
     }
     try {
-      const work = withinDeadline(request.contextValues.get(deadlineKey), () => next(request))
-      const response = await untilAborted(work, request.signal)
-      if (response.stream) return { ...response, message: guarded(response.message, log) }
+      const call = () => withinDeadline(request.contextValues.get(deadlineKey), () => next(request))
+      const response = await untilAborted(trace === null ? call() : trace.within(call), request.signal)
+      if (trace !== null) response.header.set('traceresponse', trace.context)
+      if (response.stream) return { ...response, message: guarded(response.message, log, ended) }
       answered(null)
       return response
     } catch (thrown) {
@@ -37,11 +49,26 @@ export function createGuard(log: Log, metrics: Metrics): Interceptor {
   }
 }
 
+export interface GuardParts {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly tracing: Tracing | null
+}
+
+/** What of a call's headers says under which span it stands. */
+function w3cHeaders(headers: Headers): Record<string, string | undefined> {
+  return {
+    traceparent: headers.get('traceparent') ?? undefined,
+    tracestate: headers.get('tracestate') ?? undefined,
+  }
+}
+
 function serviceName(typeName: string): string {
   return typeName.slice(typeName.lastIndexOf('.') + 1)
 }
 
-function resultOf(error: ConnectError | null): {
+/** What the log and the metrics say of a call's end; null: it was served. */
+export function resultOf(error: ConnectError | null): {
   readonly status: number
   readonly outcome: string
   readonly code: string
@@ -55,11 +82,19 @@ function resultOf(error: ConnectError | null): {
   }
 }
 
-async function* guarded<T>(messages: AsyncIterable<T>, log: Log): AsyncIterable<T> {
+async function* guarded<T>(
+  messages: AsyncIterable<T>,
+  log: Log,
+  ended: (error: ConnectError | null) => void,
+): AsyncIterable<T> {
+  let end: ConnectError | null = null
   try {
     yield* messages
   } catch (error) {
-    throw errorFor(error, log)
+    end = errorFor(error, log)
+    throw end
+  } finally {
+    ended(end)
   }
 }
 

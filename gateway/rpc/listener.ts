@@ -10,11 +10,12 @@ import type { Address, Token } from '../config.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import { StartFault } from '../start-fault.js'
+import type { Tracing } from '../tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './answers.js'
 import { byProtocol } from './by-protocol.js'
 import { refusal } from './errors.js'
-import { createGuard } from './guard.js'
+import { createGuard, resultOf } from './guard.js'
 import { healthRoutes } from './health.js'
 import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed } from './malformed.js'
@@ -33,6 +34,8 @@ export interface InternalOptions {
   /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
   readonly metrics: Metrics
+  /** null: no spans are made. */
+  readonly tracing: Tracing | null
   readonly log: Log
   readonly limits?: Partial<InternalLimits>
 }
@@ -115,8 +118,13 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     const needed = access.get(path)
     const caller = roleOf(authorizationOf(request))
     const refused = mayCall(needed, caller)
-    if (refused !== null || needed === undefined)
-      return refuseCall(request, response, refused ?? refusal('UNIMPLEMENTED', 'no such path'))
+    if (refused !== null || needed === undefined) {
+      const error = refused ?? refusal('UNIMPLEMENTED', 'no such path')
+      const entry = { endpoint: needed === undefined ? 'none' : path.slice(1), ...resultOf(error), durationMs: 0 }
+      metrics.answered(entry)
+      log.info({ ...entry, caller: caller?.name ?? 'nobody' }, 'call')
+      return refuseCall(request, response, error)
+    }
     const maxMs = needed.streams ? limits.streamMs : limits.callMs
     const timeoutMs = boundTimeout(request, { maxMs, defaultMs: needed.streams ? null : maxMs })
     const untilMs = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs
@@ -136,7 +144,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
 
 /** The services behind the listener: what each path needs, and who calls until when, by request. */
 function createServe(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const { readiness, routes, log, metrics } = options
+  const { readiness, routes, log, metrics, tracing } = options
   const calls = new WeakMap<object, { readonly caller: Caller | null; readonly untilMs: number }>()
   let access: ReadonlyMap<string, Access> = new Map()
   const serve = connectNodeAdapter({
@@ -152,8 +160,10 @@ function createServe(options: InternalOptions, limits: InternalLimits, shutdownS
       const values = createContextValues().set(deadlineKey, untilMs)
       return caller === null ? values : values.set(callerKey, caller)
     },
-    interceptors: [createGuard(log, metrics)],
+    interceptors: [createGuard({ log, metrics, tracing })],
     readMaxBytes: limits.messageBytesMax,
+    // A misspelt name would be passed over without a word: a filter that filters nothing, a flag that is not set.
+    jsonOptions: { ignoreUnknownFields: false },
     shutdownSignal,
   })
   return { access, calls, serve }

@@ -1,8 +1,8 @@
-import type { ConnectError } from '@connectrpc/connect'
+import { Code, type ConnectError } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from '@connectrpc/connect/protocol'
-import { codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect'
+import { codeFromString, codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
-import { refusal } from './errors.js'
+import { type Reason, refusal } from './errors.js'
 
 /** How connect-es begins its message for protobuf that it cannot read; it takes that for a fault of ours (`internal`). */
 const binarySign = 'parse binary: '
@@ -13,9 +13,17 @@ const jsonSign = 'cannot decode '
 const trailerFlag = 0x80
 const frameHeadBytes = 5
 
+/** Errors that the library makes before any code of ours runs, and the reason words they lack. */
+const reasonOfBare: Readonly<Partial<Record<Code, Reason>>> = {
+  [Code.InvalidArgument]: 'INVALID_REQUEST',
+  [Code.ResourceExhausted]: 'MESSAGE_TOO_LARGE',
+  [Code.Unimplemented]: 'UNIMPLEMENTED',
+  [Code.DeadlineExceeded]: 'DEADLINE_EXCEEDED',
+}
+
 /**
- * The handler with messages that cannot be read answered as what they are, `invalid_argument` with its reason word. The library reads messages before any code of ours
- * runs, so the answer itself is looked at, in each protocol where it tells a status.
+ * The handler with errors of the library answered as what they are, with their reason words: above all messages that cannot be read, which are `invalid_argument`, and such as are
+ * too large. The library reads messages before any code of ours runs, so the answer itself is looked at, in each protocol where it tells a status.
  */
 export function mendMalformed(handler: UniversalHandler): UniversalHandler {
   return Object.assign(async (request: UniversalServerRequest) => await mended(await handler(request)), handler)
@@ -27,37 +35,40 @@ async function mended(response: UniversalServerResponse): Promise<UniversalServe
   if (trailer !== undefined) return { ...response, body: endingWith(body, () => mendTrailer(trailer)) }
   const contentType = response.header?.get('content-type') ?? ''
   if (contentType.startsWith('application/grpc-web')) return { ...response, body: mappedChunks(body, mendWebTrailer) }
-  const isError =
-    response.status === codeToHttpStatus(internal) || response.status === codeToHttpStatus(invalidArgument)
-  return isError ? await mendUnary(response, body) : response
+  // Connect tells an error of a unary call by its status and a small JSON body.
+  return response.status === 200 ? response : await mendUnary(response, body)
 }
 
-const internal = 13
-const invalidArgument = 3
-
-function isMalformed(message: string): boolean {
-  return message.startsWith(binarySign) || message.startsWith(jsonSign)
+/** null: it has its reason word, or none that we would know better. */
+function mendedError(code: Code, message: string): ConnectError | null {
+  if (message.startsWith(binarySign)) return unreadable(message.slice(binarySign.length))
+  if (message.startsWith(jsonSign)) return unreadable(message)
+  const reason = reasonOfBare[code]
+  return reason === undefined ? null : refusal(reason, message)
 }
 
-function malformed(message: string): ConnectError {
-  return refusal(
-    'INVALID_REQUEST',
-    `the message cannot be read: ${message.startsWith(binarySign) ? message.slice(binarySign.length) : message}`,
-  )
+function unreadable(why: string): ConnectError {
+  return refusal('INVALID_REQUEST', `the message cannot be read: ${why}`)
 }
+
+const detailsHeader = 'grpc-status-details-bin'
 
 /** gRPC: trailers are complete once the body has ended. */
 function mendTrailer(trailer: Headers): void {
-  const message = decodeURIComponent(trailer.get('grpc-message') ?? '')
-  if (isMalformed(message)) setTrailerStatus(trailer, malformed(message))
+  if (trailer.has(detailsHeader)) return
+  const error = mendedError(Number(trailer.get('grpc-status')), decodeURIComponent(trailer.get('grpc-message') ?? ''))
+  if (error !== null) setTrailerStatus(trailer, error)
 }
 
 /** gRPC-Web: the trailers are a frame of the body, as lines of text. */
 function mendWebTrailer(chunk: Uint8Array): Uint8Array {
   if (chunk[0] !== trailerFlag) return chunk
-  const message = /^grpc-message: (.*)\r$/m.exec(Buffer.from(chunk.subarray(frameHeadBytes)).toString())?.[1]
-  if (message === undefined || !isMalformed(decodeURIComponent(message))) return chunk
-  const trailer = setTrailerStatus(new Headers(), malformed(decodeURIComponent(message)))
+  const lines = Buffer.from(chunk.subarray(frameHeadBytes)).toString()
+  const field = (name: string) => new RegExp(`^${name}: ?(.*)\\r$`, 'm').exec(lines)?.[1]
+  if (field(detailsHeader) !== undefined) return chunk
+  const error = mendedError(Number(field('grpc-status')), decodeURIComponent(field('grpc-message') ?? ''))
+  if (error === null) return chunk
+  const trailer = setTrailerStatus(new Headers(), error)
   const text = Buffer.from([...trailer].map(([name, value]) => `${name}: ${value}\r\n`).join(''))
   const head = Buffer.alloc(frameHeadBytes)
   head[0] = trailerFlag
@@ -65,7 +76,6 @@ function mendWebTrailer(chunk: Uint8Array): Uint8Array {
   return Buffer.concat([head, text])
 }
 
-/** Connect: a status and a small JSON body. */
 async function mendUnary(
   response: UniversalServerResponse,
   body: AsyncIterable<Uint8Array>,
@@ -73,20 +83,21 @@ async function mendUnary(
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  const message = messageOf(bytes)
-  if (!isMalformed(message)) return { ...response, body: once(bytes) }
-  const error = malformed(message)
+  const error = mendedUnary(bytes)
+  if (error === null) return { ...response, body: once(bytes) }
   const mendedBytes = errorToJsonBytes(error, undefined)
   const header = new Headers(response.header)
   header.set('content-length', String(mendedBytes.byteLength))
   return { ...response, status: codeToHttpStatus(error.code), header, body: once(mendedBytes) }
 }
 
-function messageOf(bytes: Buffer): string {
+function mendedUnary(bytes: Buffer): ConnectError | null {
   try {
-    return String((JSON.parse(bytes.toString()) as { readonly message?: unknown }).message ?? '')
+    const { code, message, details } = JSON.parse(bytes.toString()) as Record<string, unknown>
+    if (Array.isArray(details)) return null
+    return mendedError(codeFromString(code as string) ?? Code.Unknown, String(message ?? ''))
   } catch {
-    return ''
+    return null
   }
 }
 

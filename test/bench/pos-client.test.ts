@@ -128,3 +128,22 @@ t.test('an event is given up after its time, and kept', async (t) => {
   t.equal(service.seen.length, 0)
   t.same(await readdir(folder), [`${sale.calculationId}.json.expired`])
 })
+
+t.test('a call stands under the trace of its till, where it has one', async (t) => {
+  const service = await aService(t, inTurn(200))
+  const contexts = ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', null]
+  const traceparent = () => contexts.shift() ?? null
+  const client = await PosClient.open({
+    service: { url: service.url, secret, traceparent },
+    queueFolder: await aFolder(t),
+    patience,
+  })
+  t.teardown(() => client.close())
+  const [first] = contexts
+  await (await client.record(aSale())).end
+  await (await client.record(aSale())).end
+  t.same(
+    service.seen.map(({ headers }) => headers['traceparent']),
+    [first, undefined],
+  )
+})

@@ -1,7 +1,13 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { request } from 'undici'
+import { createMemberMark } from '../../gateway/member-mark.js'
 import { createMetrics } from '../../gateway/metrics.js'
+import { aBasket, aSale } from '../e2e/basket.js'
+import { eventually, startService, unhurried } from '../e2e/service.js'
 import { until } from '../until.js'
 import { aCall, aListener, secret } from './rest/a-listener.js'
 
@@ -56,4 +62,49 @@ t.test('pages are logged at debug, so that probes fill no disk', async (t) => {
   const server = await aListener(t)
   await request(`${server.origin}/health/live`)
   t.match(server.logged(), [{ level: 20, endpoint: 'live', status: 200, outcome: 'served' }])
+})
+
+t.test('a member has one mark on one day, which only the key explains', (t) => {
+  const noon = Date.parse('2026-11-21T12:00:00Z')
+  let nowMs = noon
+  const mark = createMemberMark('a key', () => nowMs)
+  const today = mark('4711')
+  t.match(today, /^[0-9a-f]{16}$/)
+  nowMs = Date.parse('2026-11-21T23:59:59.999Z')
+  t.equal(mark('4711'), today)
+  t.not(mark('4712'), today)
+  t.not(createMemberMark('another key', () => noon)('4711'), today)
+  nowMs += 1
+  t.not(mark('4711'), today, 'the next day has another one')
+  t.end()
+})
+
+t.test('the records of a service carry the mark that the command line prints, and no loyalty id', async (t) => {
+  const LOYALTY_LOG_KEY = 'a key of more than 32 characters, for the log'
+  const LOYALTY_PROGRAM = join(import.meta.dirname, '..', 'e2e', 'programme.json')
+  const service = await startService({ env: { ...unhurried, LOYALTY_LOG_KEY, LOYALTY_PROGRAM } })
+  const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450, note: 'a\n{"msg":"forged"}' })
+  t.equal((await eventually(() => service.send('/v1/pos/basket', basket.text()))).status, 200)
+  const sale = JSON.stringify(aSale(basket.body(), { paidTotal: 405 }))
+  t.equal((await eventually(() => service.send('/v1/pos/sale', sale))).status, 200)
+  const nobody = aBasket('nobody","msg":"forged').line({ productId: 'coffee', unitPrice: 450 })
+  t.equal((await eventually(() => service.send('/v1/pos/basket', nobody.text()))).status, 200)
+  t.equal(await service.stop(), 0)
+  const records = service.output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  const answered = records.filter(({ msg, status }) => msg === 'request' && status === 200)
+  const lps = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+  const markOf = async ({ time }: { time: string }, loyaltyId: string) => {
+    const words = [lps, 'log-member', loyaltyId, '--day', time.slice(0, 10)]
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, LOYALTY_LOG_KEY } })
+    return stdout.trim()
+  }
+  t.same(
+    answered.map(({ endpoint, member }) => [endpoint, member]),
+    [
+      ['basket', await markOf(answered[0], 'anna')],
+      ['sale', await markOf(answered[1], 'anna')],
+      ['basket', await markOf(answered[2], 'nobody","msg":"forged')],
+    ],
+  )
+  t.notMatch(service.output.join('\n'), /anna|nobody|forged|coffee/)
 })

@@ -41,6 +41,8 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
       bodyDays: 90,
       recordDays: 0,
       discountCode: 'THIRD_PARTY_LOYALTY',
+      logKey: null,
+      traces: null,
       logLevel: 'info',
     },
   })
@@ -108,6 +110,8 @@ t.test('every variable is read', async (t) => {
       bodyDays: 4,
       recordDays: 400,
       discountCode: 'ÄÖ 🎁',
+      logKey: null,
+      traces: null,
       logLevel: 'silent',
     },
   })
@@ -128,6 +132,15 @@ t.test('each bad value is one line that names its variable and what was expected
       (text): [string, string] => ['LOYALTY_HTTP', text],
     ),
     ['LOYALTY_GRPC', '127.0.0.1:8080'],
+    ['LOYALTY_LOG_KEY', 'hunter2'],
+    ...['hunter2', 'localhost:4318', 'ftp://hunter2'].map((url): [string, string] => [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      url,
+    ]),
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'grpc://a:4317'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ...['2', '-1', 'x', '1e-1'].map((ratio): [string, string] => ['OTEL_TRACES_SAMPLER_ARG', ratio]),
     ...['hunter2', 'root:hunter2', 'reader:', 'reader:hunter2,admin:hunter2', 'admin:hunter 2'].map(
       (text): [string, string] => ['LOYALTY_TOKENS', text],
     ),
@@ -211,4 +224,30 @@ t.test('nodes of a Redis cluster are told alike, for the access of the first cou
   t.notOk(told('redis://a:1,rediss://b:2'))
   t.notOk(told('redis://:p@a:1,redis://:q@b:2'))
   t.notOk(told('redis://a:1/3,redis://b:2/3'), 'a cluster has none')
+})
+
+t.test('traces go where OpenTelemetry’s own variables say, as many as they say', (t) => {
+  const traces = (env: Record<string, string>) => {
+    const read = readConfig(env)
+    if (read.kind === 'faults') throw new Error(read.faults.join())
+    return read.config.traces
+  }
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318/' }
+  t.same(traces(endpoint), {
+    url: 'https://collector:4318/v1/traces',
+    serviceName: 'loyalty-partner-service',
+    sampler: 'parentbased_always_on',
+    ratio: 1,
+  })
+  const more = { OTEL_SERVICE_NAME: 'tills', OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }
+  const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://other/spans' }
+  t.same(traces({ ...endpoint, ...own, ...more }), {
+    url: 'http://other/spans',
+    serviceName: 'tills',
+    sampler: 'traceidratio',
+    ratio: 0.25,
+  })
+  t.equal(traces({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), null)
+  t.equal(traces(more), null)
+  t.end()
 })

@@ -3,6 +3,7 @@ import net from 'node:net'
 import { Writable } from 'node:stream'
 import type { Test } from 'tap'
 import { createLog } from '../../../gateway/log.js'
+import { createMemberMark } from '../../../gateway/member-mark.js'
 import { createMetrics } from '../../../gateway/metrics.js'
 import type { Call, PartnerStories, Reply } from '../../../gateway/replies.js'
 import { createRestListener, type RestListener, type RestOptions } from '../../../gateway/rest/listener.js'
@@ -56,7 +57,9 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     // Tests of the deadline bring their own: the others may take what a busy machine takes.
     deadlineMs: 60_000,
     log,
+    memberMark: createMemberMark('k', () => 0),
     metrics: createMetrics(),
+    tracing: null,
     ...options,
     stories,
   })

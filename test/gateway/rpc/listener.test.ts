@@ -34,6 +34,7 @@ async function aListener(
     routes() {},
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
     metrics: createMetrics(),
+    tracing: null,
     log: createLog('silent'),
     limits,
   })
