@@ -20,7 +20,9 @@ export type RowMore = Partial<Pick<BodyRow, 'code' | 'field' | 'holds'>>
 
 /** A basket that gets a benefit: two coffees of a member of the tests' programme. */
 export function aGoodBasket(): BasketBody {
-  return aBasket('anna', berlin).line({ productId: 'coffee', unitPrice: 450, quantity: 2 }).body()
+  return aBasket('anna', { ...berlin })
+    .line({ productId: 'coffee', unitPrice: 450, quantity: 2 })
+    .body()
 }
 
 export function aGoodSale(): BasketBody {

@@ -1,0 +1,108 @@
+import http2 from 'node:http2'
+import { create, type DescField, type DescMessage, type DescMethod, toBinary } from '@bufbuild/protobuf'
+import type { Dice } from '../../faults/dice.js'
+import { pathOf } from '../../gateway/rpc/grpc-client.js'
+import { framed, rawCall, unaryMethods } from '../raw-call.js'
+import type { Fuzzer } from './fuzzer.js'
+
+/** What a call may come to: served, or refused for what was sent. */
+const codes = new Set([0, 3, 5, 6, 8, 9, 10, 12])
+/** A session serves so many calls, then a new one is opened. */
+const callsPerSession = 500
+
+/** Messages of every unary method with their bytes changed, in frames that may be wrong too, with an admin's token. */
+export const fuzzFrames: Fuzzer = {
+  name: 'frames',
+  atOnce: 16,
+  async open({ service: { internalUrl }, token }) {
+    let session = openSession(internalUrl)
+    let left = callsPerSession
+    const old: http2.ClientHttp2Session[] = []
+    const current = () => {
+      left -= 1
+      if (left < 0 || session.closed || session.destroyed) {
+        // Calls are still open on the old one.
+        old.push(session)
+        session = openSession(internalUrl)
+        left = callsPerSession
+      }
+      return session
+    }
+    return {
+      async one(index, dice, tally) {
+        const method = dice.pick(unaryMethods)
+        const { body, isFrame } = drawBody(dice, method)
+        const outcome = await rawCall(current(), { path: pathOf(method), token, body })
+        tally.count(outcome.code === null ? 'no status' : `${outcome.code} ${outcome.reason}`.trim())
+        // Of a frame that is none, gRPC itself says that it is `internal`.
+        const fine = outcome.code !== null && (codes.has(outcome.code) || (outcome.code === 13 && !isFrame))
+        if (!fine || outcome.reason === 'INTERNAL_ERROR')
+          tally.fault(index, `${method.name}: ${JSON.stringify(outcome)}`)
+      },
+      async close() {
+        for (const each of [...old, session]) each.destroy()
+      },
+    }
+  },
+}
+
+function openSession(url: string): http2.ClientHttp2Session {
+  const session = http2.connect(url)
+  session.on('error', () => {})
+  return session
+}
+
+function drawBody(dice: Dice, method: DescMethod): { readonly body: Buffer; readonly isFrame: boolean } {
+  const message = mutated(dice, drawMessage(dice, method.input))
+  if (dice.hits(0.85)) return { body: framed(message), isFrame: true }
+  const body = dice.pick([
+    () => framed(message, dice.between(0, 255)),
+    () => framed(message, 0, Math.max(0, message.length + dice.between(-5, 5))),
+    () => framed(message).subarray(0, dice.between(0, message.length + 5)),
+    () => Buffer.concat([framed(message), framed(message)]),
+    () => Buffer.from(message),
+  ])()
+  return { body, isFrame: false }
+}
+
+/** A message with some of its scalar fields set. */
+function drawMessage(dice: Dice, schema: DescMessage): Buffer {
+  const set = Object.fromEntries(
+    schema.fields
+      .filter((field) => field.fieldKind === 'scalar' && field.oneof === undefined && dice.hits(0.6))
+      .map((field) => [field.localName, drawScalar(dice, field)]),
+  )
+  return Buffer.from(toBinary(schema, create(schema, set)))
+}
+
+function drawScalar(dice: Dice, field: DescField): unknown {
+  const isText = field.fieldKind === 'scalar' && field.scalar === 9
+  if (isText)
+    return dice.pick([
+      '',
+      'anna',
+      'member-1',
+      'cake-member',
+      '0a1b2c3d-4e5f-6789-abcd-ef0123456789',
+      'x'.repeat(200),
+      '{}',
+    ])
+  if (field.fieldKind === 'scalar' && field.scalar === 8) return dice.hits(0.5)
+  const isLong = field.fieldKind === 'scalar' && [3, 4, 6, 16, 18].includes(field.scalar)
+  const value = dice.pick([0, 1, 50, -1, 2 ** 31 - 1])
+  return isLong ? BigInt(value) : value
+}
+
+function mutated(dice: Dice, message: Buffer): Buffer {
+  let out = message
+  for (let count = dice.between(0, 4); count > 0; count -= 1) {
+    const at = dice.between(0, out.length)
+    const bytes = Buffer.from(
+      Array.from({ length: dice.between(0, 4) }, () =>
+        dice.pick([0, 1, 0x0a, 0x12, 0x7b, 0x7f, 0x80, 0xff, dice.between(0, 255)]),
+      ),
+    )
+    out = Buffer.concat([out.subarray(0, at), bytes, out.subarray(at + dice.between(0, 3))])
+  }
+  return out
+}
