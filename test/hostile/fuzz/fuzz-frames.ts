@@ -15,24 +15,24 @@ export const fuzzFrames: Fuzzer = {
   name: 'frames',
   atOnce: 16,
   async open({ service: { internalUrl }, token }) {
-    let session = openSession(internalUrl)
-    let left = callsPerSession
-    const old: http2.ClientHttp2Session[] = []
-    const current = () => {
-      left -= 1
-      if (left < 0 || session.closed || session.destroyed) {
-        // Calls are still open on the old one.
-        old.push(session)
-        session = openSession(internalUrl)
-        left = callsPerSession
+    let line = openLine(internalUrl)
+    const current = (): Line => {
+      if (line.calls === callsPerSession || line.session.closed || line.session.destroyed) {
+        line.isFull = true
+        line = openLine(internalUrl)
       }
-      return session
+      line.calls += 1
+      line.open += 1
+      return line
     }
     return {
       async one(index, dice, tally) {
         const method = dice.pick(unaryMethods)
         const { body, isFrame } = drawBody(dice, method)
-        const outcome = await rawCall(current(), { path: pathOf(method), token, body })
+        const own = current()
+        const outcome = await rawCall(own.session, { path: pathOf(method), token, body })
+        own.open -= 1
+        if (own.isFull && own.open === 0) own.session.close()
         tally.count(outcome.code === null ? 'no status' : `${outcome.code} ${outcome.reason}`.trim())
         // Of a frame that is none, gRPC itself says that it is `internal`.
         const fine = outcome.code !== null && (codes.has(outcome.code) || (outcome.code === 13 && !isFrame))
@@ -40,16 +40,24 @@ export const fuzzFrames: Fuzzer = {
           tally.fault(index, `${method.name}: ${JSON.stringify(outcome)}`)
       },
       async close() {
-        for (const each of [...old, session]) each.destroy()
+        line.session.destroy()
       },
     }
   },
 }
 
-function openSession(url: string): http2.ClientHttp2Session {
+interface Line {
+  readonly session: http2.ClientHttp2Session
+  calls: number
+  /** Calls under way: a session that takes no more is closed after the last of them. */
+  open: number
+  isFull: boolean
+}
+
+function openLine(url: string): Line {
   const session = http2.connect(url)
   session.on('error', () => {})
-  return session
+  return { session, calls: 0, open: 0, isFull: false }
 }
 
 function drawBody(dice: Dice, method: DescMethod): { readonly body: Buffer; readonly isFrame: boolean } {

@@ -64,7 +64,7 @@ function mutatedHeader(dice: Dice, { t, text, secret }: Right): string {
     case 1:
       return `t=${t + dice.pick([-1, 1, 301, -301, 1_000_000])},v1=${digest}`
     case 2:
-      return signature(secret, t + dice.pick([-3_600, -301, 301, 3_600, 1e9]), text)
+      return signature(secret, t + dice.pick([-3_600, -400, 400, 3_600, 1e9]), text)
     case 3:
       return signature(dice.pick([`${secret}\n`, '', secret.toUpperCase(), secret.slice(1), ` ${secret}`]), t, text)
     case 4:
