@@ -21,7 +21,6 @@ const chosen = [
   'F42',
   'F45',
   'F50',
-  'F51',
 ]
 /** Calls a second: few enough for a machine that is busy with something else. */
 const rate = 25
