@@ -2,32 +2,47 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { About, Figure, Result, Run } from '../run/result.js'
-import { chartsOf } from './charts.js'
+import { type Chart, chartsOf } from './charts.js'
 import { figureText, number } from './result-text.js'
 
 const page = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8')
+/** The script that draws what stands in the element `drawn`. */
+const drawing = readFileSync(join(import.meta.dirname, 'draw.html'), 'utf8')
 const plots = dirname(createRequire(import.meta.url).resolve('uplot/package.json'))
 
 const emptyCharts = '<script type="application/json" id="drawn"></script>'
 
+/** Styles and code of the plotting library, the charts and what draws them, for the places of a page. */
+export function plottingParts(charts: readonly Chart[]): Readonly<Record<string, string>> {
+  return {
+    '<style id="plots"></style>': `<style>${plotFile('uPlot.min.css')}</style>`,
+    '<script id="plots-code"></script>': `<script>${plotFile('uPlot.iife.min.js')}</script>`,
+    [emptyCharts]: emptyCharts.replace('><', () => `>${chartsJson(charts)}<`),
+    '<script id="draw"></script>': drawing,
+  }
+}
+
 /** A run as one HTML page that needs nothing beside it: styles, plotting library and figures are in it. */
 export function renderReport({ about, results }: Run): string {
   const parts: Readonly<Record<string, string>> = {
-    '<style id="plots"></style>': `<style>${plotFile('uPlot.min.css')}</style>`,
-    '<script id="plots-code"></script>': `<script>${plotFile('uPlot.iife.min.js')}</script>`,
+    ...plottingParts(chartsOf(results)),
     '<!--about-->': aboutHtml(about),
     '<!--verdict-->': verdictHtml(results),
     '<!--targets-->': results.flatMap(targetRows).join('\n'),
     '<!--ratios-->': ratioBars(results).join('\n'),
-    [emptyCharts]: emptyCharts.replace('><', () => `>${chartsJson(results)}<`),
     '<!--results-->': results.map(resultRow).join('\n'),
   }
-  // A function: what is put in may hold `$&`.
+  return fillPage(page, parts)
+}
+
+/** @throws Error where the page lacks a place */
+export function fillPage(page: string, parts: Readonly<Record<string, string>>): string {
   return Object.entries(parts).reduce((html, [place, part]) => put(html, place, part), page)
 }
 
 function put(html: string, place: string, part: string): string {
   if (!html.includes(place)) throw new Error(`the report's page has no ${place}`)
+  // A function: what is put in may hold `$&`.
   return html.replace(place, () => part)
 }
 
@@ -36,8 +51,8 @@ function plotFile(name: string): string {
 }
 
 /** Nothing in it ends the element that it stands in. */
-function chartsJson(results: readonly Result[]): string {
-  return JSON.stringify(chartsOf(results)).replaceAll('<', '\\u003c')
+function chartsJson(charts: readonly Chart[]): string {
+  return JSON.stringify(charts).replaceAll('<', '\\u003c')
 }
 
 function aboutHtml({ startedAt, commit, seed, node, cores, processor, memoryGb, system }: About): string {
@@ -92,6 +107,6 @@ function resultRow({ name, unit, spread, figures, note }: Result): string {
   return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${count}</td><td class="text">${unit}</td><td class="text">${escaped(said)}</td></tr>`
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,0 +1,63 @@
+import t from 'tap'
+import { createPrimary, type Lookout, type Move, type ServerState } from '../../store/postgres/primary.js'
+
+/** Servers that say of themselves what they are told to; null: nothing, a refusal. */
+function servers(states: Record<string, ServerState | null>): (url: string) => Lookout {
+  return (url) => ({
+    async look() {
+      const state = states[new URL(url).host]
+      if (!state) throw new Error('refused')
+      return state
+    },
+    async close() {},
+  })
+}
+
+const url = 'postgres://u@a:1,b:1,c:1/db'
+const writing = (timeline: number): ServerState => ({ follows: false, timeline })
+const following: ServerState = { follows: true, timeline: 0 }
+
+/** Waits until it holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+t.test('the server that takes writes is found, wherever it stands in the list', async (t) => {
+  const primary = createPrimary(url, servers({ 'a:1': null, 'b:1': following, 'c:1': writing(1) }))
+  t.teardown(() => primary.close())
+  t.match(primary.url(), /@a:1/, 'the first, as long as nobody has answered')
+  await primary.found()
+  t.equal(primary.url(), 'postgres://u@c:1/db')
+  t.equal(primary.timeline(), 1)
+})
+
+t.test(
+  'a promoted server is moved to, and one that comes back on an older timeline, or the same, is not',
+  async (t) => {
+    const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': following }
+    const primary = createPrimary(url, servers(states))
+    t.teardown(() => primary.close())
+    const moves: Move[] = []
+    primary.onMove((move) => moves.push(move))
+    await primary.found()
+    Object.assign(states, { 'a:1': null, 'b:1': writing(2) })
+    await until(() => moves.length === 2)
+    Object.assign(states, { 'a:1': writing(1), 'c:1': writing(3) })
+    await until(() => moves.length === 3)
+    t.same(
+      moves.map(({ url, from, timeline }) => [new URL(url).host, from, timeline]),
+      [
+        ['a:1', 0, 1],
+        ['b:1', 1, 2],
+        ['c:1', 2, 3],
+      ],
+    )
+  },
+)
+
+t.test('a single server is the primary, and is not asked', async (t) => {
+  const primary = createPrimary('postgres://u@a:1/db', () => t.fail('it was looked at') as never)
+  await primary.found()
+  t.equal(primary.url(), 'postgres://u@a:1/db')
+  t.equal(primary.several, false)
+})
