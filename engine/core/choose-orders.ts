@@ -101,18 +101,19 @@ function onAllLines(offer: Offer): OrderUse {
   return { offer, lines: offer.lines }
 }
 
-// An amount that comes before a percentage does better on lines that the percentage does not look at; where they hold
-// too little, with the cheapest other line that makes up for it. Null where there are no such lines.
+// An amount that comes before percentages does better on lines that they do not look at; where those hold too little,
+// with the cheapest other line that makes up for it. Null where there are no such lines.
 function besidePercentages(room: readonly Money[], offers: readonly Offer[]): OrderUse[] | null {
+  const last = offers.findLastIndex(({ percentage }) => percentage !== null)
+  const percentages = offers.filter(({ percentage }) => percentage !== null)
+  if (last < 1 || percentages.length === offers.length || !haveSameLines(percentages)) return null
+  const inside = new Set(percentages[0]!.lines)
   const nets = [...room]
   let isApart = false
   const uses = offers.map((offer, index) => {
-    const later = new Set(
-      offers.slice(index + 1).flatMap(({ percentage, lines }) => (percentage === null ? [] : lines)),
-    )
-    const beside = offer.lines.filter((at) => !later.has(at) && nets[at]! > 0)
-    const isAll = offer.percentage !== null || beside.length === 0 || later.size === 0
-    const use = isAll ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
+    const beside =
+      offer.percentage === null && index < last ? offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0) : []
+    const use = beside.length === 0 ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
     isApart ||= use.lines.length < offer.lines.length
     placeOrders(nets, [use])
     return use

@@ -5,14 +5,17 @@ import type { TieGround } from './tie-model.js'
 import type { Coming, Cycle, Standing } from './walk-counters.js'
 import type { WalkLine } from './walk-ways.js'
 
+const none: ReadonlySet<number> = new Set()
+
 /** What the lines after each place hold for an offer. */
 export function comingOf({ lines, offers }: TieGround, tied: readonly WalkLine[], index: number): Coming {
   const { shape } = offers[index]!
   const components = shape.kind === 'bundle' ? shape.components.length : 1
   const places = tied.map(({ at, offers: own, standings, roles }) => {
     const of = own.indexOf(index)
+    if (of === -1) return { price: 0, pieces: 0, standing: null, takes: none }
     const takes = new Set(roles.flatMap((role) => (role.of === of && !role.isBought ? [role.component] : [])))
-    return { ...lines[at]!, standing: of === -1 ? null : standings[of]!, takes }
+    return { price: lines[at]!.price, pieces: lines[at]!.pieces, standing: standings[of]!, takes }
   })
   const takes: number[][] = []
   const pure: number[] = []

@@ -183,7 +183,8 @@ function tightCounter({ timesMax, ...cycle }: BuyGet): Counter {
       if (isLimited) row[from + 1]! += taken
       return row[from + 1]! > timesMax * cycle.get ? noEnd : 0
     },
-    isEnd: (row, from) => row[from] === 0,
+    // Units bought in vain are given back at the end.
+    isEnd: (row, from) => row[from]! <= cycle.buy,
   }
 }
 

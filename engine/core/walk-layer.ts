@@ -1,6 +1,7 @@
 /**
  * The states after a line of a walk, each with the greatest gain it was reached with: a growing hash table over rows of
- * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread.
+ * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread and
+ * keep the memory of the largest.
  */
 export class Layer {
   count = 0
@@ -11,21 +12,16 @@ export class Layer {
   /** Number of the step that led to each state. */
   trails = new Int32Array(0)
   private slots = new Int32Array(0)
+  /** Slots in use, a power of 2. */
+  private slotCount = 0
   private width = 0
 
   /** Empties the layer for rows of so many digits. */
   reset(width: number): void {
     this.width = width
     this.count = 0
-    if (this.gains.length > statesKept) {
-      this.rows = new Float64Array(0)
-      this.gains = new Float64Array(0)
-      this.aheads = new Float64Array(0)
-      this.trails = new Int32Array(0)
-      this.slots = new Int32Array(0)
-    }
-    this.slots.fill(-1)
-    this.reserve(Math.max(16, this.gains.length))
+    this.slotCount = 0
+    this.reserve(16)
   }
 
   /**
@@ -35,7 +31,7 @@ export class Layer {
   put(row: Float64Array, gain: number): number {
     let at = this.find(row)
     if (at < 0) {
-      if (this.count === this.gains.length) {
+      if (2 * this.count === this.slotCount) {
         this.reserve(2 * this.count)
         at = this.find(row)
       }
@@ -63,7 +59,7 @@ export class Layer {
   // The number of the row, or -1 - slot where it would go.
   private find(row: Float64Array): number {
     const { slots, width } = this
-    const mask = slots.length - 1
+    const mask = this.slotCount - 1
     let hash = 0
     for (let digit = 0; digit < width; digit++) hash = Math.imul(hash ^ row[digit]!, 0x9e3779b1) ^ (hash >>> 15)
     let slot = (hash ^ (hash >>> 16)) & mask
@@ -93,8 +89,11 @@ export class Layer {
       this.gains = withRoom(this.gains, new Float64Array(capacity))
       this.trails = withRoom(this.trails, new Int32Array(capacity))
     }
-    if (this.slots.length >= 2 * capacity) return
-    this.slots = new Int32Array(2 * capacity).fill(-1)
+    if (this.slotCount >= 2 * capacity) return
+    this.slotCount = 2 * capacity
+    if (this.slots.length < this.slotCount) this.slots = new Int32Array(this.slotCount)
+    this.slots.fill(-1, 0, this.slotCount)
+    if (this.count === 0) return
     const row = new Float64Array(this.width)
     for (let state = 0; state < this.count; state++) {
       for (let digit = 0; digit < this.width; digit++) row[digit] = this.rows[state * this.width + digit]!
@@ -102,9 +101,6 @@ export class Layer {
     }
   }
 }
-
-/** States above which a layer gives its memory back: emptying it would cost small walks more than they do. */
-const statesKept = 256
 
 function withRoom<T extends Float64Array | Int32Array>(from: T, into: T): T {
   into.set(from)

@@ -1,11 +1,16 @@
-import type { Track } from './walk-tracks.js'
+import type { Stop, Track } from './walk-tracks.js'
 import type { WalkLine } from './walk-ways.js'
 
 /** Moves along tracks that take as long as one step: measured, about a microsecond. */
 const movesPerStep = 250
 
-/** Rounds of finding better prices, and after how many in vain they change by half. */
-const roundsMax = 100
+/** Share of the bound by which it is thought to be too high at most: what is aimed at while no good plans are known. */
+const farthest = 0.05
+
+/** Shares of what a unit costs that prices set out from, one after the other while the bound falls. */
+const shares = [0.15, 0.25, 0.35, 0.45, 0.55]
+
+/** After how many rounds in vain prices change by half. */
 const roundsInVain = 4
 const leastPace = 0.01
 
@@ -30,7 +35,11 @@ export class Prices {
   private readonly units: readonly Float64Array[]
   /** Units that offers want of each line beyond those that its way gives them. */
   private readonly missing: Float64Array
-  private readonly stepsPerRound: number
+  /** Steps of one round. */
+  stepsPerRound = 0
+  /** By place: the ways that are open, and by track and stop the moves. */
+  readonly open: Int32Array[]
+  private readonly moves: Moves[][]
 
   constructor(
     private readonly lines: readonly WalkLine[],
@@ -55,22 +64,35 @@ export class Prices {
         }
       }
     }
-    const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
-    const ways = lines.reduce((sum, line) => sum + line.ways.length, 0)
-    this.stepsPerRound = Math.ceil((moves + ways) / movesPerStep)
+    this.open = lines.map(({ ways }) => Int32Array.from(ways.keys()))
+    this.moves = tracks.map(({ stops }) => stops.map(movesOf))
+    this.countSteps()
     this.evaluate()
   }
 
-  /** Looks for prices with a lower bound, until it is at most `enough`, or it comes no nearer to it. */
-  improve(enough: number, stepsMax: number): void {
+  /** Sets out from the share of what units cost that has the lowest bound. */
+  start(costs: readonly number[]): void {
+    let least = this.bound
+    for (const share of shares) {
+      for (const [place, cost] of costs.entries()) this.prices[place] = share * cost
+      this.evaluate()
+      if (this.bound > least) break
+      least = this.bound
+      this.best.set(this.prices)
+    }
+    this.prices.set(this.best)
+    this.evaluate()
+  }
+
+  /** Looks for prices with a lower bound, until it is below `enough`, or it comes no nearer. */
+  improve(enough: number, rounds: number): void {
     let [pace, vain, least] = [1, 0, this.bound]
     this.best.set(this.prices)
-    for (let round = 0; round < roundsMax && pace > leastPace && least > enough; round++) {
-      if (this.steps + this.stepsPerRound > stepsMax) break
+    for (let round = 0; round < rounds && pace > leastPace && least >= enough; round++) {
       let norm = 0
       for (const each of this.missing) norm += each * each
       if (norm === 0) break
-      const factor = (pace * (this.bound - enough)) / norm
+      const factor = (pace * (this.bound - Math.max(enough, least * (1 - farthest)))) / norm
       for (let place = 0; place < this.prices.length; place++) {
         this.prices[place]! += factor * this.missing[place]!
       }
@@ -91,6 +113,60 @@ export class Prices {
     this.evaluate()
   }
 
+  /** Closes ways and moves with which no plans can gain as much as `least`. */
+  narrow(least: number): void {
+    this.steps += 2 * this.stepsPerRound
+    const spare = this.bound - least
+    const losses = this.lines.map((_, place) => this.lossesAt(place))
+    for (const [index, track] of this.tracks.entries()) this.narrowTrack(index, track, { spare, losses })
+    for (const [place, own] of losses.entries()) {
+      this.open[place] = this.open[place]!.filter((way) => own[way]! <= spare)
+    }
+    this.countSteps()
+    this.evaluate()
+  }
+
+  private countSteps(): void {
+    const moves = this.moves.reduce((sum, stops) => stops.reduce((all, { from }) => all + from.length, sum), 0)
+    const ways = this.open.reduce((sum, own) => sum + own.length, 0)
+    this.stepsPerRound = 1 + Math.ceil((moves + ways) / movesPerStep)
+  }
+
+  private lossesAt(place: number): Float64Array {
+    const [rests, units, price] = [this.rests[place]!, this.units[place]!, this.prices[place]!]
+    const most = this.restAhead[place]! - this.restAhead[place + 1]!
+    return rests.map((rest, way) => most - rest - price * units[way]!)
+  }
+
+  // Closes moves; what the offer comes to less with each use, at the best, is lost by all ways that have it.
+  private narrowTrack(
+    index: number,
+    { stops }: Track,
+    { spare, losses }: { spare: number; losses: readonly Float64Array[] },
+  ): void {
+    const ahead = this.ahead[index]!
+    const most = ahead[0]![0]!
+    let reached = new Float64Array(1)
+    for (const [at, stop] of stops.entries()) {
+      const { place, useCount, units, useOf, next } = stop
+      const [later, price] = [ahead[at + 1]!, this.prices[place]!]
+      const { from, use, to, gain: gainOf } = this.moves[index]![at]!
+      const after = new Float64Array(later.length).fill(Number.NEGATIVE_INFINITY)
+      const byUse = new Float64Array(useCount).fill(Number.NEGATIVE_INFINITY)
+      for (let each = 0; each < from.length; each++) {
+        const gain = reached[from[each]!]! + gainOf[each]! - price * units[use[each]!]!
+        if (gain > after[to[each]!]!) after[to[each]!] = gain
+        const all = gain + later[to[each]!]!
+        if (all > byUse[use[each]!]!) byUse[use[each]!] = all
+        if (!(most - all <= spare)) next[from[each]! * useCount + use[each]!] = -1
+      }
+      const own = losses[place]!
+      for (let way = 0; way < own.length; way++) own[way]! += most - byUse[useOf[way]!]!
+      this.moves[index]![at] = movesOf(stop)
+      reached = after
+    }
+  }
+
   // What all comes to at the prices, and where offers want more units than lines give.
   private evaluate(): void {
     this.steps += this.stepsPerRound
@@ -100,38 +176,37 @@ export class Prices {
       sum += this.restOf(place)
       this.restAhead[place] = sum
     }
-    for (const [index, track] of this.tracks.entries()) sum += this.follow(track, this.ahead[index]!)
-    this.bound = sum + Math.max(1e-4, Math.abs(sum) * 1e-11)
+    for (const [index, track] of this.tracks.entries())
+      sum += this.follow(track, this.moves[index]!, this.ahead[index]!)
+    this.bound = sum === Number.NEGATIVE_INFINITY ? sum : sum + Math.max(1e-4, Math.abs(sum) * 1e-11)
   }
 
   private restOf(place: number): number {
     const [rests, units, price] = [this.rests[place]!, this.units[place]!, this.prices[place]!]
     let [most, chosen] = [Number.NEGATIVE_INFINITY, 0]
-    for (let way = 0; way < rests.length; way++) {
-      const rest = rests[way]! + price * units[way]!
+    const open = this.open[place]!
+    for (let at = 0; at < open.length; at++) {
+      const rest = rests[open[at]!]! + price * units[open[at]!]!
       if (rest <= most) continue
       most = rest
-      chosen = way
+      chosen = open[at]!
     }
     this.missing[place]! -= units[chosen]!
     return most
   }
 
-  private follow({ stops }: Track, ahead: readonly Float64Array[]): number {
+  private follow({ stops }: Track, moves: readonly Moves[], ahead: readonly Float64Array[]): number {
     for (let at = stops.length - 1; at >= 0; at--) {
-      const { place, stateCount, useCount, units, gains, next, worth } = stops[at]!
+      const { place, units } = stops[at]!
+      const { from, use, to, gain } = moves[at]!
       const [here, later, price] = [ahead[at]!, ahead[at + 1]!, this.prices[place]!]
-      for (let state = 0, move = 0; state < stateCount; state++) {
-        let most = Number.NEGATIVE_INFINITY
-        for (let use = 0; use < useCount; use++, move++) {
-          if (next[move]! < 0) continue
-          const gain = gains[use]! - price * units[use]! + worth[move]! + later[next[move]!]!
-          if (gain > most) most = gain
-        }
-        here[state] = most
+      here.fill(Number.NEGATIVE_INFINITY)
+      for (let each = 0; each < from.length; each++) {
+        const all = gain[each]! - price * units[use[each]!]! + later[to[each]!]!
+        if (all > here[from[each]!]!) here[from[each]!] = all
       }
     }
-    this.count(stops, ahead)
+    if (ahead[0]![0]! > Number.NEGATIVE_INFINITY) this.count(stops, ahead)
     return ahead[0]![0]!
   }
 
@@ -152,4 +227,30 @@ export class Prices {
       state = next[state * useCount + chosen]!
     }
   }
+}
+
+/** The moves of a stop that are open, one by one. */
+interface Moves {
+  readonly from: Int32Array
+  readonly use: Int32Array
+  readonly to: Int32Array
+  readonly gain: Float64Array
+}
+
+function movesOf({ stateCount, useCount, next, worth, gains }: Stop): Moves {
+  let count = 0
+  for (let move = 0; move < next.length; move++) if (next[move]! >= 0) count++
+  const [from, use, to] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)]
+  const gain = new Float64Array(count)
+  let at = 0
+  for (let state = 0, move = 0; state < stateCount; state++) {
+    for (let each = 0; each < useCount; each++, move++) {
+      if (next[move]! < 0) continue
+      from[at] = state
+      use[at] = each
+      to[at] = next[move]!
+      gain[at++] = gains[each]! + worth[move]!
+    }
+  }
+  return { from, use, to, gain }
 }

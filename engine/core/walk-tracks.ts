@@ -53,12 +53,14 @@ export function trackOf(
     const isLast = at === places.length - 1
     const next = new Int32Array(states.length * uses.length).fill(-1)
     const worth = new Float64Array(next.length)
-    const known = new Map<string, number>()
+    const known = new Map<string | number, number>()
     const after: Float64Array[] = []
+    const row = new Float64Array(counter.digits)
+    const steps = uses.map((use) => ({ place, standing: line.standings[of]!, use }))
     for (const [state, digits] of states.entries()) {
-      for (const [use, each] of uses.entries()) {
-        const row = digits.slice()
-        const gain = counter.advance(row, 0, { place, standing: line.standings[of]!, use: each })
+      for (const [use, step] of steps.entries()) {
+        row.set(digits)
+        const gain = counter.advance(row, 0, step)
         if (gain === Number.NEGATIVE_INFINITY || (isLast && !counter.isEnd(row, 0))) continue
         const move = state * uses.length + use
         worth[move] = gain
@@ -72,18 +74,31 @@ export function trackOf(
   return { stops, moves }
 }
 
-function numberOf(row: Float64Array, known: Map<string, number>, states: Float64Array[]): number {
-  const name = row.join()
+function numberOf(row: Float64Array, known: Map<string | number, number>, states: Float64Array[]): number {
+  const name = nameOf(row)
   let number = known.get(name)
   if (number === undefined) {
-    number = states.push(row) - 1
+    number = states.push(row.slice()) - 1
     known.set(name, number)
   }
   return number
 }
 
+// As one number, while the digits are small.
+function nameOf(row: Float64Array): string | number {
+  let name = 0
+  for (const digit of row) {
+    name = name * digitSpan + digit
+    if (digit < 0 || digit >= digitSpan || name > Number.MAX_SAFE_INTEGER) return row.join()
+  }
+  return name
+}
+
+/** Digits below this are named by a number. */
+const digitSpan = 256
+
 // The different uses of one offer on a line, and what each gains where nobody else has anything of it.
-function usesOf({ ways }: WalkLine, of: number, weight: number) {
+function usesOf({ ways, busy }: WalkLine, of: number, weight: number) {
   const uses: Use[] = []
   const known = new Map<Use, number>()
   const useOf = new Int32Array(ways.length)
@@ -101,9 +116,10 @@ function usesOf({ ways }: WalkLine, of: number, weight: number) {
       known.set(use, number)
     }
     useOf[way] = number
-    const isAlone = own.every((each, other) => other === of || isIdle(each))
-    if (isAlone) most[number] = Math.max(most[number]!, gain)
-    if (isAlone && isIdle(use)) idle = Math.max(idle, gain)
+    const isOwn = isIdle(use)
+    if (busy[way]! > Number(!isOwn)) continue
+    most[number] = Math.max(most[number]!, gain)
+    if (isOwn) idle = Math.max(idle, gain)
   }
   const gains = Float64Array.from(most, (gain) => (gain === Number.NEGATIVE_INFINITY ? 0 : (gain - idle) * weight))
   return { uses, useOf, gains }

@@ -25,6 +25,8 @@ export interface WalkLine {
   readonly standings: readonly Standing[]
   readonly roles: readonly Role[]
   readonly ways: readonly Way[]
+  /** By way: how many offers have anything of it. */
+  readonly busy: readonly number[]
   /** A number for each way, of so many: ways of different numbers are never taken for the same. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
 }
@@ -173,14 +175,18 @@ function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: Read
   const { at, offers, standings, roles, options } = tied
   const ways: Way[] = []
   const numbers: number[] = []
+  const busy: number[] = []
   let count = 1
   const wayOf = isPlain(ground, at) ? plainWays(ground, at) : null
   const chosen: Option[] = []
   const add = () => {
     const isEntangled = chosen.some(({ units, use }, of) => units > use.bought && entangled.has(offers[of]!))
     const own = wayOf === null ? waysOf(ground, at, chosen) : [wayOf(chosen)]
+    let offersBusy = 0
+    for (const { units } of chosen) offersBusy += Number(units > 0)
     for (const way of own) {
       ways.push(way)
+      busy.push(offersBusy)
       numbers.push(isEntangled ? count++ : 0)
     }
   }
@@ -193,7 +199,7 @@ function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: Read
     }
   }
   deal(0, ground.lines[at]!.pieces)
-  return { at, offers, standings, roles, ways, apart: { count, numbers } }
+  return { at, offers, standings, roles, ways, busy, apart: { count, numbers } }
 }
 
 // Whether what offers take off a line just adds up.
@@ -204,37 +210,32 @@ function isPlain({ lines, lineOffers }: TieGround, at: number): boolean {
 
 function plainWays({ lines, lineOffers }: TieGround, at: number): (chosen: readonly Option[]) => Way {
   const line = lines[at]!
-  const known = new Map<Option, { gain: number; use: Use }>()
-  const partOfOption = (option: Option) => {
-    let part = known.get(option)
-    if (part === undefined) {
-      const amount = amountOf(line, option, line.gross)
-      const isCapped =
-        option.serve !== null && option.serve.offer.shape.kind !== 'bundle' && isShared(option.serve.offer)
-      part = isCapped ? { gain: 0, use: { ...option.use, amount } } : { gain: amount, use: option.use }
-      known.set(option, part)
-    }
-    return part
+  const gains = new Map<Use, number>()
+  const uses = new Map<Option, Use>()
+  const serves = new Map<Use, Serve | null>()
+  const useOf = (option: Option) => {
+    let use = uses.get(option)
+    if (use !== undefined) return use
+    const { serve } = option
+    const amount = amountOf(line, option, line.gross)
+    const isCapped = serve !== null && serve.offer.shape.kind !== 'bundle' && isShared(serve.offer)
+    use = isCapped ? { ...option.use, amount } : option.use
+    uses.set(option, use)
+    gains.set(use, isCapped ? 0 : amount)
+    serves.set(use, serve)
+    return use
   }
   return (chosen) => {
+    const own = chosen.map(useOf)
     let gain = 0
-    const uses = chosen.map((option) => {
-      const part = partOfOption(option)
-      gain += part.gain
-      return part.use
-    })
-    const fixed = chosen.map(({ serve }) => serve)
-    return {
-      plan: () =>
-        planLine(
-          line,
-          lineOffers[at]!,
-          fixed.filter((serve) => serve !== null),
-        ),
-      uses,
-      gain,
-      isSure: true,
-    }
+    for (const use of own) gain += gains.get(use)!
+    const plan = () =>
+      planLine(
+        line,
+        lineOffers[at]!,
+        own.flatMap((use) => serves.get(use) ?? []),
+      )
+    return { plan, uses: own, gain, isSure: true }
   }
 }
 

@@ -20,12 +20,15 @@ const triesPerStep = 60
 /** States after a line above which a walk is given up. */
 const statesMax = 20_000
 
-/** Share of the budget for a first walk without prices, and of the rest for finding prices. */
-const plainShare = 0.1
-const pricesShare = 0.3
+/** Share of the budget for a first walk without prices. */
+const plainShare = 0.05
 
-/** States kept after each line in walks that look for good plans, one walk after the other, before the one for all. */
-const narrowWalks = [20, 150]
+/** Rounds of finding prices, and states kept after each line in the walk that follows: good plans first, then all. */
+const searches = [
+  { rounds: 25, statesKept: 10 },
+  { rounds: 40, statesKept: 50 },
+  { rounds: 25, statesKept: Number.POSITIVE_INFINITY },
+]
 
 /**
  * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all ways to serve the lines
@@ -67,7 +70,7 @@ export function walkComponent(
 }
 
 /** Moves of tracks that are laid in the time of one step. */
-const trackMovesPerStep = 3
+const trackMovesPerStep = 5
 
 /** What a walk sets out with. */
 export interface Start {
@@ -131,6 +134,8 @@ class Walk {
   private readonly places: readonly (readonly Passing[])[]
   private readonly gains: readonly Float64Array[]
   private readonly width: number
+  /** What any better plans gain more at least: where lines count alike, a whole unit. */
+  private readonly leastMore: number
   /** Each step of the walk: the one before it, and the way. */
   private befores: number[] = []
   private ways: number[] = []
@@ -148,6 +153,7 @@ class Walk {
     this.prices = new Prices(lines, tracks, weigh)
     this.width = tracks.length + 1
     this.gains = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
+    this.leastMore = (task.weights ?? null) === null ? 1 : boundAllowance
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) =>
       offers.map((offer) => {
@@ -160,33 +166,40 @@ class Walk {
 
   run(steps: number): { choice: ComponentChoice; steps: number } {
     this.steps = steps + this.prices.steps
-    let bound = this.walk(Number.POSITIVE_INFINITY, this.share(plainShare))
-    if (this.isOpen(bound)) {
-      this.improvePrices(pricesShare)
-      bound = this.prices.bound
-      for (const statesKept of narrowWalks) {
-        if (this.isOpen(bound)) bound = Math.min(bound, this.walk(statesKept, this.task.stepsMax))
-      }
-      if (this.isOpen(bound)) bound = Math.min(bound, this.walk(Number.POSITIVE_INFINITY, this.task.stepsMax))
+    let bound = this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare)
+    if (this.isOpen(bound)) this.startPrices()
+    for (const { rounds, statesKept } of searches) {
+      if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
+      this.improvePrices(rounds)
+      bound = Math.min(bound, this.prices.bound)
+      if (this.isOpen(bound)) bound = Math.min(bound, this.walk(statesKept, this.task.stepsMax))
     }
     const { plans, worth } = this.best
-    const choice = { plans, worth, bound: this.isOpen(bound) ? bound : worth, steps: this.steps }
+    const most = this.isOpen(bound) ? bound : worth
+    const isWhole = (this.task.weights ?? null) === null
+    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most, steps: this.steps }
     return { choice, steps: this.steps }
   }
 
-  private share(of: number): number {
-    return this.steps + (this.task.stepsMax - this.steps) * of
-  }
-
-  private improvePrices(share: number): void {
+  private startPrices(): void {
+    const { lines } = this.ground
     const before = this.prices.steps
-    this.prices.improve(this.best.worth, before + (this.task.stepsMax - this.steps) * share)
+    this.prices.start(this.lines.map(({ at }) => lines[at]!.price * (this.task.weights?.[at] ?? 1)))
     this.steps += this.prices.steps - before
   }
 
-  /** Whether there may be plans that gain more than the best: where lines count alike, a whole unit more. */
+  private improvePrices(rounds: number): void {
+    const { worth } = this.best
+    const before = this.prices.steps
+    const affordable = (this.task.stepsMax - this.steps) / this.prices.stepsPerRound
+    this.prices.improve(worth + this.leastMore, Math.min(rounds, Math.floor(affordable)))
+    this.prices.narrow(worth + this.leastMore - boundAllowance)
+    this.steps += this.prices.steps - before
+  }
+
+  /** Whether there may be better plans. */
   private isOpen(bound: number): boolean {
-    return (this.task.weights ?? null) === null ? bound >= this.best.worth + 1 : bound > this.best.worth
+    return bound >= this.best.worth + this.leastMore
   }
 
   // From the first line to the last; no plans gain more than what it returns, or than the best.
@@ -211,7 +224,8 @@ class Walk {
 
   // All states past a line; false where they are too many.
   private pass(place: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
-    const { ways, apart } = this.lines[place]!
+    const { apart } = this.lines[place]!
+    const ways = this.prices.open[place]!
     const [passings, gains, width] = [this.places[place]!, this.gains[place]!, this.width]
     const row = new Float64Array(width)
     const rest = this.prices.restAhead[place + 1]! + boundAllowance
@@ -222,7 +236,8 @@ class Walk {
     let moves = 0
     for (let state = 0; state < before.count; state++) {
       const from = state * width
-      for (let way = 0; way < ways.length; way++) {
+      for (let at = 0; at < ways.length; at++) {
+        const way = ways[at]!
         let gain = before.gains[state]! + gains[way]!
         let ahead = before.aheads[state]!
         for (let of = 0; of < passings.length; of++) {
@@ -261,13 +276,29 @@ class Walk {
     return true
   }
 
-  // Keeps the states that can come to most.
+  // Keeps the states that can come to most, and the best of those with as much begun, for all that is begun needs lines
+  // to end on.
   private narrow(layer: Layer, statesKept: number, rest: number): void {
-    const reach = layer.gains.subarray(0, layer.count).map((gain, state) => gain + layer.aheads[state]!)
-    const states = Array.from({ length: layer.count }, (_, state) => state)
-    states.sort((a, b) => reach[b]! - reach[a]! || layer.gains[b]! - layer.gains[a]! || a - b)
-    this.leftOut = Math.max(this.leftOut, reach[states[statesKept]!]! + rest + boundAllowance)
-    layer.keep(states.slice(0, statesKept).sort((a, b) => a - b))
+    const { rows, gains, aheads, count } = layer
+    const reach = gains.subarray(0, count).map((gain, state) => gain + aheads[state]!)
+    const kept = new Uint8Array(count)
+    const all = Array.from({ length: count }, (_, state) => state)
+    keepMost(all, reach, { kept, count: Math.ceil(statesKept * mostShare) })
+    const begun: number[][] = Array.from({ length: this.width }, () => [])
+    for (let state = 0; state < count; state++) {
+      if (kept[state] === 1) continue
+      let open = 0
+      for (let column = 0; column < this.width - 1; column++) open += Number(rows[state * this.width + column] !== 0)
+      begun[open]!.push(state)
+    }
+    const groups = begun.filter(({ length }) => length > 0)
+    const each = Math.ceil((statesKept * (1 - mostShare)) / groups.length)
+    for (const states of groups) keepMost(states, reach, { kept, count: each })
+    let most = Number.NEGATIVE_INFINITY
+    for (let state = 0; state < count; state++) if (kept[state] === 0) most = Math.max(most, reach[state]!)
+    this.leftOut = Math.max(this.leftOut, most + rest + boundAllowance)
+    layer.keep(all.filter((state) => kept[state] === 1))
+    this.steps += Math.ceil(count / statesPerStep)
   }
 
   // What an end gains is known once it is worked out: the best first, until no other can gain more.
@@ -304,6 +335,42 @@ class Walk {
     return worth !== null && ways.every((way) => way!.isSure)
   }
 }
+
+// Marks so many states of greatest reach; of equal ones the first.
+function keepMost(
+  states: readonly number[],
+  reach: Float64Array,
+  { kept, count }: { kept: Uint8Array; count: number },
+): void {
+  const least = leastOf(states, reach, count)
+  let left = count
+  for (const state of states) {
+    if (reach[state]! <= least) continue
+    kept[state] = 1
+    left--
+  }
+  for (const state of states) {
+    if (left <= 0) return
+    if (reach[state] !== least) continue
+    kept[state] = 1
+    left--
+  }
+}
+
+// The reach of the last one of so many of the greatest.
+function leastOf(states: readonly number[], reach: Float64Array, count: number): number {
+  if (states.length <= count) return Number.NEGATIVE_INFINITY
+  const sorted = new Float64Array(states.length)
+  for (let at = 0; at < states.length; at++) sorted[at] = reach[states[at]!]!
+  sorted.sort()
+  return sorted[sorted.length - count]!
+}
+
+/** States narrowed in the time of one step. */
+const statesPerStep = 12
+
+/** Share of the states kept for what they can come to. */
+const mostShare = 0.5
 
 /** What sums of doubles may be short of. */
 const boundAllowance = 1e-4
