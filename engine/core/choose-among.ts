@@ -49,7 +49,8 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const scene = sceneOf(market, offers)
   const ground = { lines: basis.lines, lineOffers }
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
-  const level = chooseLines(field, { tying, free: scene.free, stepsMax: market.stepsMax })
+  const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
+  const level = chooseLines(field, { tying, free: scene.free, stepsMax })
   const { settled, netBound } = settleBest(scene, level.plans) ?? settleFirm(scene, field, level.plans)
   const most = mostOver(scene, level, { settled, netBound, canGain: field.canGain })
   const bound = Math.max(settled.value, most)
@@ -57,6 +58,9 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const within = { chosen, scene, level, field }
   return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
 }
+
+/** Share of the budget for plans with stackable maximum amounts; the rest is for those without, which bound them. */
+const looseShare = 0.4
 
 // Plans that hold by themselves.
 function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) {

@@ -84,17 +84,43 @@ function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): 
   let best: { plan: OrderPlan; net: Money; place: number } | null = null
   for (const { offers, place, least } of choices) {
     if (best !== null && (least > best.net || (least === best.net && place > best.place))) break
-    for (const wanted of [offers.map(onAllLines), besidePercentages(room, offers)]) {
-      if (wanted === null) continue
-      const nets = [...room]
-      const uses = placeOrders(nets, wanted).map(({ offer, lines }) => ({ offer, lines }))
-      const net = sumOf(nets)
+    for (const { uses, net } of haveSameLines(offers) ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
       if (best === null || net < best.net || (net === best.net && place < best.place)) {
         best = { plan: { off, uses }, net, place }
       }
     }
   }
   return { plan: best!.plan, net: best!.net, netBound: choices[0]!.least }
+}
+
+interface Taken {
+  /** Those that take something off. */
+  readonly uses: readonly OrderUse[]
+  readonly net: Money
+}
+
+// Over the very same lines each takes from what the others leave as one sum: no line's share matters.
+function takeLevel(room: readonly Money[], offers: readonly Offer[]): Taken {
+  let base = sumOf(offers[0]!.lines.map((at) => room[at]!))
+  let net = sumOf(room)
+  const uses: OrderUse[] = []
+  for (const offer of offers) {
+    const amount = orderAmountOf(offer, base)
+    if (amount > 0) uses.push(onAllLines(offer))
+    base -= amount
+    net -= amount
+  }
+  return { uses, net }
+}
+
+function takeSpread(room: readonly Money[], offers: readonly Offer[]): Taken[] {
+  const beside = besidePercentages(room, offers)
+  const wanted = beside === null ? [offers.map(onAllLines)] : [offers.map(onAllLines), beside]
+  return wanted.map((each) => {
+    const nets = [...room]
+    const uses = placeOrders(nets, each).map(({ offer, lines }) => ({ offer, lines }))
+    return { uses, net: sumOf(nets) }
+  })
 }
 
 function onAllLines(offer: Offer): OrderUse {

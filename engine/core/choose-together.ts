@@ -1,9 +1,10 @@
+import { chooseOrders } from './choose-orders.js'
 import { type Component, chooseComponent } from './component.js'
-import { jointTask, type LineField, lineTask, settleBest, settleSteps } from './field.js'
+import { jointTask, type LineField, lineTask, settleSteps } from './field.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
-import { type FreeUnits, settleLines } from './settle.js'
+import { type FreeUnits, restsOf, settleLines } from './settle.js'
 import { type Weighing, weighingsOf } from './weigh-orders.js'
 
 /** What components that the order level tells apart come to together. */
@@ -72,7 +73,7 @@ function chooseWeighed(
   const weighings = weighingsOf(field)
   if (weighings === null) return null
   const { basis, orderOffers } = field
-  const scene = { basis, orderOffers, free: together.free }
+  const before = basis.net + sumOf(together.free.map(({ gross }) => gross))
   const chooser = new WeighedChooser(field, components, together)
   let best: { plans: ReadonlyMap<number, LinePlan>; value: number } | null = null
   const judged = new Set<string>()
@@ -86,13 +87,14 @@ function chooseWeighed(
       judged.add(name)
       chooser.steps += settleSteps(field)
       const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
-      const value = settleBest(scene, all)?.settled.value ?? Number.NEGATIVE_INFINITY
+      const level = settleLines(basis.lines, all)
+      const value =
+        level === null ? Number.NEGATIVE_INFINITY : before - chooseOrders(basis, restsOf(level), orderOffers).net
       if (best === null || value > best.value) best = { plans, value }
     }
     leastNet = Math.min(leastNet, net)
   }
   if (best === null) return null
-  const before = basis.net + sumOf(together.free.map(({ gross }) => gross))
   const most = Math.floor(before - leastNet + Math.max(1e-4, before * 1e-12))
   return { ...best, most: Math.max(best.value, most), steps: chooser.steps }
 }

@@ -7,7 +7,7 @@ import { simpleBound } from './simple-bound.js'
 import { type Ended, Tableau } from './simplex.js'
 import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
-import { walkComponent } from './walk.js'
+import { walkComponent } from './walk-component.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {

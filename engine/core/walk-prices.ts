@@ -115,15 +115,28 @@ export class Prices {
 
   /** Closes ways and moves with which no plans can gain as much as `least`. */
   narrow(least: number): void {
-    this.steps += 2 * this.stepsPerRound
     const spare = this.bound - least
-    const losses = this.lines.map((_, place) => this.lossesAt(place))
-    for (const [index, track] of this.tracks.entries()) this.narrowTrack(index, track, { spare, losses })
+    const losses = this.losses(spare)
     for (const [place, own] of losses.entries()) {
       this.open[place] = this.open[place]!.filter((way) => own[way]! <= spare)
     }
     this.countSteps()
     this.evaluate()
+  }
+
+  /** By place: the open ways with which plans could come up to this share of the bound. */
+  waysNear(share: number): Int32Array[] {
+    const spare = this.bound * (1 - share)
+    const losses = this.losses(Number.POSITIVE_INFINITY)
+    return this.open.map((own, place) => own.filter((way) => losses[place]![way]! <= spare))
+  }
+
+  // What is lost at least with each way, by place; moves that lose more than `most` are closed.
+  private losses(most: number): Float64Array[] {
+    this.steps += 2 * this.stepsPerRound
+    const losses = this.lines.map((_, place) => this.lossesAt(place))
+    for (const [index, track] of this.tracks.entries()) this.narrowTrack(index, track, { spare: most, losses })
+    return losses
   }
 
   private countSteps(): void {
@@ -162,7 +175,7 @@ export class Prices {
       }
       const own = losses[place]!
       for (let way = 0; way < own.length; way++) own[way]! += most - byUse[useOf[way]!]!
-      this.moves[index]![at] = movesOf(stop)
+      if (spare < Number.POSITIVE_INFINITY) this.moves[index]![at] = movesOf(stop)
       reached = after
     }
   }

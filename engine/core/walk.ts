@@ -1,21 +1,19 @@
 import type { ComponentChoice, Task } from './component.js'
 import type { Serve } from './fill.js'
-import { type LinePlan, planLine, stepsFor } from './plan.js'
+import { type LinePlan, planLine } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
-import { comingOf, cycleOf } from './walk-coming.js'
-import { type Cycle, counterOf } from './walk-counters.js'
 import { Layer } from './walk-layer.js'
 import { Prices } from './walk-prices.js'
-import { type Stop, type Track, trackOf } from './walk-tracks.js'
-import { dealingOf, type TiedLine, tiedLines, type WalkLine, type Way, walkLinesOf } from './walk-ways.js'
-
-/** Ways of one line above which a walk is not tried. */
-const waysMax = 1000
+import type { Stop, Track } from './walk-tracks.js'
+import type { WalkLine, Way } from './walk-ways.js'
 
 /** Moves, from a state over one line by one way, that take as long as one step: those that lead on, and all. */
 const movesPerStep = 8
 const triesPerStep = 60
+
+/** Ways of a state that are tried, and followed where they lead on, in the time of one step, all in all. */
+const waysPerStep = 90
 
 /** States after a line above which a walk is given up. */
 const statesMax = 20_000
@@ -23,90 +21,20 @@ const statesMax = 20_000
 /** Share of the budget for a first walk without prices. */
 const plainShare = 0.05
 
-/** Rounds of finding prices, and states kept after each line in the walk that follows: good plans first, then all. */
-const searches = [
-  { rounds: 25, statesKept: 10 },
-  { rounds: 40, statesKept: 50 },
-  { rounds: 25, statesKept: Number.POSITIVE_INFINITY },
-]
-
 /**
- * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all ways to serve the lines
- * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
- * known. Lines come by falling price, so that what is got is never dearer than what was bought for it.
- *
- * @param start  plans to better
- * @returns      the best plans found, with a bound; null, and the steps in vain, where there are too many ways
+ * Rounds of finding prices, and the walk that follows: by ways with which plans could come up to a share of the bound,
+ * over so many states after each line; good plans first, then all.
  */
-export function walkComponent(
-  ground: TieGround,
-  task: Task,
-  { start, stepsMax }: Start,
-): { choice: ComponentChoice | null; steps: number } {
-  const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
-  if (roles > stepsMax) return { choice: null, steps: 0 }
-  const isEven = (task.weights ?? null) === null
-  const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
-  const dealt = []
-  let cost = 0
-  for (const tied of inOrder(ground, tiedLines(ground))) {
-    const dealing = dealingOf(ground, tied, { cycles, most: waysMax })
-    if (dealing === null) return { choice: null, steps: Math.ceil(cost) }
-    const { free, stacks } = ground.lineOffers[tied.at]!
-    const isPlain = free.length + stacks.length === 0 && ground.lines[tied.at]!.own === 0
-    cost += dealing.wayCount * (isPlain ? plainSteps : stepsFor(ground.lineOffers[tied.at]!))
-    if (cost > stepsMax) return { choice: null, steps: 0 }
-    dealt.push({ ...tied, ...dealing })
-  }
-  const steps = Math.ceil(cost)
-  const lines = walkLinesOf(ground, dealt, task.weights ?? null)
-  if (lines === null) return { choice: null, steps }
-  const weigh = (at: number) => task.weights?.[at] ?? 1
-  const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })
-  if (tracks === null) return { choice: null, steps: 2 * steps }
-  const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
-  const walk = new Walk(ground, { ...task, stepsMax }, { lines, tracks, weigh, start })
-  return walk.run(steps + Math.ceil(moves / trackMovesPerStep))
-}
-
-/** Moves of tracks that are laid in the time of one step. */
-const trackMovesPerStep = 5
+const searches = [
+  { rounds: 25, near: 0.98, statesKept: 20 },
+  { rounds: 40, near: 0.99, statesKept: 50 },
+  { rounds: 25, near: 0, statesKept: Number.POSITIVE_INFINITY },
+]
 
 /** What a walk sets out with. */
 export interface Start {
   readonly start: { readonly plans: readonly LinePlan[]; readonly worth: number }
   readonly stepsMax: number
-}
-
-/** Steps of a way of a line on which nothing else counts. */
-const plainSteps = 0.2
-
-interface Laying {
-  /** By offer: the counts of a `buy_get` whose units are dealt by falling price. */
-  readonly cycles: readonly (Cycle | null)[]
-  readonly weigh: (at: number) => number
-  readonly movesMax: number
-}
-
-function tracksOf(ground: TieGround, lines: readonly WalkLine[], { cycles, weigh, movesMax }: Laying): Track[] | null {
-  const tracks: Track[] = []
-  let left = movesMax
-  for (const [index, offer] of ground.offers.entries()) {
-    const weights = lines.flatMap(({ offers, at }) => (offers.includes(index) ? [weigh(at)] : []))
-    const range = { least: Math.min(...weights), most: Math.max(...weights) }
-    const counter = counterOf(offer, comingOf(ground, lines, index), { ...range, cycle: cycles[index]! })
-    const track = trackOf(lines, index, { counter, weigh, movesMax: left })
-    if (track === null) return null
-    left -= track.moves
-    tracks.push(track)
-  }
-  return tracks
-}
-
-// Lines whose units are only bought first, then by falling price.
-function inOrder({ lines }: TieGround, tied: readonly TiedLine[]): TiedLine[] {
-  const isLater = ({ standings }: TiedLine) => Number(standings.includes('either'))
-  return [...tied].sort((a, b) => isLater(a) - isLater(b) || lines[b.at]!.price - lines[a.at]!.price || a.at - b.at)
 }
 
 /** What the walk needs of one offer of a line. */
@@ -127,7 +55,8 @@ interface Setting {
   readonly start: Start['start']
 }
 
-class Walk {
+/** The states of a component after each of its lines, and the best plans among the ways to them. */
+export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
   private readonly prices: Prices
@@ -138,7 +67,9 @@ class Walk {
   private readonly leastMore: number
   /** Each step of the walk: the one before it, and the way. */
   private befores: number[] = []
-  private ways: number[] = []
+  private taken: number[] = []
+  /** By place: the ways to go on by. */
+  private ways: readonly Int32Array[]
   private best: { plans: readonly LinePlan[]; worth: number }
   /** No plans that were left out gain more than this. */
   private leftOut = Number.NEGATIVE_INFINITY
@@ -151,6 +82,7 @@ class Walk {
     this.lines = lines
     this.best = start
     this.prices = new Prices(lines, tracks, weigh)
+    this.ways = this.prices.open
     this.width = tracks.length + 1
     this.gains = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
     this.leastMore = (task.weights ?? null) === null ? 1 : boundAllowance
@@ -168,11 +100,14 @@ class Walk {
     this.steps = steps + this.prices.steps
     let bound = this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare)
     if (this.isOpen(bound)) this.startPrices()
-    for (const { rounds, statesKept } of searches) {
+    for (const { rounds, near, statesKept } of searches) {
       if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
       this.improvePrices(rounds)
       bound = Math.min(bound, this.prices.bound)
-      if (this.isOpen(bound)) bound = Math.min(bound, this.walk(statesKept, this.task.stepsMax))
+      if (!this.isOpen(bound)) break
+      this.ways = near === 0 ? this.prices.open : this.waysNear(near)
+      const most = this.walk(statesKept, this.task.stepsMax)
+      bound = Math.min(bound, Math.max(most, near * this.prices.bound))
     }
     const { plans, worth } = this.best
     const most = this.isOpen(bound) ? bound : worth
@@ -186,6 +121,13 @@ class Walk {
     const before = this.prices.steps
     this.prices.start(this.lines.map(({ at }) => lines[at]!.price * (this.task.weights?.[at] ?? 1)))
     this.steps += this.prices.steps - before
+  }
+
+  private waysNear(share: number): Int32Array[] {
+    const before = this.prices.steps
+    const ways = this.prices.waysNear(share)
+    this.steps += this.prices.steps - before
+    return ways
   }
 
   private improvePrices(rounds: number): void {
@@ -208,24 +150,33 @@ class Walk {
     let [before, after] = layers
     this.leftOut = Number.NEGATIVE_INFINITY
     this.befores = []
-    this.ways = []
+    this.taken = []
     before.reset(this.width)
     before.put(new Float64Array(this.width), 0)
     before.trails[0] = -1
     before.aheads[0] = this.prices.ahead.reduce((sum, own) => sum + own[0]![0]!, 0)
     for (const place of this.lines.keys()) {
       if (!this.pass(place, [before, after], stepsMax)) return this.prices.bound
-      if (after.count > statesKept) this.narrow(after, statesKept, this.prices.restAhead[place + 1]!)
+      const kept = Math.min(statesKept, this.affordable(place + 1, stepsMax))
+      if (after.count > kept) this.narrow(after, kept, this.prices.restAhead[place + 1]!)
       ;[before, after] = [after, before]
     }
     this.judgeEnds(before)
     return Math.max(this.best.worth, this.leftOut)
   }
 
+  // States that can be followed from a place on, where as many steps are to be left for every line.
+  private affordable(place: number, stepsMax: number): number {
+    const ways = this.ways[place]
+    if (ways === undefined) return Number.POSITIVE_INFINITY
+    const steps = (stepsMax - this.steps) / (this.lines.length - place)
+    return Math.max(1, Math.floor((steps * waysPerStep) / Math.max(1, ways.length)))
+  }
+
   // All states past a line; false where they are too many.
   private pass(place: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
     const { apart } = this.lines[place]!
-    const ways = this.prices.open[place]!
+    const ways = this.ways[place]!
     const [passings, gains, width] = [this.places[place]!, this.gains[place]!, this.width]
     const row = new Float64Array(width)
     const rest = this.prices.restAhead[place + 1]! + boundAllowance
@@ -263,9 +214,9 @@ class Walk {
         const put = after.put(row, gain)
         if (put < 0) continue
         after.aheads[put] = ahead
-        after.trails[put] = this.ways.length
+        after.trails[put] = this.taken.length
         this.befores.push(before.trails[state]!)
-        this.ways.push(way)
+        this.taken.push(way)
       }
       if (after.count > statesMax || this.steps + moves / movesPerStep > stepsMax) {
         this.steps += Math.ceil(moves / movesPerStep)
@@ -321,7 +272,7 @@ class Walk {
     let trail = end
     for (let place = this.lines.length - 1; place >= 0; place--) {
       const line = this.lines[place]!
-      ways[line.at] = line.ways[this.ways[trail]!]!
+      ways[line.at] = line.ways[this.taken[trail]!]!
       trail = this.befores[trail]!
     }
     this.steps += this.task.judgeSteps

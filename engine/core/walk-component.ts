@@ -1,0 +1,88 @@
+import type { ComponentChoice, Task } from './component.js'
+import { stepsFor } from './plan.js'
+import type { TieGround } from './tie-model.js'
+import { type Start, Walk } from './walk.js'
+import { comingOf, cycleOf } from './walk-coming.js'
+import { type Cycle, counterOf } from './walk-counters.js'
+import { type Track, trackOf } from './walk-tracks.js'
+import { type Dealing, dealingOf, type TiedLine, tiedLines, type WalkLine, walkLinesOf } from './walk-ways.js'
+
+/** Ways of one line above which a walk is not tried. */
+const waysMax = 1000
+
+/**
+ * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all ways to serve the lines
+ * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
+ * known. Lines come by falling price, so that what is got is never dearer than what was bought for it.
+ *
+ * @param start  plans to better
+ * @returns      the best plans found, with a bound; null, and the steps in vain, where there are too many ways
+ */
+export function walkComponent(
+  ground: TieGround,
+  task: Task,
+  { start, stepsMax }: Start,
+): { choice: ComponentChoice | null; steps: number } {
+  const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
+  if (roles > stepsMax) return { choice: null, steps: 0 }
+  const isEven = (task.weights ?? null) === null
+  const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
+  const { dealt, steps } = dealLines(ground, cycles, stepsMax)
+  const lines = dealt === null ? null : walkLinesOf(ground, dealt, task.weights ?? null)
+  if (lines === null) return { choice: null, steps }
+  const weigh = (at: number) => task.weights?.[at] ?? 1
+  const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })
+  if (tracks === null) return { choice: null, steps: 2 * steps }
+  const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
+  const walk = new Walk(ground, { ...task, stepsMax }, { lines, tracks, weigh, start })
+  return walk.run(steps + Math.ceil(moves / trackMovesPerStep))
+}
+
+// What offers can have of each line; null where that makes too many ways.
+function dealLines(ground: TieGround, cycles: readonly (Cycle | null)[], stepsMax: number) {
+  const dealt: (TiedLine & Dealing)[] = []
+  let cost = 0
+  for (const tied of inOrder(ground, tiedLines(ground))) {
+    const offers = ground.lineOffers[tied.at]!
+    const isPlain = offers.free.length + offers.stacks.length === 0 && ground.lines[tied.at]!.own === 0
+    const dealing = dealingOf(ground, tied, { cycles, most: waysMax })
+    cost += dealing === null ? 0 : dealing.wayCount * (isPlain ? plainSteps : stepsFor(offers))
+    if (dealing === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length }
+    dealt.push({ ...tied, ...dealing })
+  }
+  return { dealt, steps: Math.ceil(cost) }
+}
+
+/** Moves of tracks that are laid in the time of one step. */
+const trackMovesPerStep = 5
+
+/** Steps of a way of a line on which nothing else counts. */
+const plainSteps = 0.2
+
+interface Laying {
+  /** By offer: the counts of a `buy_get` whose units are dealt by falling price. */
+  readonly cycles: readonly (Cycle | null)[]
+  readonly weigh: (at: number) => number
+  readonly movesMax: number
+}
+
+function tracksOf(ground: TieGround, lines: readonly WalkLine[], { cycles, weigh, movesMax }: Laying): Track[] | null {
+  const tracks: Track[] = []
+  let left = movesMax
+  for (const [index, offer] of ground.offers.entries()) {
+    const weights = lines.flatMap(({ offers, at }) => (offers.includes(index) ? [weigh(at)] : []))
+    const range = { least: Math.min(...weights), most: Math.max(...weights) }
+    const counter = counterOf(offer, comingOf(ground, lines, index), { ...range, cycle: cycles[index]! })
+    const track = trackOf(lines, index, { counter, weigh, movesMax: left })
+    if (track === null) return null
+    left -= track.moves
+    tracks.push(track)
+  }
+  return tracks
+}
+
+// Lines whose units are only bought first, then by falling price.
+function inOrder({ lines }: TieGround, tied: readonly TiedLine[]): TiedLine[] {
+  const isLater = ({ standings }: TiedLine) => Number(standings.includes('either'))
+  return [...tied].sort((a, b) => isLater(a) - isLater(b) || lines[b.at]!.price - lines[a.at]!.price || a.at - b.at)
+}
