@@ -3,6 +3,7 @@ import { chooseLines, type LineLevel, makeFirm } from './choose-lines.js'
 import { chooseOrders } from './choose-orders.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
 import { groundOf, sceneOf } from './ground.js'
+import { looseGain } from './loose-gain.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
@@ -105,20 +106,28 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const { settled, steps } = replanned(within, loose, market.stepsMax - chosen.steps)
   const others = offers.filter((offer) => !loose.includes(offer))
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
-  const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, loose)))
+  const [first, ...more] = loose
+  const gains = more.length === 0 ? [looseGain({ ...field.ground, tying: field.tying }, first!)] : loose.map(maximumOf)
+  const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, gains)))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
 }
 
-// Beside what the others come to, each takes at most its maximum off its lines.
-function mostBeside({ field, scene }: Within, { chosen, level }: Within, loose: readonly Offer[]): number {
-  const { kinds } = field
+function maximumOf({ maximumAmount }: Offer): Money {
+  return maximumAmount
+}
+
+// Beside what the others come to, each takes at most so much off its lines.
+function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: readonly Money[]): number {
+  const { kinds, loose } = field
   const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
   if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
-    return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount))
+    const { hasOrderDiscounts, stacks } = scene.orderOffers
+    const roundings = hasOrderDiscounts || stacks.length > 0 ? scene.basis.lines.length : 0
+    return chosen.bound + sumOf(gains) + roundings
   }
   const rests = [...level.restBounds]
-  for (const { lines, maximumAmount } of loose) {
-    let left = maximumAmount
+  for (const [index, { lines }] of loose.entries()) {
+    let left = gains[index]!
     // What lines cost at least is known for all of a kind together.
     for (const at of rests.keys()) {
       if (kinds[at] !== kinds[lines[0]!]) continue

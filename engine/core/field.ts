@@ -21,6 +21,8 @@ export interface LineField extends Field {
   readonly canGain: readonly boolean[]
   /** Lines that the same order-level benefits look at have the same number. */
   readonly kinds: readonly number[]
+  /** Benefits that tie lines together. */
+  readonly tying: readonly Offer[]
   /** Stackable benefits whose maximum amount can bite. */
   readonly loose: readonly Offer[]
 }
@@ -30,7 +32,13 @@ export function lineFieldOf(field: Field, { tying, loose }: Pick<Dealt, 'tying' 
   const { ground, orderOffers } = field
   const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
   for (const { lines } of tying) for (const at of lines) canGain[at] = true
-  return { ...field, canGain, loose, kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]) }
+  return {
+    ...field,
+    canGain,
+    tying,
+    loose,
+    kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]),
+  }
 }
 
 function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {

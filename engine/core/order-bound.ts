@@ -3,9 +3,9 @@ import type { Offer } from './offer.js'
 import { orderAmountOf } from './orders.js'
 
 /**
- * The least that lines can come to after order-level benefits, each on whichever of its lines (3-benefits 3). It never
- * falls where a line costs more, so that the least that lines can cost gives the least of all plans; and only the sums
- * over lines that the same benefits look at count.
+ * The least that lines can come to after order-level benefits, each on whichever of its lines (3-benefits 3), also where
+ * lines cost more than this: so the least that lines can cost gives the least of all plans. Only the sums over lines that
+ * the same benefits look at count.
  *
  * Exact in whole numbers where all percentages look at the same lines: what is left of their sum then decides, and no
  * order in which it shrinks leaves more of a smaller one. Amounts go outside these lines as far as they can.
