@@ -22,7 +22,7 @@ export interface FaultCase {
   readonly title: string
   readonly redis?: RedisOptions
   /** A Redis Cluster of three masters and three replicas, and a balancer before the gateways. */
-  readonly cluster?: true
+  readonly cluster?: { readonly nodeTimeoutMs: number }
   /** Default 2. */
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>

@@ -42,16 +42,13 @@ export interface WorldOptions {
   readonly postgres: PostgresServer
   readonly dice: Dice
   readonly redis?: RedisOptions
-  /** A Redis Cluster instead of one server, and a balancer before the gateways. */
-  readonly cluster?: true
+  /** A Redis Cluster of three masters and three replicas instead of one server, and a balancer before the gateways. */
+  readonly cluster?: { readonly nodeTimeoutMs: number }
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
   /** A Postgres of the case's own instead of the given one, followed by a standby. */
   readonly replication?: Replication
 }
-
-/** After so long without a word a Redis node counts as dead, in milliseconds. */
-const nodeTimeoutMs = 2_000
 
 const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 
@@ -59,7 +56,7 @@ const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 export async function openWorld(options: WorldOptions) {
   const { replication, dice, gateways = 2, env = {} } = options
   const server = replication === undefined ? options.postgres : await startPostgres()
-  const cluster = options.cluster ? await startRedisCluster({ masters: 3, replicas: 1, nodeTimeoutMs }) : null
+  const cluster = options.cluster ? await startRedisCluster({ masters: 3, replicas: 1, ...options.cluster }) : null
   const redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
   const created = await server.createDatabase()
   const standby = replication === undefined ? null : await openStandby(server, replication, dice)

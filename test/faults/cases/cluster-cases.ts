@@ -11,8 +11,10 @@ import { publishAgainAndAgain, raisedMaxima } from './programme-cases.js'
 const outMs = 2_000
 const slotsMoved = { full: 1_000, short: 100 } as const
 
+/** After so long without a word a Redis node counts as dead. */
+const cluster = { nodeTimeoutMs: 2_000 } as const
 /** Several gateways behind a balancer on a Redis Cluster: what breaks there, and what is spread over them. */
-const many = { cluster: true, gateways: 4 } as const
+const many = { cluster, gateways: 4 } as const
 
 export const clusterCases: readonly FaultCase[] = [
   {
@@ -62,7 +64,7 @@ export const clusterCases: readonly FaultCase[] = [
     run: burst,
   },
   {
-    cluster: true,
+    cluster,
     id: 'cluster-processes',
     title: 'two gateways of two processes, one process killed again and again',
     env: { LOYALTY_PROCESSES: '2' },
@@ -71,15 +73,15 @@ export const clusterCases: readonly FaultCase[] = [
 ]
 
 async function masterKilled({ world }: Stage): Promise<void> {
-  const cluster = world.cluster!
+  const { roles } = world.cluster!
   const [master] = await mastersOf(world)
   await master!.node.kill()
   await untilElected(world)
   await sleep(outMs)
   await master!.node.restart()
   await until(
-    () => cluster.roles(),
-    (roles) => roles.some(({ node, masterId }) => node === master!.node && masterId !== null),
+    () => roles(),
+    (found) => found.some(({ node, masterId }) => node === master!.node && masterId !== null),
   )
 }
 
