@@ -92,12 +92,17 @@ t.test('a process that dies is replaced, and what was published meanwhile stays'
 
 t.test('a signal to the supervisor drains all, a signal to every one of them is no haste', async (t) => {
   const service = await start()
-  const calls = Array.from({ length: 30 }, () => service.send(basketPath, coffee().text(), apart))
-  const answers = await Promise.all(calls)
-  t.ok(answers.every(({ status }) => status === 200))
+  const [first] = await Promise.all(Array.from({ length: 30 }, () => service.send(basketPath, coffee().text(), apart)))
+  t.equal(first?.status, 200)
+  const pids = pidsOf(service)
+  const exited = new Promise((resolve) => service.child.once('exit', resolve))
+  const running = Array.from({ length: 30 }, () => service.send(basketPath, coffee().text()))
+  await Promise.race(running)
   // As a terminal or systemd does it: the whole group is told.
-  for (const pid of pidsOf(service)) process.kill(pid, 'SIGTERM')
-  t.equal(await service.stop('SIGTERM'), 0)
+  for (const pid of [service.child.pid!, ...pids]) process.kill(pid, 'SIGTERM')
+  for (const { status } of await Promise.all(running)) t.ok([200, 503].includes(status), `${status} and no reset`)
+  t.equal(await exited, 0)
+  await service.stop()
 })
 
 t.test('the supervisor killed takes its processes along', async (t) => {
