@@ -38,7 +38,7 @@ const idleSeconds = 3
 const warmSeconds = 5
 /** After the last answer, until what is brought to the ledger off the path is there, in milliseconds. */
 const settleMs = 1_000
-export const kneeOf = { lines: 20, firstRate: 400, p99: 50 }
+export const kneeOf = { lines: 20, firstRate: 200, p99: 50 }
 
 /** Where the processor time of a request goes, and what several processes on one machine do together. */
 export const scaleCases: readonly BenchCase[] = [

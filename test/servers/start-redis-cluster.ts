@@ -7,6 +7,8 @@ const slotCount = 16_384
 /** Keys moved by one command while a slot changes its master. */
 const migratedMax = 100
 const migrateMs = 5_000
+/** How long the operator waits for a node, in milliseconds. */
+const operatorMs = 10_000
 
 /** A node, and a plain connection to it for whoever plays the operator. */
 export interface ClusterNode extends RedisServer {
@@ -84,7 +86,12 @@ async function startNode(nodeTimeoutMs: number): Promise<Started> {
     'cluster-node-timeout': String(nodeTimeoutMs),
   }
   const server = await startRedis({ settings })
-  const direct = new Redis(server.port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null })
+  const direct = new Redis(server.port, '127.0.0.1', {
+    retryStrategy: () => 50,
+    maxRetriesPerRequest: null,
+    // What was sent to a node that has just died must not wait until it lives again.
+    commandTimeout: operatorMs,
+  })
   direct.on('error', () => {})
   const id = String(await direct.call('CLUSTER', 'MYID'))
   return { node: { ...server, id, direct }, bus }
@@ -123,7 +130,7 @@ async function attachReplicas(nodes: readonly ClusterNode[], masters: number): P
 async function untilWhole(nodes: readonly ClusterNode[]): Promise<void> {
   for (const { direct } of nodes) {
     await until(
-      async () => (direct.status === 'ready' ? String(await direct.call('CLUSTER', 'INFO')) : null),
+      async () => (direct.status === 'ready' ? String(await direct.call('CLUSTER', 'INFO').catch(() => '')) : null),
       (info) => info === null || (info.includes('cluster_state:ok') && info.includes('cluster_slots_ok:16384')),
     )
   }
