@@ -42,7 +42,7 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
 // Amounts go outside the lines of the percentages as far as anything can be there, for those inside are shrunk by all
 // percentages that come later.
 function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): Weighing {
-  const inside = new Set((uses.find(isPercentage) ?? uses[0])?.lines ?? [])
+  const inside = new Set((uses.find(isPercentage) ?? uses[0]!).lines)
   const touching = uses.filter((offer) => !isPercentage(offer) && offer.lines.some((at) => inside.has(at)))
   const others = new Set(touching.flatMap((offer) => offer.lines.filter((at) => !inside.has(at))))
   let outside = sumOf([...others].map((at) => lines[at]!.gross))

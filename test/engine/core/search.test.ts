@@ -3,6 +3,7 @@ import { hostileShapes } from '../../../bench/engine/hostile-shapes.js'
 import { createDice } from '../../../bench/load/dice.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
 import { searchStepsMax } from '../../../engine/core/input.js'
+import { percentageOf } from '../../../engine/core/money.js'
 import type { Calculation } from '../../../engine/core/outcome.js'
 import { generateLargeCase } from '../../oracle/generate-case.js'
 import { aBasket, aBenefit, aMember, aVenue, code, netsOf, percent, price } from './builders.js'
@@ -60,6 +61,24 @@ t.test('a percentage after a bundle is exact: the saving is spread before it is 
   const result = price(basket, [bundle, stack])
   t.same(netsOf(result), [54, 31, 28])
   t.ok(result.optimal)
+})
+
+t.test('a maximum amount is taken on lines that no percentage comes after, on forty lines too', async (t) => {
+  const lines = Array.from({ length: 40 }, (_, at) => ({
+    group: at % 2 ? 'odd' : 'even',
+    quantity: 2,
+    price: 100 + 7 * at,
+  }))
+  const capped = aBenefit('a', { kind: 'line_percentage', percentage: percent(30), maximumAmount: 500 })
+  const select = { productGroupIds: ['even'] }
+  const after = aBenefit(
+    'b',
+    { kind: 'line_percentage', select, percentage: percent(11) },
+    { combination: 'stackable' },
+  )
+  const even = lines.filter(({ group }) => group === 'even')
+  const full = even.reduce((sum, { price }) => sum + percentageOf(percent(11), 2 * price), 0)
+  t.match(price(aBasket(lines), [capped, after], { stepsMax: 12_000 }), { value: 500 + full, optimal: true })
 })
 
 t.test('an order discount that keeps away from a line does not keep the search from a proof', async (t) => {
