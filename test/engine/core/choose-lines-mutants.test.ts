@@ -1,0 +1,130 @@
+import t from 'tap'
+import type { Benefit } from '../../../engine/core/programme.js'
+import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.js'
+
+const exclusive: Partial<Benefit> = { combination: 'exclusive' }
+const only = (...productIds: string[]) => ({ select: { productIds } })
+const oneUnit = [{ limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }] as const
+
+const off = (benefitId: string, value: number, overrides: Partial<Benefit> = {}) =>
+  aBenefit(benefitId, { kind: 'line_percentage', percentage: percent(value) }, overrides)
+
+/** One unit of each product for a price. */
+const together = (
+  benefitId: string,
+  products: readonly string[],
+  bundlePrice: number,
+  overrides: Partial<Benefit> = {},
+) =>
+  aBenefit(
+    benefitId,
+    {
+      kind: 'bundle_price',
+      components: products.map((product) => ({ ...only(product), quantity: 1 })),
+      price: bundlePrice,
+    },
+    overrides,
+  )
+
+const two: readonly LineSketch[] = [
+  { product: 'a', price: 1000 },
+  { product: 'b', price: 900 },
+]
+
+/** In the middle bundle lies the most, and it keeps the two others away, which are worth more together. */
+const four: readonly LineSketch[] = ['a', 'b', 'c', 'd'].map((product) => ({ product, price: 500 }))
+const overlapping = [together('ab', ['a', 'b'], 700), together('bc', ['b', 'c'], 650), together('cd', ['c', 'd'], 700)]
+
+t.test('a limited unit goes where the order discount leaves the most to gain', async (t) => {
+  const half = off('half', 50, { limits: oneUnit })
+  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(50), ...only('a') })
+  const result = price(
+    aBasket([
+      { product: 'a', price: 100 },
+      { product: 'b', price: 90 },
+    ]),
+    [half, order],
+  )
+  t.match(result, { value: 95, optimal: true })
+  t.ok(result.steps > 0)
+})
+
+t.test('what has not been searched is not called the best, and the bound allows for it', async (t) => {
+  const best = price(aBasket(four), overlapping)
+  t.match(best, { value: 600, optimal: true, gap: 0 })
+  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10), ...only('a', 'b', 'c') })
+  for (const [benefits, most] of [
+    [overlapping, 600],
+    [[...overlapping, order], price(aBasket(four), [...overlapping, order]).value],
+  ] as const) {
+    const said = price(aBasket(four), benefits, { stepsMax: 0 })
+    t.equal(said.optimal, false)
+    t.ok(said.value <= most && most <= said.value + said.gap, `${said.value} and ${said.gap}`)
+    t.ok(said.value + said.gap <= 2000, 'nothing is worth more than the basket')
+    t.ok(said.steps > 0)
+  }
+})
+
+t.test('parts that have nothing to do with each other take the steps of both', async (t) => {
+  const others = four.map((line) => ({ ...line, product: `${line.product}2` }))
+  const otherBundles = ['ab', 'bc', 'cd'].map((pair) =>
+    together(
+      `${pair}2`,
+      [...pair].map((product) => `${product}2`),
+      pair === 'bc' ? 650 : 700,
+    ),
+  )
+  const padded = (lines: readonly LineSketch[]) => [...lines, ...Array.from({ length: 9 }, () => ({ price: 1 }))]
+  const one = price(aBasket(padded(four)), overlapping)
+  const both = price(aBasket(padded([...four, ...others])), [...overlapping, ...otherBundles])
+  t.match(both, { value: 2 * one.value, optimal: true })
+  t.ok(one.steps > 0 && both.steps >= 2 * one.steps, `${one.steps} and ${both.steps}`)
+})
+
+t.test('in a large basket where each line has one clear winner the ties are settled', async (t) => {
+  const lines = Array.from({ length: 12 }, (_, at) => ({ product: `p${at}`, price: 1000 + at }))
+  t.match(price(aBasket(lines), [off('a', 20), off('b', 10)]), { optimal: true, tiesSettled: true })
+  t.match(price(aBasket(lines), [off('a', 20), off('b', 20)]), { optimal: true, tiesSettled: false })
+})
+
+t.test('an exclusive benefit that wins over a tie of others settles nothing of that tie', async (t) => {
+  const lines = Array.from({ length: 12 }, (_, at) => ({ product: `p${at}`, price: 1000 + at }))
+  const result = price(aBasket(lines), [off('a', 20), off('b', 20), off('x', 30, exclusive)])
+  t.match(result, { optimal: true, tiesSettled: false })
+  t.match(price(aBasket(lines), [off('a', 20), off('x', 30, exclusive)]), { optimal: true, tiesSettled: true })
+})
+
+t.test('exclusive benefits that cannot be worth as much cost no search', async (t) => {
+  const normal = off('n', 20)
+  const weak = Array.from({ length: 5 }, (_, at) => off(`w${at}`, 10, exclusive))
+  const usedUp = off('u', 90, { ...exclusive, limits: oneUnit })
+  const none = { stepsMax: 100, available: { 'one\n\n': 0 } }
+  t.equal(price(aBasket(two), [normal, ...weak]).steps, price(aBasket(two), [normal]).steps)
+  t.equal(price(aBasket(two), [normal, usedUp], none).steps, price(aBasket(two), [normal]).steps)
+  t.equal(price(aBasket(two), [usedUp], none).steps, price(aBasket(two), []).steps)
+})
+
+t.test('an exclusive benefit is searched beside the others, in steps of its own', async (t) => {
+  const [normal, strong] = [off('n', 20), off('x', 30, exclusive)]
+  const [others, all] = [price(aBasket(two), [normal]), price(aBasket(two), [normal, strong])]
+  const alone = price(aBasket(two), [{ ...strong, combination: 'normal' }])
+  t.match(all, { value: 570, optimal: true, tiesSettled: true })
+  t.equal(all.steps, others.steps + alone.steps + two.length)
+})
+
+t.test('where the budget ends before an exclusive benefit, its worth is in the bound', async (t) => {
+  const benefits = [off('n', 20), off('x', 30, exclusive)]
+  const { steps } = price(aBasket(two), benefits.slice(0, 1))
+  const said = price(aBasket(two), benefits, { stepsMax: steps })
+  t.match(said, { value: 380, gap: 190, optimal: false })
+  t.equal(said.steps, steps)
+})
+
+t.test('where the budget ends within an exclusive benefit, the bound is the greater one', async (t) => {
+  const thirds = ['a', 'b', 'c'].map((id) => off(id, 33.3333))
+  const line = aBasket([{ product: 'a', price: 333, quantity: 100 }])
+  const others = price(line, thirds)
+  t.match(others, { value: 11_100, gap: 1 })
+  const said = price(line, [...thirds, off('x', 33.3334, exclusive)])
+  t.match(said, { value: 11_100, gap: 1, optimal: false })
+})
