@@ -40,6 +40,8 @@ const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0 1.5rem }
 td, th { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8886 }
+pre { overflow: auto; padding: .8rem; background: #8881; font: .85em/1.4 ui-monospace, monospace }
+summary { cursor: pointer; padding: .2rem 0 }
 code { font: .9em ui-monospace, monospace }
 h2, h3 { margin-top: 2.5rem }
 .method { font-weight: 600 }
@@ -64,6 +66,7 @@ function showOperation(path: string, operation: Operation): string {
       ],
     ),
     `<h3>Body</h3><p>${typeOf(bodySchema(requestBody['content']))}</p>`,
+    ...showExamples(requestBody['content'], responses['200']?.content),
     '<h3>Answers</h3>',
     table(
       ['Status', 'When', 'Body', 'Headers'],
@@ -78,6 +81,20 @@ function showAnswer({ description, content, headers }: AnswerOf): string[] {
     typeOf(bodySchema(content)),
     Object.keys(headers).map(code).join(' '),
   ]
+}
+
+/** Each example's request and its answer, folded away. */
+function showExamples(requests: unknown, answers: unknown): string[] {
+  const answered = examplesIn(answers)
+  const shown = (value: unknown) => `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
+  return Object.entries(examplesIn(requests)).map(
+    ([name, { summary, value }]) =>
+      `<details><summary>${code(name)} ${prose(summary)}</summary>${shown(value)}<p>is answered</p>${shown(answered[name]?.value)}</details>`,
+  )
+}
+
+function examplesIn(content: unknown): Readonly<Record<string, { readonly summary: string; readonly value: unknown }>> {
+  return (content as Record<string, { examples?: ReturnType<typeof examplesIn> }>)['application/json']?.examples ?? {}
 }
 
 function bodySchema(content: unknown): JsonSchema {

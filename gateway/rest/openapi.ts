@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../replies.js'
 import { statusOfCode } from './errors.js'
+import { basketExamples, errorExample, examplesOf, saleExamples } from './openapi-examples.js'
 import { documentSchemas, type JsonSchema, schemaRef } from './openapi-schemas.js'
 import { signatureWindowS } from './signature.js'
 
@@ -28,7 +29,7 @@ export interface AnswerOf {
 
 export interface OpenApiDocument {
   readonly openapi: string
-  readonly info: Readonly<Record<string, string>>
+  readonly info: Readonly<Record<string, unknown>>
   readonly paths: Readonly<Record<string, { readonly post: Operation } | { readonly get: JsonSchema }>>
   readonly components: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
   readonly [more: string]: unknown
@@ -40,6 +41,7 @@ export function openApiDocument(settings: ContractSettings): OpenApiDocument {
     openapi: '3.1.0',
     info: {
       title: 'Loyalty Partner Service',
+      license: { name: 'MIT', identifier: 'MIT' },
       version: '0.1.0-draft',
       description: `Loyalty benefits for a member's basket inside the card payment, and the outcome of the sale. Money is a non-negative integer in minor units. Bodies are UTF-8 JSON of at most ${settings.bodyBytesMax} bytes.`,
     },
@@ -48,8 +50,10 @@ export function openApiDocument(settings: ContractSettings): OpenApiDocument {
     paths: {
       '/v1/pos/basket': { post: calculateBasket(settings) },
       '/v1/pos/sale': { post: recordSale() },
-      '/health/live': { get: health('The process runs.') },
-      '/health/ready': { get: health('The service can do its work; 503 while it cannot, or while it shuts down.') },
+      '/health/live': { get: health('live', 'The process runs.') },
+      '/health/ready': {
+        get: health('ready', 'The service can do its work; 503 while it cannot, or while it shuts down.'),
+      },
     },
     components: {
       securitySchemes: {
@@ -68,9 +72,9 @@ function calculateBasket({ linesMax, deadlineMs }: ContractSettings): Operation 
     summary: 'Calculates the loyalty basket.',
     description: `Synchronous: an answer that is not ready after ${deadlineMs} ms is a 503. A basket holds at most ${linesMax} lines.`,
     parameters,
-    requestBody: json(schemaRef('Basket'), true),
+    requestBody: body(schemaRef('Basket'), basketExamples),
     responses: {
-      200: success('BasketAnswer', 'One of the three outcomes.'),
+      200: success('BasketAnswer', 'One of the three outcomes.', basketExamples),
       ...errors([...sharedCodes, 'too_many_lines', 'venue_not_configured', 'unknown_currency', 'arithmetic_mismatch']),
     },
   }
@@ -83,8 +87,8 @@ function recordSale(): Operation {
     description:
       'Sent exactly once per calculationId, after the sale is finalised or the payment abandoned. Retry on 429, 5xx and network errors for up to 24 hours under the same key; stop on any other 4xx.',
     parameters,
-    requestBody: json(schemaRef('SaleEvent'), true),
-    responses: { 200: success('SaleAnswer', 'The event is stored, durably.'), ...errors(sharedCodes) },
+    requestBody: body(schemaRef('SaleEvent'), saleExamples),
+    responses: { 200: success('SaleAnswer', 'The event is stored, durably.', saleExamples), ...errors(sharedCodes) },
   }
 }
 
@@ -111,7 +115,7 @@ const requestId: JsonSchema = {
 }
 const retryAfter: JsonSchema = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } }
 
-function success(name: string, description: string): AnswerOf {
+function success(name: string, description: string, examples: Examples): AnswerOf {
   return {
     description,
     headers: {
@@ -119,7 +123,7 @@ function success(name: string, description: string): AnswerOf {
       'Server-Timing': { description: '`app;dur=<milliseconds>`', schema: { type: 'string' } },
       'Idempotent-Replayed': { description: '`true` on a stored answer, else absent.', schema: { const: 'true' } },
     },
-    content: jsonContent(schemaRef(name)),
+    content: jsonContent(schemaRef(name), examplesOf(examples, 'answer')),
   }
 }
 
@@ -161,27 +165,36 @@ function errors(codes: readonly ErrorCode[]): Record<string, AnswerOf> {
 }
 
 const httpFaults: readonly (readonly [number, string])[] = [
+  [408, 'the request took too long to arrive'],
   [413, 'the body is too large'],
   [415, 'not application/json, or encoded'],
+  [417, 'an expectation other than `100-continue`'],
+  [431, 'the head of the request is too large'],
 ]
 
 function errorAnswer(status: number, lines: readonly string[]): AnswerOf {
   return {
     description: `${lines.join('; ')}.`,
     headers: { 'X-Request-Id': requestId, ...(status === 429 || status === 503 ? { 'Retry-After': retryAfter } : {}) },
-    content: jsonContent(schemaRef('Error')),
+    content: jsonContent(
+      schemaRef('Error'),
+      status === 422 ? { arithmetic_mismatch: { value: errorExample } } : undefined,
+    ),
   }
 }
 
-function health(description: string): JsonSchema {
+function health(operationId: string, description: string): JsonSchema {
   const answer = { description, content: jsonContent({ type: 'object' }) }
-  return { summary: description, security: [], responses: { 200: answer, 503: answer } }
+  const wrongMethod = { description: 'Another method than GET or HEAD.', content: jsonContent(schemaRef('Error')) }
+  return { operationId, summary: description, security: [], responses: { 200: answer, 405: wrongMethod, 503: answer } }
 }
 
-function json(schema: JsonSchema, required: boolean): JsonSchema {
-  return { required, content: jsonContent(schema) }
+function body(schema: JsonSchema, examples: Examples): JsonSchema {
+  return { required: true, content: jsonContent(schema, examplesOf(examples, 'request')) }
 }
 
-function jsonContent(schema: JsonSchema): JsonSchema {
-  return { 'application/json': { schema } }
+function jsonContent(schema: JsonSchema, examples?: JsonSchema): JsonSchema {
+  return { 'application/json': { schema, ...(examples === undefined ? {} : { examples }) } }
 }
+
+type Examples = Parameters<typeof examplesOf>[0]

@@ -7,6 +7,7 @@ import { type Answer, type RunningService, startService, unhurried } from '../e2
 import { faultsOfError, readAnswers, secret, signed, speak } from '../gateway/rest/a-listener.js'
 import { framingCases } from '../gateway/rest/framing-cases.js'
 import { headerCases } from '../gateway/rest/header-cases.js'
+import { faultsByDocument } from '../openapi-validator.js'
 import { aGoodBasket, type BodyRow, withMember } from './body-row.js'
 import { identityRows } from './identity-rows.js'
 import { schemaRows } from './schema-rows.js'
@@ -123,6 +124,7 @@ async function bodies(t: Test, service: RunningService, rows: readonly BodyRow[]
   for (const row of rows) {
     const answer = await service.send(row.path, row.bytes, { key: row.key })
     t.equal(answer.status, row.status, `${row.name}: ${answer.status === row.status ? '' : answer.text.slice(0, 300)}`)
+    t.same(faultsByDocument(row.path, answer), [], `${row.name}: by the document`)
     if (answer.status !== 200) t.same(faultsOfBody(answer, row), [], row.name)
     else if (row.holds !== undefined) t.ok(row.holds(answer), `${row.name}: ${answer.text.slice(0, 200)}`)
     if (row.path !== path) continue

@@ -43,8 +43,7 @@ export interface Fuzzer {
 }
 
 /** Runs a fuzzer over its cases; every case has its own seed, made of the run's and its number. */
-export async function runFuzzer(fuzzer: Fuzzer, run: FuzzRun): Promise<Tally> {
-  const tally = new Tally()
+export async function runFuzzer(fuzzer: Fuzzer, run: FuzzRun, tally = new Tally()): Promise<Tally> {
   const { one, close } = await fuzzer.open(run)
   let next = run.from
   const lane = async () => {

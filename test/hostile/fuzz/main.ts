@@ -15,8 +15,8 @@ const linesMax = 20
 const chosen = fuzzers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 
 for (const fuzzer of chosen) {
-  const { tally, megabytesBefore, megabytesAfter, bugs, seconds } = await runFuzz(fuzzer, options)
-  const memory = `resident ${megabytesBefore} MB before, ${megabytesAfter} MB after`
+  const { tally, megabytesBefore, megabytesHalfway, megabytesAfter, bugs, seconds } = await runFuzz(fuzzer, options)
+  const memory = `resident ${megabytesBefore} MB before, ${megabytesHalfway} MB halfway, ${megabytesAfter} MB after`
   const cases = `${options.cases} cases from ${options.from}, seed ${options.seed}`
   console.log(
     `${fuzzer.name}: ${cases}, ${seconds} s; ${tally.text()}; ${memory}; wrong ${tally.wrongCount}, bugs ${bugs.length}`,

@@ -17,8 +17,9 @@ export interface FuzzOptions {
 
 export interface FuzzResult {
   readonly tally: Tally
-  /** Resident memory of the service once it was warm, and at the end, megabytes. */
+  /** Resident memory of the service once it was warm, after half of the cases, and at the end, megabytes. */
   readonly megabytesBefore: number
+  readonly megabytesHalfway: number
   readonly megabytesAfter: number
   /** What the service logged as a bug. */
   readonly bugs: readonly string[]
@@ -39,13 +40,16 @@ export async function runFuzz(fuzzer: Fuzzer, { seed, cases, from }: FuzzOptions
     await runFuzzer(fuzzer, { service, token, seed: seed + 1, cases: Math.min(cases, warmCases), from: 0 })
     const megabytesBefore = residentMegabytes(pid)
     const startedAt = performance.now()
-    const tally = await runFuzzer(fuzzer, { service, token, seed, cases, from })
+    const half = Math.floor(cases / 2)
+    const tally = await runFuzzer(fuzzer, { service, token, seed, cases: half, from })
+    const megabytesHalfway = residentMegabytes(pid)
+    await runFuzzer(fuzzer, { service, token, seed, cases: cases - half, from: from + half }, tally)
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const megabytesAfter = residentMegabytes(pid)
     const good = await service.send('/v1/pos/basket', JSON.stringify(aGoodBasket()))
     if (good.status !== 200) tally.fault(-1, `afterwards a right basket is answered ${good.status}`)
     const bugs = service.output.filter((line) => /"level":(50|60)/.test(line))
-    return { tally, megabytesBefore, megabytesAfter, bugs, seconds }
+    return { tally, megabytesBefore, megabytesHalfway, megabytesAfter, bugs, seconds }
   } finally {
     await service.stop()
   }

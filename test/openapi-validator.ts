@@ -1,0 +1,48 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { openApiDocument } from '../gateway/rest/openapi.js'
+
+/** What the service publishes with its settings as they are by default. */
+export const publishedDocument = openApiDocument({ bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 })
+
+const base = 'https://loyalty.example/openapi.json'
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  multipleOfPrecision: 9,
+  formats: {
+    uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+    'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
+  },
+})
+ajv.addSchema({ $id: base, components: publishedDocument.components })
+const validators = new Map<string, ValidateFunction>()
+
+function validatorOf(schema: object): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', `"${base}#/components/`)
+  const known = validators.get(text) ?? ajv.compile(JSON.parse(text))
+  validators.set(text, known)
+  return known
+}
+
+/** What is wrong with an answer by the document of the service: its status, its body, the headers that it must have. Empty: nothing. */
+export function faultsByDocument(
+  path: string,
+  { status, headers, text }: { readonly status: number; readonly headers: object; readonly text: string },
+): string[] {
+  const item = publishedDocument.paths[path]
+  if (item === undefined || !('post' in item)) return [`no path ${path}`]
+  const response = item.post.responses[status]
+  if (response === undefined) return [`status ${status} is not in the document`]
+  const { schema } = (response.content as { 'application/json': { schema: object } })['application/json']
+  const optional = new Set(['Idempotent-Replayed'])
+  const missing = Object.keys(response.headers).filter(
+    (name) => !optional.has(name) && !(name.toLowerCase() in headers),
+  )
+  return [...faultsOf(schema, JSON.parse(text)), ...missing.map((name) => `no header ${name}`)]
+}
+
+/** What is wrong with a value by a schema of the document. */
+export function faultsOf(schema: object, value: unknown): string[] {
+  const validate = validatorOf(schema)
+  return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
