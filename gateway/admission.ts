@@ -1,7 +1,7 @@
 /** Decides which requests come in (wire decisions 3, check 2), so that overload is refused early and cheaply. */
 export interface Admission {
-  /** Why a request cannot come in now; null: it can. */
-  refusal(): 'draining' | 'overloaded' | null
+  /** Why a request cannot come in now; null: it can. Sale events, which come again for a day, leave the last part of the room to baskets, whose till waits. */
+  refusal(endpoint: 'basket' | 'sale'): 'draining' | 'overloaded' | null
   /** A request has arrived whole and starts to be worked on. */
   enter(): void
   /** It has been answered. */
@@ -51,10 +51,11 @@ export function createAdmission(options: {
   }
 
   return {
-    refusal() {
+    refusal(endpoint) {
       if (draining) return 'draining'
       adjust()
-      if (inFlight < limit && bytes < bytesMax) return null
+      const room = endpoint === 'sale' ? limit * saleShare : limit
+      if (inFlight < room && bytes < bytesMax) return null
       pressed = true
       return 'overloaded'
     },
@@ -87,6 +88,8 @@ export function createAdmission(options: {
 
 /** The part of the deadline that waiting may take, on average: the rest is for the slower half. */
 const waitShare = 0.4
+/** The part of the room that sale events may fill, as of the rate limit's burst (wire decisions 3). */
+const saleShare = 0.6
 const windowMsMin = 100
 const adjustShare = 0.3
 /** Enough for a full burst of the rate limit in either of its default and doubled form. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Checked, runChecks } from '../conformance/check.js'
 import { junitOf } from '../conformance/junit.js'
+import { obstacleTo } from '../conformance/obstacle.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 
@@ -21,13 +22,18 @@ not. It leaves some dozens of calculations and sales there.
   --junit FILE                 writes the results as JUnit XML too
 ${serviceHelp}
 
-Exit code 0: everything holds; 1: something does not.`,
+Exit code 0: everything holds; 1: something does not; 2: nothing could be checked.`,
   async run(words, { print, tell }) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     if (positionals.length > 1) throw new WrongUse('expected one URL')
     const { venue, bax, currency, junit, ...named } = values
     const service = findService({ ...named, url: positionals[0] ?? named.url })
     const deployment = { service, venueId: venue, baxId: bax, currency, discountCode: values['discount-code'] }
+    const obstacle = await obstacleTo(deployment)
+    if (obstacle !== null) {
+      tell(`${service.url}: ${obstacle}; nothing was checked`)
+      return notChecked
+    }
     const results: Checked[] = []
     for await (const result of runChecks(deployment)) {
       results.push(result)
@@ -40,6 +46,8 @@ Exit code 0: everything holds; 1: something does not.`,
     return broken === 0 ? 0 : 1
   },
 }
+
+const notChecked = 2
 
 const options = {
   ...serviceOptions,

@@ -29,7 +29,7 @@ export interface PartnerService {
 /** Takes a call of the partner contract through checks 2 to 8 (wire decisions 3), in their order, to its story. */
 export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, service: PartnerService): Promise<void> {
   const { admission, bodyBytesMax } = service
-  const early = checkAdmission(admission) ?? checkDeclaredLength(exchange.request, bodyBytesMax)
+  const early = checkAdmission(admission, endpoint) ?? checkDeclaredLength(exchange.request, bodyBytesMax)
   if (early !== null) return exchange.refuse(early)
 
   if (exchange.awaitsContinue) exchange.sayContinue()
@@ -41,7 +41,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   exchange.arrivedAtMs = performance.now()
 
   // While the body came, others did too: the room is taken only now, so that slow bodies take none.
-  const refused = checkAdmission(admission) ?? checkSigned(exchange, read.body, service)
+  const refused = checkAdmission(admission, endpoint) ?? checkSigned(exchange, read.body, service)
   if (refused !== null) return exchange.refuse(refused)
   admission.enter()
   try {
@@ -53,8 +53,8 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
 }
 
 /** Check 2. */
-function checkAdmission(admission: Admission): Refused | null {
-  const refusal = admission.refusal()
+function checkAdmission(admission: Admission, endpoint: Endpoint): Refused | null {
+  const refusal = admission.refusal(endpoint)
   return refusal === null ? null : unavailable(refusal)
 }
 

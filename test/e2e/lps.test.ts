@@ -108,11 +108,29 @@ t.test('check says so where nobody answers', async (t) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
-  const { code, out } = await lps('check', `http://127.0.0.1:${port}`, '--secret', 'x')
-  t.equal(code, 1)
-  t.match(out, /no answer: .*ECONNREFUSED/)
-  t.notMatch(out, /^holds/m)
+  const { code, out, err } = await lps('check', `http://127.0.0.1:${port}`, '--secret', 'x')
+  t.equal(code, 2)
+  t.match(err, /no answer \(.*ECONNREFUSED.*\); nothing was checked/)
+  t.equal(out, '')
 })
+
+t.test(
+  'check stops with one line where another secret, venue or currency stands in the way of everything',
+  async (t) => {
+    const rows: [string[], RegExp][] = [
+      [['--secret', 'wrong'], /the secret is not one of the deployment \(invalid_signature\)/],
+      [['--secret', service.secret, '--venue', 'nowhere'], /no such venue .*--venue and --bax/],
+      [['--secret', service.secret, '--currency', 'EUR'], /not the currency of the venue/],
+    ]
+    for (const [words, expected] of rows) {
+      const { code, out, err } = await lps('check', service.url, ...words)
+      t.equal(code, 2)
+      t.match(err, expected)
+      t.equal(err.trim().split('\n').length, 1)
+      t.equal(out, '')
+    }
+  },
+)
 
 function changed(text: string, headers: Headers, name: string, value: string): string {
   if (headers[name] !== undefined) headers[name] = value

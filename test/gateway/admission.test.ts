@@ -11,7 +11,7 @@ function run(options: { perMs: number; offeredPerMs: number; forMs: number; byte
   let work = 0
   for (now = 1; now <= options.forMs; now += 1) {
     for (let index = 0; index < options.offeredPerMs; index += 1) {
-      if (admission.refusal() === null) {
+      if (admission.refusal('basket') === null) {
         admission.enter()
         queue.push(now)
       } else refused += 1
@@ -39,7 +39,7 @@ t.test('below its capacity nobody is refused, a burst included', async (t) => {
   t.equal(run({ perMs: 2, offeredPerMs: 1, forMs: 5_000 }).refused, 0)
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => 0 })
   for (let index = 0; index < 200; index += 1) {
-    t.equal(admission.refusal(), null)
+    t.equal(admission.refusal('basket'), null)
     admission.enter()
   }
 })
@@ -49,7 +49,7 @@ t.test('after a time of slowness a burst comes in again', async (t) => {
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => now })
   let open = 0
   for (; now < 5_000; now += 10) {
-    while (admission.refusal() === null) {
+    while (admission.refusal('basket') === null) {
       admission.enter()
       open += 1
     }
@@ -59,10 +59,10 @@ t.test('after a time of slowness a burst comes in again', async (t) => {
     }
   }
   for (; open > 0; open -= 1) admission.leave()
-  t.ok(admission.refusal() === null)
-  for (; now < 8_000; now += 100) admission.refusal()
+  t.ok(admission.refusal('basket') === null)
+  for (; now < 8_000; now += 100) admission.refusal('basket')
   let taken = 0
-  for (; taken < 200 && admission.refusal() === null; taken += 1) admission.enter()
+  for (; taken < 200 && admission.refusal('basket') === null; taken += 1) admission.enter()
   t.equal(taken, 200)
 })
 
@@ -71,9 +71,35 @@ t.test('bytes are held and given back, and a drain lets nobody in', async (t) =>
   t.ok(admission.hold(60))
   t.notOk(admission.hold(41))
   t.ok(admission.hold(40))
-  t.equal(admission.refusal(), 'overloaded')
+  t.equal(admission.refusal('basket'), 'overloaded')
   admission.release(100)
-  t.equal(admission.refusal(), null)
+  t.equal(admission.refusal('basket'), null)
   admission.drain()
-  t.equal(admission.refusal(), 'draining')
+  t.equal(admission.refusal('basket'), 'draining')
+})
+
+t.test('baskets come in before sale events: the last 40 % of the room is theirs', async (t) => {
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => 0 })
+  const fill = (endpoint: 'basket' | 'sale') => {
+    let taken = 0
+    for (; admission.refusal(endpoint) === null; taken += 1) admission.enter()
+    return taken
+  }
+  const sales = fill('sale')
+  const baskets = fill('basket')
+  t.equal(admission.refusal('sale'), 'overloaded')
+  t.ok(Math.abs(baskets / (sales + baskets) - 0.4) < 0.01, `${baskets} beside ${sales}`)
+})
+
+t.test('under a flood of sale events alone baskets still come in', async (t) => {
+  let now = 0
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => now })
+  for (; now < 5_000; now += 10) {
+    while (admission.refusal('sale') === null) admission.enter()
+    // One of them is answered every 10 ms.
+    admission.leave()
+  }
+  let baskets = 0
+  for (; admission.refusal('basket') === null; baskets += 1) admission.enter()
+  t.ok(baskets >= 10, `${baskets} baskets still come in`)
 })

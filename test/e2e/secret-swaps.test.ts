@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { until } from '../until.js'
+import { aBasket } from './basket.js'
+import { startService, unhurried } from './service.js'
+
+/** `SWAPS=40 CALLS=20000 node dist/test/e2e/secret-swaps.test.js` for the whole proof. */
+const swaps = Number(process.env['SWAPS'] ?? 4)
+const callsMin = Number(process.env['CALLS'] ?? 1_000)
+const tills = 8
+const path = '/v1/pos/basket'
+
+t.setTimeout(900_000)
+
+t.test('signing secrets are swapped again and again under load, and no call is refused', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lps-secrets-'))
+  const file = join(folder, 'secrets')
+  const newSecret = () => randomBytes(32).toString('base64url')
+  let current = newSecret()
+  writeFileSync(file, `${current}\n`)
+  const service = await startService({ env: { ...unhurried, LOYALTY_SECRETS_FILE: file, LOYALTY_SECRETS: '' }, folder })
+  t.teardown(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const text = aBasket('TEST-NOT-FOUND', {
+    venueId: 'oslo-cafe',
+    baxId: '7100001',
+    cashRegisterId: '1',
+    channel: 'pos',
+  })
+    .with({ currency: 'NOK' })
+    .line({ productId: 'x', unitPrice: 100 })
+    .text()
+  const statusWith = async (secret: string) => (await service.send(path, text, { secret })).status
+  t.equal(
+    await until(
+      () => statusWith(current),
+      (status) => status === 200,
+    ),
+    200,
+  )
+
+  const statuses = new Map<number, number>()
+  let isOver = false
+  const till = async () => {
+    for (;;) {
+      const status = await statusWith(current)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (isOver) return
+    }
+  }
+  const running = Array.from({ length: tills }, till)
+  for (let swap = 0; swap < swaps; swap += 1) {
+    const [old, next] = [current, newSecret()]
+    writeFileSync(file, `${old}\n${next}\n`)
+    t.equal(
+      await until(
+        () => statusWith(next),
+        (status) => status === 200,
+      ),
+      200,
+      'the new secret serves beside the old one',
+    )
+    current = next
+    // Calls that were signed with the old one are answered before it goes.
+    await Promise.all(Array.from({ length: 2 * tills }, () => statusWith(old)))
+    writeFileSync(file, `${next}\n`)
+    t.equal(
+      await until(
+        () => statusWith(old),
+        (status) => status === 401,
+      ),
+      401,
+      'the old one no longer',
+    )
+  }
+  const calls = () => [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  await until(calls, (count) => count >= callsMin)
+  isOver = true
+  await Promise.all(running)
+  t.comment(
+    `${calls()} calls over ${swaps} swaps: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')}`,
+  )
+  t.same([...statuses.keys()], [200])
+})

@@ -1,0 +1,42 @@
+import { createLog } from '../../gateway/log.js'
+import { createMemberMark } from '../../gateway/member-mark.js'
+import { createMetrics } from '../../gateway/metrics.js'
+import type { Call, Reply } from '../../gateway/replies.js'
+import { createRestListener } from '../../gateway/rest/listener.js'
+import { secret } from '../gateway/rest/a-listener.js'
+
+/** What stands for threads and stores: so many calls a second, one after the other, whatever the machine could do. */
+const perSecond = Number(process.argv[2])
+const deadlineMs = 450
+const queue: { readonly call: Call; readonly resolve: (reply: Reply) => void }[] = []
+let doneUntilMs = performance.now()
+
+setInterval(() => {
+  const nowMs = performance.now()
+  if (queue.length === 0) doneUntilMs = nowMs
+  for (; queue.length > 0 && doneUntilMs <= nowMs; doneUntilMs += 1_000 / perSecond) {
+    const { call, resolve } = queue.shift()!
+    const isLate = nowMs - call.arrivedAtMs > deadlineMs
+    if (isLate) resolve({ kind: 'unavailable', cause: 'deadline', retryAfterS: 1 })
+    else resolve({ kind: 'answered', body: call.body, replayed: false, outcome: 'applied' })
+  }
+}, 1)
+
+const story = (call: Call) => new Promise<Reply>((resolve) => queue.push({ call, resolve }))
+const listener = createRestListener({
+  address: { host: '127.0.0.1', port: 0 },
+  certificate: null,
+  stories: { calculateBasket: story, recordSale: story },
+  rateLimiter: { take: async () => 0 },
+  secrets: () => [Buffer.from(secret)],
+  readiness: () => ({ ready: true, parts: {} }),
+  bodyBytesMax: 262_144,
+  linesMax: 200,
+  deadlineMs,
+  log: createLog('error'),
+  memberMark: createMemberMark('k', Date.now),
+  metrics: createMetrics(),
+  tracing: null,
+})
+const { port } = await listener.listen()
+process.send!(port)
