@@ -13,7 +13,7 @@ import type { HostileAnswer, HostileTask } from './hostile-thread.js'
 import { measure, spreadOf } from './measure.js'
 import { createShop, type Product } from './shop.js'
 
-interface Pricing {
+export interface Pricing {
   readonly programme: CompiledProgramme
   readonly input: CalculationInput
 }
@@ -54,7 +54,8 @@ function searchOverlapping(settings: EngineSettings): Row[] {
   ]
 }
 
-function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
+/** The next basket of `engine/search/10-overlapping`. */
+export function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
   const shop = createShop(dice, { name: 'overlap', products: overlapping.products, groups: 4 })
   const products = shop.products.map((product) => ({ ...product, weighed: false, noDiscount: false }))
   const benefits = Array.from({ length: overlapping.benefits }, (_, at) => overlappingBenefit(dice, products, at))
