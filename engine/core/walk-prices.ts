@@ -28,6 +28,7 @@ export class Prices {
   readonly ahead: readonly (readonly Float64Array[])[]
   /** What the lines from a place on can come to at most, beside the offers. */
   readonly restAhead: Float64Array
+  private readonly allowance: number
   private readonly prices: Float64Array
   private readonly best: Float64Array
   /** By place and way: what a way gains beside what its uses gain alone, and its units. */
@@ -44,8 +45,9 @@ export class Prices {
   constructor(
     private readonly lines: readonly WalkLine[],
     private readonly tracks: readonly Track[],
-    weigh: (at: number) => number,
+    { weigh, allowance }: { weigh: (at: number) => number; allowance: number },
   ) {
+    this.allowance = allowance
     this.prices = new Float64Array(lines.length)
     this.best = new Float64Array(lines.length)
     this.missing = new Float64Array(lines.length)
@@ -191,7 +193,7 @@ export class Prices {
     }
     for (const [index, track] of this.tracks.entries())
       sum += this.follow(track, this.moves[index]!, this.ahead[index]!)
-    this.bound = sum === Number.NEGATIVE_INFINITY ? sum : sum + Math.max(1e-4, Math.abs(sum) * 1e-11)
+    this.bound = sum + this.allowance
   }
 
   private restOf(place: number): number {

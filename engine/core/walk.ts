@@ -65,6 +65,8 @@ export class Walk {
   private readonly width: number
   /** What any better plans gain more at least: where lines count alike, a whole unit. */
   private readonly leastMore: number
+  /** What sums of doubles may be short of. */
+  private readonly allowance: number
   /** Each step of the walk: the one before it, and the way. */
   private befores: number[] = []
   private taken: number[] = []
@@ -81,11 +83,12 @@ export class Walk {
   ) {
     this.lines = lines
     this.best = start
-    this.prices = new Prices(lines, tracks, weigh)
+    this.allowance = Math.max(leastAllowance, task.most * shortOf)
+    this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
     this.ways = this.prices.open
     this.width = tracks.length + 1
     this.gains = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
-    this.leastMore = (task.weights ?? null) === null ? 1 : boundAllowance
+    this.leastMore = (task.weights ?? null) === null ? 1 : this.allowance
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) =>
       offers.map((offer) => {
@@ -107,12 +110,12 @@ export class Walk {
       if (!this.isOpen(bound)) break
       this.ways = near === 0 ? this.prices.open : this.waysNear(near)
       const most = this.walk(statesKept, this.task.stepsMax)
-      bound = Math.min(bound, Math.max(most, near * this.prices.bound))
+      bound = Math.min(bound, Math.max(most, near * this.prices.bound + this.allowance))
     }
     const { plans, worth } = this.best
     const most = this.isOpen(bound) ? bound : worth
     const isWhole = (this.task.weights ?? null) === null
-    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most, steps: this.steps }
+    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.leastMore, steps: this.steps }
     return { choice, steps: this.steps }
   }
 
@@ -135,7 +138,7 @@ export class Walk {
     const before = this.prices.steps
     const affordable = (this.task.stepsMax - this.steps) / this.prices.stepsPerRound
     this.prices.improve(worth + this.leastMore, Math.min(rounds, Math.floor(affordable)))
-    this.prices.narrow(worth + this.leastMore - boundAllowance)
+    this.prices.narrow(worth + this.leastMore - this.allowance)
     this.steps += this.prices.steps - before
   }
 
@@ -179,7 +182,7 @@ export class Walk {
     const ways = this.ways[place]!
     const [passings, gains, width] = [this.places[place]!, this.gains[place]!, this.width]
     const row = new Float64Array(width)
-    const rest = this.prices.restAhead[place + 1]! + boundAllowance
+    const rest = this.prices.restAhead[place + 1]! + this.allowance
     const tries = Math.ceil((before.count * ways.length) / triesPerStep)
     if (this.steps + tries > stepsMax) return false
     this.steps += tries
@@ -247,7 +250,7 @@ export class Walk {
     for (const states of groups) keepMost(states, reach, { kept, count: each })
     let most = Number.NEGATIVE_INFINITY
     for (let state = 0; state < count; state++) if (kept[state] === 0) most = Math.max(most, reach[state]!)
-    this.leftOut = Math.max(this.leftOut, most + rest + boundAllowance)
+    this.leftOut = Math.max(this.leftOut, most + rest + this.allowance)
     layer.keep(all.filter((state) => kept[state] === 1))
     this.steps += Math.ceil(count / statesPerStep)
   }
@@ -323,8 +326,9 @@ const statesPerStep = 12
 /** Share of the states kept for what they can come to. */
 const mostShare = 0.5
 
-/** What sums of doubles may be short of. */
-const boundAllowance = 1e-4
+/** What sums of doubles may be short of, in minor units, and as a share of what lines hold. */
+const leastAllowance = 1e-4
+const shortOf = 1e-11
 
 /** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
