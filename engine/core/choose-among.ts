@@ -1,6 +1,6 @@
 import type { Basis } from './basis.js'
 import { chooseLines, type LineLevel, makeFirm } from './choose-lines.js'
-import { chooseOrders } from './choose-orders.js'
+import { chooseOrders, haveSameLines } from './choose-orders.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
 import { groundOf, sceneOf } from './ground.js'
 import { looseGain } from './loose-gain.js'
@@ -112,6 +112,10 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
 }
 
+function isPercentage({ percentage }: Offer): boolean {
+  return percentage !== null
+}
+
 function maximumOf({ maximumAmount }: Offer): Money {
   return maximumAmount
 }
@@ -121,8 +125,11 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: 
   const { kinds, loose } = field
   const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
   if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
-    const { hasOrderDiscounts, stacks } = scene.orderOffers
-    const roundings = hasOrderDiscounts || stacks.length > 0 ? scene.basis.lines.length : 0
+    const { hasOrderDiscounts, normals, stacks } = scene.orderOffers
+    const isSummed =
+      !hasOrderDiscounts && (level.joint?.isSummed ?? haveSameLines([...normals, ...stacks].filter(isPercentage)))
+    const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
+    const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
     return chosen.bound + sumOf(gains) + roundings
   }
   const rests = [...level.restBounds]

@@ -12,6 +12,8 @@ export interface Joint {
   readonly plans: ReadonlyMap<number, LinePlan>
   /** No plans of the basket are worth more. */
   readonly most: number
+  /** Whether that follows from what lines cost alone, each times its weight. */
+  readonly isSummed: boolean
   readonly steps: number
 }
 
@@ -41,9 +43,12 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
   const start = joint.lines.map((at) => plans[at]!)
   const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
+  const summed = weighed?.most ?? Number.POSITIVE_INFINITY
+  const relaxed = choice.bound + openBeside(field, joint, together)
   return {
     plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
-    most: Math.min(weighed?.most ?? Number.POSITIVE_INFINITY, choice.bound + openBeside(field, joint, together)),
+    most: Math.min(summed, relaxed),
+    isSummed: summed <= relaxed,
     steps: choice.steps + (weighed?.steps ?? 0),
   }
 }
@@ -96,7 +101,7 @@ function chooseWeighed(
   }
   if (best === null) return null
   const most = Math.floor(before - leastNet + Math.max(1e-4, before * 1e-12))
-  return { ...best, most: Math.max(best.value, most), steps: chooser.steps }
+  return { ...best, most: Math.max(best.value, most), isSummed: true, steps: chooser.steps }
 }
 
 class WeighedChooser {
