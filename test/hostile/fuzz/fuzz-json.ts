@@ -20,11 +20,17 @@ export const fuzzJson: Fuzzer = {
     return {
       async one(index, dice, tally) {
         const drawn = drawBody(dice)
-        let answer = await service.send(drawn.path, drawn.bytes, { key: drawn.key })
+        const send = () => service.send(drawn.path, drawn.bytes, { key: drawn.key })
+        // A kept connection may end just then, as after a machine that slept; a service that is gone refuses the second too.
+        const again = () => {
+          tally.count('connection gone, and again')
+          return send()
+        }
+        let answer = await send().catch(again)
         while (answer.status === 503) {
           tally.count('503 and again')
           await sleep(pauseMs)
-          answer = await service.send(drawn.path, drawn.bytes, { key: drawn.key })
+          answer = await send().catch(again)
         }
         tally.count(`${answer.status}`)
         for (const fault of faultsOf(drawn, answer)) tally.fault(index, fault)
