@@ -11,7 +11,7 @@ import { createStation } from './station.js'
 
 /** Rates up to a large part of what all card terminals of the world do at once. */
 export const rates = [50, 150, 500, 1_500, 5_000, 15_000, 50_000, 150_000, 500_000] as const
-const requests = 40_000
+const requests = 12_000
 const logLog = { xLog: true, yLog: true, xTicks: 'plain' } as const
 
 /** Everything that is drawn, in the order of the page. */
@@ -101,7 +101,7 @@ function usedParts(model: Model, seed: number): Chart {
 function internetScale(model: Model, seed: number): Chart {
   const answers = rates.map((rate) => {
     const { cell, cells } = sizeDeployment(model, rate)
-    return { rate, ...simulateLoad({ model, cell, rate: rate / cells, requests: 2 * requests, seed }) }
+    return { rate, ...simulateLoad({ model, cell, rate: rate / cells, requests: 3 * requests, seed }) }
   })
   const line = (label: 'p50' | 'p95' | 'p99'): Series => ({
     label,
@@ -160,7 +160,7 @@ function oneMachine(model: Model, seed: number): Chart {
   const { knee } = model.limits
   const points = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1, 1.1].map((share) => {
     const rate = knee.rate * share
-    return [rate, simulateOneMachine(model, rate, requests / 4, seed)] as const
+    return [rate, simulateOneMachine(model, rate, requests, seed)] as const
   })
   return {
     title: 'Against this machine',
