@@ -14,8 +14,6 @@ export interface Limits {
   readonly bytesPerVisit: { readonly bodies: number; readonly stays: number }
   /** Confirmations a second of one limit that all want. */
   readonly hotLimitPerSecond: number
-  /** Baskets of 20 lines a second that one process keeps within a p99 of 50 ms, with stores and generator on the same cores. */
-  readonly knee: { readonly rate: number; readonly cores: number; readonly p99Ms: number }
   /** Processor time of the load generator per request, microseconds. */
   readonly generator: number
 }
@@ -42,6 +40,8 @@ export interface Model {
   /** Over the mix. */
   readonly mean: PartCosts
   readonly limits: Limits
+  /** Baskets of 20 lines a second that one process keeps within a p99, with stores and generator on the same cores. */
+  readonly knee: { readonly rate: number; readonly cores: number; readonly p99Ms: number }
 }
 
 /** In the sources, for they are kept with the code. */
@@ -52,7 +52,7 @@ export function readModel(): Model {
   return modelFrom(read('costs.json') as Costs, read('limits.json') as Limits)
 }
 
-export function modelFrom({ perRequest }: Pick<Costs, 'perRequest'>, limits: Limits): Model {
+export function modelFrom({ perRequest, knees, measured: { cores } }: Costs, limits: Limits): Model {
   const measured = (name: string): PartCosts => {
     const { main, pricing, redis, postgres, gatewayOther, postgresWal } = perRequest[name]!
     return { main, pricing, redis, postgres, other: gatewayOther, wal: postgresWal }
@@ -66,7 +66,8 @@ export function modelFrom({ perRequest }: Pick<Costs, 'perRequest'>, limits: Lim
     sale: eachPart((part) => Math.max(0, visit[part] - plain[part])),
   }
   const mean = eachPart((part) => kinds.reduce((sum, kind) => sum + mix[kind] * of[kind][part], 0))
-  return { of, mean, limits }
+  const { rate, p99Ms } = knees.find(({ processes }) => processes === 1)!
+  return { of, mean, limits, knee: { rate, cores, p99Ms } }
 }
 
 function eachPart(value: (part: keyof PartCosts) => number): PartCosts {

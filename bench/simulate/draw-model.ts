@@ -157,7 +157,7 @@ function hotLimit(model: Model, seed: number): Chart {
 const hotOfAll = 0.1
 
 function oneMachine(model: Model, seed: number): Chart {
-  const { knee } = model.limits
+  const { knee } = model
   const points = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1, 1.1].map((share) => {
     const rate = knee.rate * share
     return [rate, simulateOneMachine(model, rate, requests, seed)] as const

@@ -21,7 +21,7 @@ function simulate(seed: number): void {
   const model = readModel()
   console.log('microseconds of a core a request')
   for (const kind of kinds) console.log(`  ${kind.padEnd(11)} ${mix[kind].toFixed(2)}  ${costText(model, kind)}`)
-  const { knee } = model.limits
+  const { knee } = model
   console.log(
     `knee of one machine of ${knee.cores} cores: simulated ${kneeOfOneMachine(model, seed)}, measured ${knee.rate} a second`,
   )

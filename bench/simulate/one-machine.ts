@@ -12,10 +12,10 @@ const variation = 1
  * p99 in milliseconds of baskets of 20 lines on one machine that does everything, the load generator included: all parts share its
  * cores. What the bench measures on such a machine (scale/processes/1) is what this is held against.
  */
-export function simulateOneMachine({ of, limits }: Model, rate: number, requests: number, seed: number): number {
+export function simulateOneMachine({ of, limits, knee }: Model, rate: number, requests: number, seed: number): number {
   const queue = createEventQueue()
   const dice = createDice(seed)
-  const cores = createStation(queue, limits.knee.cores)
+  const cores = createStation(queue, knee.cores)
   const { main, pricing, other, redis, postgres } = of['plain-20']
   const seconds = (main + pricing + other + redis + postgres + limits.generator) / 1e6
   const took: number[] = []
@@ -40,8 +40,7 @@ export function simulateOneMachine({ of, limits }: Model, rate: number, requests
 /** The highest rate, in steps of 25, whose p99 stays within the knee's. */
 export function kneeOfOneMachine(model: Model, seed: number): number {
   let knee = 0
-  for (let rate = 25; simulateOneMachine(model, rate, kneeRequests, seed) <= model.limits.knee.p99Ms; rate += 25)
-    knee = rate
+  for (let rate = 25; simulateOneMachine(model, rate, kneeRequests, seed) <= model.knee.p99Ms; rate += 25) knee = rate
   return knee
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type BenchCase, loadOf } from '../cases/bench-case.js'
 import { ledgerSizeCase } from '../cases/ledger-size-case.js'
-import { costKinds, scaleCases } from '../cases/scale-cases.js'
+import { costKinds } from '../cases/scale-cases.js'
 import { storeCases } from '../cases/store-cases.js'
 import { aboutRun } from '../run/about.js'
 import { type Bench, createBench } from '../run/bench.js'
@@ -11,14 +11,13 @@ import type { Result } from '../run/result.js'
 import { costsFolder, type Limits } from './costs.js'
 
 const generatorSeconds = 5
-const kneeCase = 'scale/processes/1'
 const hotCase = 'postgres/confirm-hot'
 
 const file = join(costsFolder, 'limits.json')
 
 /**
  * `node dist/bench/simulate/record-limits.js [--part disk|rates]`: measures what bounds the service beside processor time, and writes it
- * into bench/limits.json; without a part both, two minutes.
+ * into bench/limits.json; without a part both, a minute.
  */
 const { values } = parseArgs({ options: { part: { type: 'string' } } })
 const bench = createBench({ seed: 1, seconds: 3 }, () => {})
@@ -29,7 +28,7 @@ try {
     ...known,
     measured: { at, commit, processor, cores },
     ...(values.part === 'rates' ? {} : await measureDisk()),
-    ...(values.part === 'disk' ? {} : await measureRates(cores)),
+    ...(values.part === 'disk' ? {} : await measureRates()),
   }
   writeFileSync(file, `${JSON.stringify(limits, null, 2)}\n`)
   console.log(JSON.stringify(limits))
@@ -44,15 +43,10 @@ async function measureDisk(): Promise<Pick<Limits, 'bytesPerVisit'>> {
   return { bytesPerVisit: { bodies: perVisit('calculation_body'), stays } }
 }
 
-async function measureRates(cores: number): Promise<Omit<Limits, 'bytesPerVisit' | 'measured'>> {
+async function measureRates(): Promise<Omit<Limits, 'bytesPerVisit' | 'measured'>> {
   const generator = Math.round(await generatorMicros(bench))
   const hot = await run(storeCases.find(({ name }) => name === hotCase)!)
-  const knee = await run(scaleCases.find(({ name }) => name === kneeCase)!)
-  return {
-    hotLimitPerSecond: Math.round(figureOf(hot, 'rate')),
-    knee: { rate: figureOf(knee, 'knee'), cores, p99Ms: 50 },
-    generator,
-  }
+  return { hotLimitPerSecond: Math.round(figureOf(hot, 'rate')), generator }
 }
 
 async function run(one: BenchCase): Promise<Result> {
