@@ -44,6 +44,8 @@ export type BasketRead =
       /** Checks 11 and 14, worked out while reading; the story answers them in their place, after the stored answer. */
       readonly tooManyLines: Refusal | null
       readonly arithmetic: Refusal | null
+      /** Priced in the same hand-over; null: not asked for, or the basket is not what it was taken for. */
+      readonly ahead: Priced | null
     }
 
 /** What pricing needs beside what the thread has read. `member` null: the answer is member_not_found. */
@@ -56,6 +58,20 @@ export interface PricingFacts {
   readonly discountCode?: string
   /** Search budget in steps. Absent: the engine's own. */
   readonly stepsMax?: number
+}
+
+/** Facts for a basket that has not been read yet: it is priced with them where it is of this member and venue, else only read. */
+export interface PricingAhead {
+  readonly loyaltyId: string
+  readonly venueId: string
+  readonly facts: PricingFacts
+}
+
+/** How a basket is handed over. */
+export interface ReadingHow {
+  /** `performance.now()` from which nobody waits any more: a call that has not begun by then is dropped. */
+  readonly untilMs: number
+  readonly ahead: PricingAhead | null
 }
 
 /** A priced basket, written and packed, ready to be answered and kept. */
@@ -114,9 +130,14 @@ export interface ProgrammeOutline {
  * off the bodies. Rejects with `EngineFault` when a thread died or the queue is full (503); any other rejection is a bug.
  */
 export interface PricingEngine {
-  readBasket(body: Uint8Array, idempotencyKey: string): Promise<BasketRead>
-  /** Prices what was read; may be called again for the same ticket with other facts, until `forget`. */
-  priceBasket(ticket: Ticket, facts: PricingFacts): Promise<Priced>
+  /** @param how  absent: only read, whenever it comes to it */
+  readBasket(body: Uint8Array, idempotencyKey: string, how?: ReadingHow): Promise<BasketRead>
+  /**
+   * Prices what was read; may be called again for the same ticket with other facts, until `forget`.
+   *
+   * @param untilMs  as in `ReadingHow`; absent: whenever it comes to it
+   */
+  priceBasket(ticket: Ticket, facts: PricingFacts, untilMs?: number): Promise<Priced>
   forget(ticket: Ticket): void
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
   /** Whether two bodies hold the same JSON value (wire decisions 4). */
@@ -132,10 +153,10 @@ export interface PricingEngine {
   close(): Promise<void>
 }
 
-/** The engine could not do the work, through no fault of the request: a thread died, or too much is queued. */
+/** The engine could not do the work, through no fault of the request: a thread died, too much is queued, or the time was over before it began. */
 export class EngineFault extends Error {
   constructor(
-    readonly kind: 'queue_full' | 'thread_lost' | 'closed' | 'ticket_unknown',
+    readonly kind: 'queue_full' | 'thread_lost' | 'closed' | 'ticket_unknown' | 'too_late',
     options?: { cause?: unknown },
   ) {
     super(`pricing engine: ${kind}`, options)

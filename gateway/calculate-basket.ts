@@ -1,5 +1,7 @@
+import type { MemberFacts } from '../engine/core/basket.js'
 import { everyCounter } from '../engine/core/input.js'
-import type { BasketFacts, BasketRead, Priced, PricingEngine, PricingFacts } from '../engine/index.js'
+import { counterKey } from '../engine/core/outcome.js'
+import type { BasketFacts, BasketRead, Priced, PricingAhead, PricingEngine, PricingFacts } from '../engine/index.js'
 import {
   type AnswerLookup,
   type CalculationRecord,
@@ -10,10 +12,12 @@ import {
 } from '../store/index.js'
 import { currencyRefusal, venueRefusal, venueUnknown } from './basket-refusals.js'
 import type { Facts } from './facts.js'
+import { glanceAt } from './glance.js'
 import { type KeepParts, keepCalculation, rememberCalculation, withdrawCalculation } from './keep-calculation.js'
 import { createOneAtATime } from './one-at-a-time.js'
 import type { Call, Reply } from './replies.js'
-import { conflict, orUnavailable, refused, sameBody, unavailable } from './replying.js'
+import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
+import { createUsedUp, type UsedUp } from './used-up.js'
 
 /** How often a basket is priced again because limits had less left than thought; the last time without limited benefits. */
 const attemptsMax = 8
@@ -33,33 +37,54 @@ type ReadBasket = Extract<BasketRead, { readonly kind: 'read' }>
 /** Calculates a basket (contract 4.2): stored answer, checks 11 to 14, price, keep, answer. */
 export function createCalculateBasket(parts: BasketParts): (call: Call) => Promise<Reply> {
   const turns = createOneAtATime()
+  const usedUp = createUsedUp(parts.ledger)
   return async (call) => {
     const reply = await turns.run(call.idempotencyKey, remainingMs(parts, call), () =>
-      orUnavailable(calculate(parts, call)),
+      orUnavailable(calculate(parts, usedUp, call)),
     )
     return reply === 'waited_too_long' ? unavailable('deadline') : reply
   }
 }
 
-async function calculate(parts: BasketParts, call: Call): Promise<Reply> {
+async function calculate(parts: BasketParts, usedUp: UsedUp, call: Call): Promise<Reply> {
   const looking = findAnswer(parts, call.idempotencyKey)
   // Awaited below, unless the body is refused first.
   looking.catch(() => {})
-  const read = await parts.engine.readBasket(call.body, call.idempotencyKey)
+  const ahead = pricingAhead(parts, usedUp, call)
+  const read = await parts.engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead })
   if (read.kind === 'refused') return refused(read.refusal)
   if (read.facts.loyaltyId !== null) call.onMember?.(read.facts.loyaltyId)
   try {
     const { lookup, ledgerOut } = await looking
+    if (!(await isAdmitted(call))) return turnedAway
     if (lookup.kind !== 'unknown') return await replayed(parts, call, read.facts, lookup)
     const venue = await parts.facts.findVenue(read.facts.venueId)
     const refusal = read.tooManyLines ?? venueRefusal(parts.environment, read.facts, venue)
     if (refusal !== null || venue === null) return refused(refusal ?? venueUnknown(parts.environment, read.facts))
     const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
     if (later !== null) return refused(later)
-    return await priceAndKeep(parts, call, { read, venue, limited: !ledgerOut })
+    return await priceAndKeep(parts, call, { read, venue, limited: !ledgerOut, ahead, usedUp })
   } finally {
     parts.engine.forget(read.ticket)
   }
+}
+
+/**
+ * What a basket is to be priced with in the hand-over that reads it, where member and venue are known: one way to the thread and
+ * back instead of two. Nothing else stands on it, for the reader drops it where the basket is another than it looked.
+ */
+function pricingAhead(
+  { facts, discountCode, stepsMax }: BasketParts,
+  usedUp: UsedUp,
+  { body }: Call,
+): PricingAhead | null {
+  const glanced = glanceAt(body)
+  const known = glanced && facts.glance(glanced)
+  if (glanced === null || known === null) return null
+  const { member, programmeVersion, venue } = known
+  if (usedUp.has(subjectsOf(member, venue))) return null
+  const venueFacts = facts.venueFacts(venue)
+  return { ...glanced, facts: { programmeVersion, member, venue: venueFacts, available: {}, discountCode, stepsMax } }
 }
 
 /** The stored answer: on its way from here, hot in the front, else in the ledger. One store out of reach leaves the other's word; one that is busy does not. */
@@ -125,19 +150,23 @@ interface Task {
   readonly venue: StoredVenue
   /** false: limits cannot be checked, so that limited benefits count as used up (wire decisions 2). */
   readonly limited: boolean
+  /** What the thread was given to price it with while it read. */
+  readonly ahead: PricingAhead | null
+  readonly usedUp: UsedUp
 }
 
 /** Prices and keeps; where limits have less left than thought, prices again with what is left. */
-async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limited }: Task): Promise<Reply> {
+async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise<Reply> {
+  const { read, venue, limited, usedUp } = task
   const { facts, engine, discountCode, stepsMax } = parts
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
-  let available: Record<string, number> = limited ? {} : { [everyCounter]: 0 }
-  let ledgerFirst = false
+  let available = limited ? await leftOfUsedUp(task, programmeVersion, member) : { [everyCounter]: 0 }
+  let ledgerFirst = Object.values(available).includes(0) && limited
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     if (attempt === attemptsMax) available = { [everyCounter]: 0 }
     const venueFacts = facts.venueFacts(venue)
     const pricing: PricingFacts = { programmeVersion, member, venue: venueFacts, available, discountCode, stepsMax }
-    const priced = await engine.priceBasket(read.ticket, pricing)
+    const priced = pricedAhead(task, pricing) ?? (await engine.priceBasket(read.ticket, pricing, untilMs(parts, call)))
     const record = calculationRecord(parts, read.facts, { pricing, priced })
     const kept = await keepCalculation(parts, record, { withinMs: remainingMs(parts, call), ledgerFirst })
     switch (kept.kind) {
@@ -146,6 +175,10 @@ async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limit
       case 'known':
         return await replayed(parts, call, read.facts, kept.lookup)
       case 'short':
+        usedUp.note(
+          programmeVersion,
+          record.holds.filter((want) => (kept.left[counterKey(want)] ?? want.units) < want.units),
+        )
         available = { ...available, ...kept.left }
         ledgerFirst = true
         break
@@ -162,6 +195,36 @@ async function priceAndKeep(parts: BasketParts, call: Call, { read, venue, limit
   throw new Error('a basket without limited benefits was short of a limit')
 }
 
+/** What the law has left of counters that were used up: a basket that supersedes another is left to it, for only it knows what that frees. */
+async function leftOfUsedUp(
+  { read, venue, usedUp }: Task,
+  programmeVersion: number,
+  member: MemberFacts | null,
+): Promise<Record<string, number>> {
+  const subjects = subjectsOf(member, venue)
+  if (read.facts.supersedesCalculationId !== null || !usedUp.has(subjects)) return {}
+  try {
+    return await usedUp.askLaw(programmeVersion, subjects)
+  } catch (error) {
+    // It is asked again before anything is kept.
+    if (!(error instanceof StoreFault)) throw error
+    return {}
+  }
+}
+
+/** Whose counters a basket can want. */
+function subjectsOf(member: MemberFacts | null, { venueId }: StoredVenue): readonly string[] {
+  return member === null ? [] : [member.memberId, venueId, '']
+}
+
+/** What was priced while it was read, unless a fact has changed meanwhile. */
+function pricedAhead({ read, ahead }: Task, pricing: PricingFacts): Priced | null {
+  if (ahead === null) return null
+  const { programmeVersion, member, venue } = ahead.facts
+  const isSame = programmeVersion === pricing.programmeVersion && member === pricing.member && venue === pricing.venue
+  return isSame && Object.keys(pricing.available).length === 0 ? read.ahead : null
+}
+
 interface KeptAnswer {
   readonly priced: Priced
   readonly record: CalculationRecord
@@ -176,6 +239,10 @@ function answer(parts: BasketParts, call: Call, { priced, record, by }: KeptAnsw
   }
   if (by === 'ledger') parts.inBackground(withdrawCalculation(parts, record))
   return unavailable('deadline')
+}
+
+function untilMs({ deadlineMs }: BasketParts, { arrivedAtMs }: Call): number {
+  return arrivedAtMs + deadlineMs
 }
 
 function remainingMs({ deadlineMs }: BasketParts, { arrivedAtMs }: Call): number {

@@ -39,7 +39,7 @@ import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
 import type { Tracing } from './tracing.js'
 import { startUpkeep, type Upkeep } from './upkeep.js'
-import { warmUp } from './warm-up.js'
+import { keepWarmingUp, warmUp } from './warm-up.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
@@ -89,7 +89,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const facts = traced('facts', await atStart(() => createFacts({ ledger, engine: pool, environment })))
-  await atStart(() => warmUp(pool, ledger, config.workers))
+  const warm = await atStart(() => warmUp({ engine: pool, ledger, threads: config.workers }))
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
@@ -122,14 +122,16 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     ...{ log, tracing },
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
   })
+  const [http, address] = [await rest.listen(), await internal.listen()]
+  const stopWarming = keepWarmingUp(pool, warm, config.workers)
   return {
-    http: await rest.listen(),
-    internal: await internal.listen(),
+    http,
+    internal: address,
     secretsFile: secrets.file,
     tokensFile,
     programmeVersion,
     async stop() {
-      await rest.drain()
+      await Promise.all([rest.drain(), stopWarming()])
       const left = await journal.close(journalCloseMs)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()

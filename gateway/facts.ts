@@ -1,8 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { MemberFacts, VenueFacts } from '../engine/core/basket.js'
 import type { Limit } from '../engine/core/programme.js'
 import type { PricingEngine } from '../engine/index.js'
 import type { Change, Ledger, StoredMember, StoredVenue } from '../store/index.js'
+import type { Glance } from './glance.js'
+import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
 /** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
@@ -16,12 +17,22 @@ export interface MemberLookup {
   readonly programmeVersion: number
 }
 
+/** Facts that were at hand. */
+export interface GlancedFacts extends MemberLookup {
+  readonly venue: StoredVenue
+}
+
 /** Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. */
 export interface Facts {
   /** Rejects with StoreFault only where the answer is not cached and the ledger is out of reach. */
   findVenue(venueId: string): Promise<StoredVenue | null>
   findMember(loyaltyId: string | null): Promise<MemberLookup>
-  /** What the engine needs of a venue, for the programme version that prices. */
+  /**
+   * What is known of a member and a venue without asking: null where one of them is not, which is then fetched, for it is about to be
+   * asked for.
+   */
+  glance(at: Glance): GlancedFacts | null
+  /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
   /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, Limit>
@@ -37,49 +48,49 @@ interface Parts {
 
 /** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger holds no programme. */
 export async function createFacts(parts: Parts): Promise<Facts> {
-  const members = new LRUCache<string, { readonly member: StoredMember | null }>({ max: membersMax })
-  const venues = new LRUCache<string, { readonly venue: StoredVenue | null }>({ max: venuesMax })
+  const members = createRemembered(membersMax, async (loyaltyId) => ({
+    member: memberFacts(await parts.ledger.findMember(loyaltyId)),
+  }))
+  const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.findVenue(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
   let { revision } = await parts.ledger.findChanges(0)
   let current = await loadNewest(parts)
-  // A look-up that began before a change must not put the old answer back into the cache after it.
-  let generation = 0
-
-  async function cached<V extends object>(cache: LRUCache<string, V>, key: string, find: () => Promise<V>): Promise<V> {
-    const known = cache.get(key)
-    if (known !== undefined) return known
-    const began = generation
-    const found = await find()
-    if (began === generation) cache.set(key, found)
-    return found
-  }
 
   function forget(changes: readonly Change[] | null): void {
-    generation += 1
+    members.renew()
+    venues.renew()
     if (changes === null) {
-      members.clear()
-      venues.clear()
+      members.forgetAll()
+      venues.forgetAll()
       return
     }
     for (const { kind, id } of changes) {
-      if (kind === 'venue') venues.delete(id)
-      if (kind === 'member') members.delete(id)
+      if (kind === 'venue') venues.forget(id)
+      if (kind === 'member') members.forget(id)
     }
   }
 
-  return {
-    findVenue: async (venueId) =>
-      (await cached(venues, venueId, async () => ({ venue: await parts.ledger.findVenue(venueId) }))).venue,
+  function lookUp(loyaltyId: string): MemberLookup | Promise<MemberLookup> {
+    const programmeVersion = current.version
+    const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
+    if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
+    const found = members.get(loyaltyId)
+    if (found instanceof Promise) return found.then(({ member }) => ({ member, programmeVersion }))
+    return { member: found.member, programmeVersion }
+  }
 
-    async findMember(loyaltyId) {
-      const programmeVersion = current.version
-      if (loyaltyId === null) return { member: null, programmeVersion }
-      const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
-      if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
-      const { member } = await cached(members, loyaltyId, async () => ({
-        member: await parts.ledger.findMember(loyaltyId),
-      }))
-      return { member: member === null || member.blocked ? null : memberFacts(member), programmeVersion }
+  return {
+    findVenue: async (venueId) => (await venues.get(venueId)).venue,
+    findMember: async (loyaltyId) =>
+      loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId),
+
+    glance({ loyaltyId, venueId }) {
+      const [found, place] = [lookUp(loyaltyId), venues.get(venueId)]
+      // Who asks for them next hears of what went wrong.
+      if (found instanceof Promise) found.catch(() => {})
+      if (place instanceof Promise) place.catch(() => {})
+      if (found instanceof Promise || place instanceof Promise || place.venue === null) return null
+      return { ...found, venue: place.venue }
     },
 
     venueFacts(venue) {
@@ -123,6 +134,9 @@ async function loadNewest({ ledger, engine }: Parts): Promise<CurrentProgramme> 
   }
 }
 
-function memberFacts({ memberId, tier, segments }: StoredMember): MemberFacts {
+/** null: nobody, or somebody who is blocked. */
+function memberFacts(member: StoredMember | null): MemberFacts | null {
+  if (member === null || member.blocked) return null
+  const { memberId, tier, segments } = member
   return { memberId, tier, segments }
 }

@@ -7,7 +7,11 @@ const batchMax = 64
 const copiesMax = 20_000
 /** Journalled records older than this belong to a gateway that died, or whose ledger was out of reach. */
 const orphanedAfterMs = 2_000
-const flushEveryMs = 20
+/**
+ * Off the path, and rather a few together than each by itself: at 50 a second a transaction of one for each basket takes the processor
+ * from the next one.
+ */
+const flushEveryMs = 50
 const adoptEveryMs = 1_000
 
 /**

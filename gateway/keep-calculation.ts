@@ -162,9 +162,17 @@ async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs
   }
 }
 
+/**
+ * What is held in the front: counters that others want at the same time. A member's own are not worth the way there, for nobody
+ * rushes for them: the ledger decides alone.
+ */
+function shared({ holds, memberId }: CalculationRecord): readonly Want[] {
+  return holds.filter(({ subject }) => subject !== memberId)
+}
+
 /** The front's filter: null where the ledger is to decide. A "no" of the front counts only once the law has said it too. */
 async function reserve({ front, ledger }: KeepParts, record: CalculationRecord): Promise<Kept | null> {
-  if (front === null) return null
+  if (front === null || shared(record).length === 0) return null
   const short = await reserveInFront(front, ledger, record).catch(frontOut)
   // Only the ledger knows what a superseded calculation will give back.
   if (short.length === 0 || record.supersedesCalculationId !== null) return null
@@ -186,7 +194,8 @@ function notAsked(fault: StoreFault): Kept {
 
 /** Resolves to the wants that the front says are short; a counter it does not know is loaded from the ledger first. */
 async function reserveInFront(front: Front, ledger: Ledger, record: CalculationRecord): Promise<readonly Want[]> {
-  const ask = () => front.reserve(record.calculationId, record.supersedesCalculationId, record.holds)
+  const wants = shared(record)
+  const ask = () => front.reserve(record.calculationId, record.supersedesCalculationId, wants)
   let reply = await ask()
   if (reply.kind === 'unknown') {
     await front.loadCounters(await ledger.findCounters(reply.names))
@@ -194,7 +203,7 @@ async function reserveInFront(front: Front, ledger: Ledger, record: CalculationR
   }
   if (reply.kind !== 'short') return []
   const { left } = reply
-  return record.holds.filter((want) => left[counterKey(want)] !== undefined)
+  return wants.filter((want) => left[counterKey(want)] !== undefined)
 }
 
 async function leftByLaw(ledger: Ledger, wants: readonly Want[]): Promise<Record<string, number>> {
@@ -215,7 +224,7 @@ function tellFront(parts: KeepParts, record: CalculationRecord, kept: Kept): voi
     case 'short':
     case 'too_late':
       giveBack(parts, record)
-      if (kept.kind === 'short') inBackground(front.forgetCounters(record.holds))
+      if (kept.kind === 'short' && shared(record).length > 0) inBackground(front.forgetCounters(shared(record)))
       break
     // Kept: told once the answer leaves. Known: the hold under this key belongs to the call that was first, or ends by itself.
     case 'kept':
@@ -226,7 +235,8 @@ function tellFront(parts: KeepParts, record: CalculationRecord, kept: Kept): voi
 }
 
 function giveBack({ front, inBackground }: KeepParts, record: CalculationRecord): void {
-  if (front !== null) inBackground(front.giveBack(record.calculationId, record.holds))
+  const wants = shared(record)
+  if (front !== null && wants.length > 0) inBackground(front.giveBack(record.calculationId, wants))
 }
 
 /** A front out of reach filters nothing. A ledger out of reach is noticed where it decides. */
@@ -239,7 +249,8 @@ function frontOut(error: unknown): readonly Want[] {
 export function rememberCalculation({ front, inBackground, expiryS }: KeepParts, record: CalculationRecord): void {
   if (front === null) return
   inBackground(front.remember(record.calculationId, { digest: record.digest, packed: record.packed }))
-  if (record.holds.length > 0) inBackground(front.confirmHold(record.calculationId, record.holds, expiryS * 1000))
+  const wants = shared(record)
+  if (wants.length > 0) inBackground(front.confirmHold(record.calculationId, wants, expiryS * 1000))
 }
 
 /** Gives back what an answer that was never sent has reserved: in the ledger, then in the front. */
@@ -247,6 +258,6 @@ export async function withdrawCalculation(parts: KeepParts, record: CalculationR
   const { front, ledger } = parts
   if ((await ledger.withdraw(record.calculationId)) !== 'withdrawn') return
   release(parts, record)
-  const names: readonly CounterName[] = record.holds
+  const names: readonly CounterName[] = shared(record)
   if (front !== null && names.length > 0) await front.giveBack(record.calculationId, names)
 }

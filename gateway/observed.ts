@@ -1,4 +1,4 @@
-import { EngineFault, type Priced, type PricingEngine } from '../engine/index.js'
+import { type BasketRead, EngineFault, type Priced, type PricingEngine } from '../engine/index.js'
 import {
   type CalculationRecord,
   type ConfirmReply,
@@ -32,6 +32,10 @@ export function observedFront(front: Front, metrics: Metrics): Front {
 export function observedEngine(engine: PricingEngine, metrics: Metrics): PricingEngine {
   return observed('engine', engine, metrics, {
     priceBasket: ({ steps, optimal }: Priced) => metrics.priced(steps, optimal),
+    readBasket(read: BasketRead) {
+      const ahead = read.kind === 'read' ? read.ahead : null
+      if (ahead !== null) metrics.priced(ahead.steps, ahead.optimal)
+    },
   })
 }
 

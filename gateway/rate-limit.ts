@@ -4,6 +4,9 @@ import type { RateLimiter } from './replies.js'
 
 type Endpoint = 'basket' | 'sale'
 
+/** How long after a request was turned away the limit counts as strained, in milliseconds. */
+const strainedMs = 1_000
+
 /**
  * The rate limit (wire decisions 3): one bucket per environment in the front while it answers, else one of this replica's
  * own with the same rule. It is full at first, so that a restart turns nobody away.
@@ -19,18 +22,29 @@ export function createRateLimiter(options: {
   readonly nowMs: () => number
 }): RateLimiter {
   const { front, rate, burst, nowMs } = options
-  if (rate === 0 || burst === 0) return { take: async () => 0 }
+  if (rate === 0 || burst === 0) return { take: async () => 0, isStrained: false }
   const bucket = createBucket(rate, burst, nowMs)
+  let turnedAwayAtMs = Number.NEGATIVE_INFINITY
+
+  async function take(endpoint: Endpoint): Promise<number> {
+    if (front === null) return bucket.take(endpoint)
+    try {
+      const reply = await front.takeToken(endpoint, rate, burst)
+      return reply.taken ? 0 : Math.max(1, Math.ceil(reply.retryAfterS))
+    } catch (fault) {
+      if (!(fault instanceof StoreFault)) throw fault
+      return bucket.take(endpoint)
+    }
+  }
+
   return {
     async take(endpoint) {
-      if (front === null) return bucket.take(endpoint)
-      try {
-        const reply = await front.takeToken(endpoint, rate, burst)
-        return reply.taken ? 0 : Math.max(1, Math.ceil(reply.retryAfterS))
-      } catch (fault) {
-        if (!(fault instanceof StoreFault)) throw fault
-        return bucket.take(endpoint)
-      }
+      const retryAfterS = await take(endpoint)
+      if (retryAfterS > 0) turnedAwayAtMs = nowMs()
+      return retryAfterS
+    },
+    get isStrained() {
+      return nowMs() - turnedAwayAtMs < strainedMs
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Front, Ledger, SaleReply } from '../store/index.js'
 import type { Journal } from './journal.js'
 import { createOneAtATime } from './one-at-a-time.js'
 import type { Call, Reply } from './replies.js'
-import { conflict, orUnavailable, refused, sameBody, unavailable } from './replying.js'
+import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
 
 export interface SaleParts {
   readonly engine: PricingEngine
@@ -27,6 +27,7 @@ export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Repl
 async function record(parts: SaleParts, call: Call): Promise<Reply> {
   const read = await parts.engine.readSale(call.body, call.idempotencyKey)
   if (read.kind === 'refused') return refused(read.refusal)
+  if (!(await isAdmitted(call))) return turnedAway
   if (read.event.loyaltyId !== null) call.onMember?.(read.event.loyaltyId)
   if (!(await everythingIsHome(parts, read.event.calculationId))) return unavailable('front unreachable')
   return await reply(parts, call, read.event)

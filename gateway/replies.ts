@@ -39,7 +39,7 @@ export type Reply =
   /** 503; the word says for the log what was missing, such as `deadline` or `ledger timeout`. */
   | { readonly kind: 'unavailable'; readonly cause: string; readonly retryAfterS: number }
 
-/** One signed request as a story takes it, after checks 1 to 8. */
+/** One signed request as a story takes it, after checks 1 to 8; the rate limit's word may still be on its way. */
 export interface Call {
   readonly body: Uint8Array
   readonly idempotencyKey: string
@@ -47,6 +47,8 @@ export interface Call {
   readonly arrivedAtMs: number
   /** Hears whose basket or sale it is, once that is read: for the log. */
   readonly onMember?: (loyaltyId: string) => void
+  /** Resolves to false where the rate limit turns the request away: nothing may be kept for it. Absent: it has been let in. */
+  readonly admitted?: Promise<boolean>
 }
 
 /** The use cases behind the partner contract. They never reject but for a broken invariant (500). */
@@ -59,4 +61,6 @@ export interface PartnerStories {
 export interface RateLimiter {
   /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
   take(endpoint: 'basket' | 'sale'): Promise<number>
+  /** Whether a request was turned away in the last second: then the next one is not worked on before its token is there. */
+  readonly isStrained: boolean
 }

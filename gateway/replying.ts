@@ -38,6 +38,14 @@ export async function orUnavailable(work: Promise<Reply>): Promise<Reply> {
   }
 }
 
+/** Whether the rate limit lets the call in. Asked before anything is kept for it; what was read meanwhile leaves no trace. */
+export async function isAdmitted({ admitted }: Call): Promise<boolean> {
+  return admitted === undefined || (await admitted)
+}
+
+/** The answer to a call that was turned away: its edge says 429 in its place. */
+export const turnedAway: Reply = unavailable('rate limited')
+
 interface SentBody {
   readonly digest: Uint8Array
   readonly body: Uint8Array

@@ -14,12 +14,18 @@ export const testBenefits = JSON.stringify([
   },
 ])
 
+/** One object each, so that who compares two look-ups finds them the same. */
+const testFacts: Readonly<Record<'TEST-20-PERCENT' | 'TEST-UNCHANGED', MemberFacts>> = {
+  'TEST-20-PERCENT': { memberId: 'TEST-20-PERCENT', tier: null, segments: [] },
+  'TEST-UNCHANGED': { memberId: 'TEST-UNCHANGED', tier: null, segments: [] },
+}
+
 /** A staging test member: its facts, or null for the one that is never found; `undefined` where the id is none. */
 export function testMember(loyaltyId: string): MemberFacts | null | undefined {
   switch (loyaltyId) {
     case 'TEST-20-PERCENT':
     case 'TEST-UNCHANGED':
-      return { memberId: loyaltyId, tier: null, segments: [] }
+      return testFacts[loyaltyId]
     case 'TEST-NOT-FOUND':
       return null
     default:

@@ -1,4 +1,4 @@
-import type { BasketFacts, Priced, PricingFacts, ProgrammeOutline, Refusal, SaleEvent } from '../index.js'
+import type { BasketFacts, Priced, PricingAhead, PricingFacts, ProgrammeOutline, Refusal, SaleEvent } from '../index.js'
 
 /**
  * What pool and pricing thread say to each other: this file is the protocol. Calls travel in batches, one message for what
@@ -16,7 +16,13 @@ export type Carried<T> = { readonly [Key in keyof T]: T[Key] extends Uint8Array 
 
 export type Call =
   /** The pool chooses the ticket's number; a thread never sees one twice. */
-  | { readonly kind: 'readBasket'; readonly ticket: number; readonly body: Span; readonly idempotencyKey: string }
+  | {
+      readonly kind: 'readBasket'
+      readonly ticket: number
+      readonly body: Span
+      readonly idempotencyKey: string
+      readonly ahead: PricingAhead | null
+    }
   | { readonly kind: 'priceBasket'; readonly ticket: number; readonly facts: PricingFacts }
   | { readonly kind: 'readSale'; readonly body: Span; readonly idempotencyKey: string }
   | { readonly kind: 'sameValue'; readonly left: Span; readonly right: Span }
@@ -39,6 +45,7 @@ export type Reply =
       readonly facts: Carried<BasketFacts>
       readonly tooManyLines: Refusal | null
       readonly arithmetic: Refusal | null
+      readonly ahead: Carried<Priced> | null
     }
   | { readonly kind: 'priced'; readonly priced: Carried<Priced> }
   | { readonly kind: 'ticketUnknown' }

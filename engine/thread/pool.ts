@@ -5,10 +5,11 @@ import {
   type PricingEngine,
   type PricingFacts,
   type ProgrammeOutline,
+  type ReadingHow,
   type SaleRead,
   type Ticket,
 } from '../index.js'
-import { bytesAt, type Reply } from './messages.js'
+import { bytesAt, type Carried, type Reply } from './messages.js'
 import { errorFromReply, PricingThread, type ThreadOptions, type Waiting } from './pricing-thread.js'
 import { createProgrammeShelf, type ProgrammeShelf } from './programme-shelf.js'
 
@@ -19,6 +20,8 @@ export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep'
   readonly queueMax: number
 }
 
+/** Of a call that waits until it is answered. */
+const noEnd = Number.POSITIVE_INFINITY
 /** How often a thread's progress is looked at within `taskMaxMs`. */
 const looksPerTask = 4
 
@@ -59,25 +62,26 @@ class PricingPool implements PricingEngine {
     await Promise.all(this.threads.map((thread) => thread.firstStart))
   }
 
-  readBasket(body: Uint8Array, idempotencyKey: string): Promise<BasketRead> {
+  readBasket(body: Uint8Array, idempotencyKey: string, how?: ReadingHow): Promise<BasketRead> {
     const thread = this.leastBusy()
     const ticket = { thread: thread.number, id: ++this.lastTicket }
+    const ahead = how?.ahead ?? null
+    if (ahead !== null) this.drop(this.shelf.use(ahead.facts.programmeVersion))
     const call: Waiting['call'] = (bytes) => {
       // Named when the call leaves: a thread that was replaced meanwhile has another number.
       ticket.thread = thread.number
-      return { kind: 'readBasket', ticket: ticket.id, body: bytes.add(body), idempotencyKey }
+      return { kind: 'readBasket', ticket: ticket.id, body: bytes.add(body), idempotencyKey, ahead }
     }
-    return this.ask(thread, { size: body.length, kind: 'free', call }, (reply, bytes) =>
-      basketRead(reply, bytes, ticket),
-    )
+    const waiting = { size: body.length, kind: 'free', call, untilMs: how?.untilMs ?? noEnd } as const
+    return this.ask(thread, waiting, (reply, bytes) => basketRead(reply, bytes, ticket))
   }
 
-  priceBasket(ticket: Ticket, facts: PricingFacts): Promise<Priced> {
+  priceBasket(ticket: Ticket, facts: PricingFacts, untilMs = noEnd): Promise<Priced> {
     const thread = this.threadOf(ticket)
     if (thread === null) return Promise.reject(new EngineFault(this.closed ? 'closed' : 'thread_lost'))
     this.drop(this.shelf.use(facts.programmeVersion))
     const call = { kind: 'priceBasket', ticket: ticket.id, facts } as const
-    return this.ask(thread, { size: 0, kind: 'bound', call: () => call }, pricedFrom)
+    return this.ask(thread, { size: 0, kind: 'bound', call: () => call, untilMs }, pricedFrom)
   }
 
   forget(ticket: Ticket): void {
@@ -86,17 +90,18 @@ class PricingPool implements PricingEngine {
 
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead> {
     const call: Waiting['call'] = (bytes) => ({ kind: 'readSale', body: bytes.add(body), idempotencyKey })
-    return this.ask(this.leastBusy(), { size: body.length, kind: 'free', call }, saleRead)
+    return this.ask(this.leastBusy(), { size: body.length, kind: 'free', call, untilMs: noEnd }, saleRead)
   }
 
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean> {
     const call: Waiting['call'] = (bytes) => ({ kind: 'sameValue', left: bytes.add(left), right: bytes.add(right) })
-    return this.ask(this.leastBusy(), { size: left.length + right.length, kind: 'free', call }, compared)
+    const size = left.length + right.length
+    return this.ask(this.leastBusy(), { size, kind: 'free', call, untilMs: noEnd }, compared)
   }
 
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }> {
     const call: Waiting['call'] = (bytes) => ({ kind: 'unpack', packed: bytes.add(packed) })
-    return this.ask(this.leastBusy(), { size: packed.length, kind: 'free', call }, unpacked)
+    return this.ask(this.leastBusy(), { size: packed.length, kind: 'free', call, untilMs: noEnd }, unpacked)
   }
 
   /** One thread after the other, so that while one loads the others price. */
@@ -160,13 +165,17 @@ function basketRead(reply: Reply, bytes: Uint8Array, ticket: Ticket): BasketRead
   if (reply.kind === 'refused') return reply
   if (reply.kind !== 'basketRead') throw unexpected(reply)
   const { tooManyLines, arithmetic } = reply
+  const ahead = reply.ahead && bytesOf(reply.ahead, bytes)
   const facts = { ...reply.facts, digest: bytesAt(bytes, reply.facts.digest) }
-  return { kind: 'read', ticket, facts, tooManyLines, arithmetic }
+  return { kind: 'read', ticket, facts, tooManyLines, arithmetic, ahead }
 }
 
 function pricedFrom(reply: Reply, bytes: Uint8Array): Priced {
   if (reply.kind !== 'priced') throw unexpected(reply)
-  const { answer, packed, explanation, ...rest } = reply.priced
+  return bytesOf(reply.priced, bytes)
+}
+
+function bytesOf({ answer, packed, explanation, ...rest }: Carried<Priced>, bytes: Uint8Array): Priced {
   return {
     ...rest,
     answer: bytesAt(bytes, answer),

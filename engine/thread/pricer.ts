@@ -1,7 +1,7 @@
 import { calculate } from '../core/calculate.js'
 import { type CompiledProgramme, compileProgramme } from '../core/compile.js'
 import type { Calculation } from '../core/outcome.js'
-import type { Priced, PricingFacts, ProgrammeOutline, SaleRead } from '../index.js'
+import type { Priced, PricingAhead, PricingFacts, ProgrammeOutline, SaleRead } from '../index.js'
 import { benefitsFromJson } from '../programme/benefits-from-json.js'
 import { answerBytes, packAnswer, packJson, unpackAnswer } from '../wire/pack.js'
 import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
@@ -33,6 +33,15 @@ export class Pricer {
     const answer = writeAnswer(read.json, calculation)
     const bytes = { answer: answerBytes(read.json, answer), packed: packAnswer(read.json, answer) }
     return { ...pricedFrom(calculation, read.basket.totals.net), ...bytes }
+  }
+
+  /** Prices what was just read, where it is what it was taken for and nothing about it is to be refused; else null. */
+  priceAhead(ticket: number, reading: ReadBasket, ahead: PricingAhead | null): Priced | null {
+    if (ahead === null || reading.tooManyLines !== null || reading.arithmetic !== null) return null
+    const { loyaltyId, venueId, currency } = reading.facts
+    const isAsTaken =
+      loyaltyId === ahead.loyaltyId && venueId === ahead.venueId && currency === ahead.facts.venue.currency
+    return isAsTaken ? this.priceBasket(ticket, ahead.facts) : null
   }
 
   forget(ticket: number): void {

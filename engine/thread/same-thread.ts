@@ -11,12 +11,13 @@ export function createSameThreadEngine(settings: ThreadSettings): PricingEngine 
   let lastTicket = 0
   return {
     waiting: 0,
-    async readBasket(body, idempotencyKey): Promise<BasketRead> {
+    async readBasket(body, idempotencyKey, how): Promise<BasketRead> {
       const ticket = { thread: ownThread, id: ++lastTicket }
       const reading = pricer.readBasket(ticket.id, new Uint8Array(body), idempotencyKey)
       if (reading.kind === 'refused') return reading
       const { facts, tooManyLines, arithmetic } = reading
-      return { kind: 'read', ticket, facts, tooManyLines, arithmetic }
+      const ahead = pricer.priceAhead(ticket.id, reading, how?.ahead ?? null)
+      return { kind: 'read', ticket, facts, tooManyLines, arithmetic, ahead }
     },
     async priceBasket(ticket, facts) {
       const priced = pricer.priceBasket(ticket.id, facts)

@@ -1,11 +1,12 @@
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
-import type { BasketReading } from '../wire/read-basket.js'
+import type { Priced } from '../index.js'
 import {
   type Batch,
   type BatchReply,
   ByteCollector,
   bytesAt,
   type Call,
+  type Carried,
   type Reply,
   type ThreadStart,
 } from './messages.js'
@@ -47,10 +48,7 @@ function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Re
   switch (call.kind) {
     case 'readBasket':
       // A copy, for the ticket must not keep the whole batch alive.
-      return basketReply(
-        pricer.readBasket(call.ticket, new Uint8Array(bytesAt(bytes, call.body)), call.idempotencyKey),
-        collector,
-      )
+      return basketReply(call, new Uint8Array(bytesAt(bytes, call.body)), collector)
     case 'priceBasket':
       return pricedReply(call, collector)
     case 'readSale':
@@ -66,19 +64,35 @@ function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Re
   }
 }
 
-function basketReply(reading: BasketReading, collector: ByteCollector): Reply {
+function basketReply(
+  { ticket, idempotencyKey, ahead }: Call & { readonly kind: 'readBasket' },
+  body: Uint8Array,
+  collector: ByteCollector,
+): Reply {
+  const reading = pricer.readBasket(ticket, body, idempotencyKey)
   if (reading.kind === 'refused') return reading
   const { facts, tooManyLines, arithmetic } = reading
-  return { kind: 'basketRead', facts: { ...facts, digest: collector.add(facts.digest) }, tooManyLines, arithmetic }
+  const priced = pricer.priceAhead(ticket, reading, ahead)
+  return {
+    kind: 'basketRead',
+    facts: { ...facts, digest: collector.add(facts.digest) },
+    tooManyLines,
+    arithmetic,
+    ahead: priced && carried(priced, collector),
+  }
 }
 
 function pricedReply(call: Call & { readonly kind: 'priceBasket' }, collector: ByteCollector): Reply {
   const priced = pricer.priceBasket(call.ticket, call.facts)
   if (priced === null) return { kind: 'ticketUnknown' }
+  return { kind: 'priced', priced: carried(priced, collector) }
+}
+
+function carried(priced: Priced, collector: ByteCollector): Carried<Priced> {
   const answer = collector.add(priced.answer)
   const packed = collector.add(priced.packed)
   const explanation = collector.add(priced.explanation)
-  return { kind: 'priced', priced: { ...priced, answer, packed, explanation } }
+  return { ...priced, answer, packed, explanation }
 }
 
 function saleReply(call: Call & { readonly kind: 'readSale' }, bytes: Uint8Array, collector: ByteCollector): Reply {

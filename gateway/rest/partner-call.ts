@@ -79,7 +79,10 @@ const staleTimestamp: Refused = {
   message: `The signature's t is more than ${signatureWindowS} s from the server's time.`,
 }
 
-/** Checks 7 and 8, then the story with the rest. */
+/**
+ * Checks 7 and 8, and the story with the rest. The token is asked for while the story looks things up and prices, a way to the front
+ * and back that no till waits for; while requests are being turned away it is waited for first, so that a flood costs no pricing.
+ */
 async function tellStory(
   exchange: Exchange,
   endpoint: Endpoint,
@@ -87,16 +90,27 @@ async function tellStory(
   service: PartnerService,
 ): Promise<Reply | Refused> {
   const { stories, rateLimiter } = service
-  const retryAfterS = await rateLimiter.take(endpoint)
-  if (retryAfterS > 0) return { code: 'rate_limited', message: 'Too many requests.', retryAfterS }
+  const isStrained = rateLimiter.isStrained
+  const taking = rateLimiter.take(endpoint)
+  const early = isStrained ? tooMany(await taking) : null
+  if (early !== null) return early
   const idempotencyKey = idempotencyKeyOf(exchange.request)
-  if (idempotencyKey === null) return invalidKey(headerValues(exchange.request, 'idempotency-key'))
+  if (idempotencyKey === null) {
+    return tooMany(await taking) ?? invalidKey(headerValues(exchange.request, 'idempotency-key'))
+  }
+  const admitted = taking.then((retryAfterS) => retryAfterS === 0)
   exchange.calculationId = idempotencyKey
   const onMember = (loyaltyId: string) => {
     exchange.member = service.memberMark(loyaltyId)
   }
-  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, onMember }
-  return endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
+  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onMember }
+  const telling = endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
+  const [retryAfterS, reply] = await Promise.all([taking, telling])
+  return tooMany(retryAfterS) ?? reply
+}
+
+function tooMany(retryAfterS: number): Refused | null {
+  return retryAfterS > 0 ? { code: 'rate_limited', message: 'Too many requests.', retryAfterS } : null
 }
 
 function invalidKey(received: readonly string[]): Refused {

@@ -29,6 +29,7 @@ function aService(told: {
     journal: { find: () => told.copy ?? null, holdCopy: async (key: string) => void seen.order.push(`held ${key}`) },
     front: { findAnswer: async () => (told.front ?? (() => null))() },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    facts: { glance: () => null },
     deadlineMs: 60_000,
   } as unknown as BasketParts
   return { calculate: createCalculateBasket(parts), seen }
@@ -75,5 +76,14 @@ t.test('with both stores out of reach there is no answer', async (t) => {
 t.test('a repeat whose stored answer is outlived or dropped is a conflict', async (t) => {
   const { calculate, seen } = aService({ ledger: () => ({ kind: 'outlived' }) })
   t.match(await calculate(aCall()), { kind: 'refused', code: 'idempotency_conflict' })
+  t.equal(seen.priced, 0)
+})
+
+t.test('a call that the rate limit turns away is neither priced nor kept', async (t) => {
+  const { calculate, seen } = aService({})
+  t.match(await calculate({ ...aCall(), admitted: Promise.resolve(false) }), {
+    kind: 'unavailable',
+    cause: 'rate limited',
+  })
   t.equal(seen.priced, 0)
 })

@@ -96,6 +96,15 @@ t.test(
   },
 )
 
+t.test('a limit of the member alone is left to the ledger; one that others want is filtered first', async (t) => {
+  const own = { ...limited, memberId: 'm1', holds: [{ ...want, subject: 'm1' }] } as unknown as CalculationRecord
+  const { given, asked } = parts({ frontShort: true, confirm: 'busy' })
+  t.same(await keepCalculation(given, own, how), { kind: 'busy' })
+  t.same(asked, ['claim', 'confirm', 'release'], 'neither reserved nor given back')
+  const both = { ...own, holds: [...own.holds, want] } as unknown as CalculationRecord
+  t.match(await keepCalculation(parts({ frontShort: true }).given, both, how), { kind: 'short' })
+})
+
 t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
   const known = async () => ({ kind: 'known', answer }) as const

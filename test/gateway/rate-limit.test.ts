@@ -94,3 +94,13 @@ t.test('the front decides while it answers, a bucket of our own while it does no
   fault = new Error('a bug')
   await t.rejects(limiter.take('basket'), { message: 'a bug' })
 })
+
+t.test('it is strained for a second after it has turned somebody away', async (t) => {
+  const { clock, limiter, takeMany } = aLimiter(50, 2)
+  await takeMany('basket', 2)
+  t.notOk(limiter.isStrained)
+  await limiter.take('basket')
+  t.ok(limiter.isStrained)
+  clock.ms += 1_000
+  t.notOk(limiter.isStrained)
+})

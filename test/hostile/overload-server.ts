@@ -27,7 +27,7 @@ const listener = createRestListener({
   address: { host: '127.0.0.1', port: 0 },
   certificate: null,
   stories: { calculateBasket: story, recordSale: story },
-  rateLimiter: { take: async () => 0 },
+  rateLimiter: { take: async () => 0, isStrained: false },
   secrets: () => [Buffer.from(secret)],
   readiness: () => ({ ready: true, parts: {} }),
   bodyBytesMax: 262_144,

@@ -140,13 +140,25 @@ const venue = (venueId: string): StoredVenue => ({
 })
 
 function factsOf(gateway: Gateway): Facts {
+  const once = <T>(make: (id: string) => T) => {
+    const made = new Map<string, T>()
+    return (id: string): T => {
+      if (!made.has(id)) made.set(id, make(id))
+      return made.get(id)!
+    }
+  }
+  const venueOf = once(venue)
+  const memberOf = once((memberId) => ({ memberId, tier: null, segments: [] }))
+  const lookUp = (loyaltyId: string) => ({ member: memberOf(loyaltyId), programmeVersion: gateway.programmeVersion })
+  const factsOfVenue = once((venueId) => {
+    const { currency, timeZone, products } = venueOf(venueId)
+    return { venueId, currency, timeZone, products }
+  })
   return {
-    findVenue: async (venueId) => venue(venueId),
-    findMember: async (loyaltyId) => ({
-      member: { memberId: String(loyaltyId), tier: null, segments: [] },
-      programmeVersion: gateway.programmeVersion,
-    }),
-    venueFacts: ({ venueId, currency, timeZone, products }) => ({ venueId, currency, timeZone, products }),
+    findVenue: async (venueId) => venueOf(venueId),
+    findMember: async (loyaltyId) => lookUp(String(loyaltyId)),
+    glance: ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
+    venueFacts: ({ venueId }) => factsOfVenue(venueId),
     limits: new Map(),
     refresh: async () => {},
   }

@@ -79,14 +79,18 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
   }
 
   return {
-    readBasket(bytes, key) {
+    readBasket(bytes, key, how) {
       gateway.began.set(key, time.nowMs)
       last += 1
       const ticket = { thread: 0, id: last }
       const text = Buffer.from(bytes).toString()
       tickets.set(last, text)
       const facts = basketFacts(JSON.parse(text), text)
-      return later(() => ({ kind: 'read', ticket, facts, tooManyLines: null, arithmetic: null }) as const)
+      return later(() => {
+        const isAsTaken = how?.ahead?.loyaltyId === facts.loyaltyId && how.ahead.venueId === facts.venueId
+        const ahead = isAsTaken ? priced(text, how.ahead!.facts, world.maxima) : null
+        return { kind: 'read', ticket, facts, tooManyLines: null, arithmetic: null, ahead } as const
+      })
     },
     priceBasket({ id }, facts) {
       const text = tickets.get(id)!

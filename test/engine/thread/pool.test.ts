@@ -227,6 +227,47 @@ t.test('prices what it has read before it reads more', async (t) => {
   t.ok(done.indexOf('priced') <= batchCallsMax + 1, `after ${done.indexOf('priced')} of ${reads.length} reads`)
 })
 
+t.test('drops what nobody waits for any more before it begins, and keeps the rest in order', async (t) => {
+  const pool = await started(t)
+  const [past, future] = [performance.now() - 1, performance.now() + 60_000]
+  const ticket = await ticketOf(pool)
+  const running = pool.readBasket(bytesOf(basketBody()), calculationId)
+  const late = pool.readBasket(bytesOf(basketBody()), calculationId, { untilMs: past, ahead: null })
+  const latePricing = pool.priceBasket(ticket, facts, past)
+  const inTime = pool.readBasket(bytesOf(basketBody()), calculationId, { untilMs: future, ahead: null })
+  await Promise.all([
+    t.rejects(late, faultOf('too_late')),
+    t.rejects(latePricing, faultOf('too_late')),
+    t.resolveMatch(inTime, { kind: 'read' }),
+    t.resolveMatch(running, { kind: 'read' }),
+  ])
+  t.equal(pool.waiting, 0)
+})
+
+t.test('prices a basket while it reads it, where it is what it was taken for', async (t) => {
+  const pool = await started(t)
+  const body = { ...basketBody(), loyaltyId: 'LOY-1' }
+  const venueId = String(body.context['venueId'])
+  const venue = { ...facts.venue, venueId }
+  const ahead = { loyaltyId: 'LOY-1', venueId, facts: { ...facts, venue } }
+  const read = async (given: typeof ahead, sent: unknown = body) => {
+    const reading = await pool.readBasket(bytesOf(sent), calculationId, {
+      untilMs: Number.POSITIVE_INFINITY,
+      ahead: given,
+    })
+    if (reading.kind === 'refused') throw new Error(reading.refusal.message)
+    return reading
+  }
+  const asTaken = await read(ahead)
+  const priced = await pool.priceBasket(asTaken.ticket, ahead.facts)
+  t.same(asTaken.ahead, priced, 'the same, byte for byte, as in a hand-over of its own')
+  t.equal((await read({ ...ahead, loyaltyId: 'LOY-2' })).ahead, null)
+  t.equal((await read({ ...ahead, venueId: 'elsewhere' })).ahead, null)
+  t.equal((await read({ ...ahead, facts: { ...ahead.facts, venue: { ...venue, currency: 'SEK' } } })).ahead, null)
+  const wrong = { ...body, totals: { ...body.totals, net: Number(body.totals['net']) + 1 } }
+  t.equal((await read(ahead, wrong)).ahead, null, 'what is to be refused is not priced')
+})
+
 t.test('rejects what waits when it closes, and whatever comes after', async (t) => {
   const pool = await createPricingPool(defaults)
   const waiting = pool.readBasket(bytesOf(basketBody()), calculationId)

@@ -49,7 +49,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
   const listener = createRestListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate: null,
-    rateLimiter: { take: async () => 0 },
+    rateLimiter: { take: async () => 0, isStrained: false },
     secrets: () => [Buffer.from(secret)],
     readiness: () => ({ ready: true, parts: { ledger: 'up' } }),
     bodyBytesMax: 262_144,

@@ -120,6 +120,7 @@ t.test('the rate limit is asked only once the signature holds, and tells when to
         asked += 1
         return 7
       },
+      isStrained: false,
     },
   })
   const send = async (headers: Record<string, string>) => {
@@ -137,4 +138,38 @@ t.test('the rate limit is asked only once the signature holds, and tells when to
   t.equal(answer.headers['retry-after'], '7')
   t.same(faultsOfError(answer, 'rate_limited'), [])
   t.equal(asked, 1)
+})
+
+t.test('a request that is turned away leaves no trace: its story hears of it before it keeps anything', async (t) => {
+  const heard: unknown[] = []
+  let isStrained = false
+  const server = await aListener(t, {
+    rateLimiter: {
+      take: async () => 3,
+      get isStrained() {
+        return isStrained
+      },
+    },
+    stories: {
+      calculateBasket: async () => Promise.reject(new Error('not asked')),
+      recordSale: async ({ admitted }) => {
+        heard.push(await admitted)
+        return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
+      },
+    },
+  })
+  const send = async () => {
+    const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
+      method: 'POST',
+      headers: aCall(body, {}),
+      body,
+    })
+    await stream.text()
+    return statusCode
+  }
+  t.equal(await send(), 429)
+  t.same(heard, [false])
+  isStrained = true
+  t.equal(await send(), 429)
+  t.equal(heard.length, 1, 'while requests are turned away none is worked on before its token is there')
 })

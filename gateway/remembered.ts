@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache'
+
+/** Answers of a store by key, so many at most; the least recently asked for goes first. */
+export interface Remembered<V extends object> {
+  /** At hand, or on its way: who asks meanwhile waits for the same answer. */
+  get(key: string): V | Promise<V>
+  forget(key: string): void
+  forgetAll(): void
+  /** What is asked for from now on is asked anew, and what was on its way before is not remembered. */
+  renew(): void
+}
+
+export function createRemembered<V extends object>(max: number, find: (key: string) => Promise<V>): Remembered<V> {
+  const known = new LRUCache<string, V>({ max })
+  // Begun anew with every change: a look-up from before it must not put the old answer back after it, nor be joined.
+  let asked = new Map<string, Promise<V>>()
+
+  function ask(key: string): Promise<V> {
+    const mine = asked
+    const finding = find(key)
+      .then((found) => {
+        if (mine === asked) known.set(key, found)
+        return found
+      })
+      .finally(() => mine.delete(key))
+    mine.set(key, finding)
+    return finding
+  }
+
+  return {
+    get: (key) => known.get(key) ?? asked.get(key) ?? ask(key),
+    forget: (key) => void known.delete(key),
+    forgetAll: () => known.clear(),
+    renew() {
+      asked = new Map()
+    },
+  }
+}
