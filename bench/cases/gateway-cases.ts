@@ -1,5 +1,6 @@
 import { everydayMix } from '../load/draw-baskets.js'
 import { everydayVisits } from '../load/plan-load.js'
+import type { StreamReport } from '../load/tally.js'
 import type { Bench } from '../run/bench.js'
 import type { Figure, Result } from '../run/result.js'
 import {
@@ -15,7 +16,7 @@ import {
   target,
   within,
 } from './bench-case.js'
-import { comparedRates, cpuOf, floorAt } from './floor-cases.js'
+import { comparedRates, cpuOf, floorAt, floorNotes } from './floor-cases.js'
 
 /** What the contract asks of the basket endpoint at 50 requests a second, in milliseconds (contract 8). */
 export const contractLatency = { p95: 150, p99: 250 }
@@ -64,6 +65,8 @@ async function* rateCase(
 
 /** What tills send all day at the contract's rate: baskets and sale events of every kind. */
 async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
+  const least = await everydayFloor(bench)
+  yield least
   const load = loadOf(bench, {
     name: 'gateway/everyday',
     mix: everydayMix,
@@ -77,10 +80,26 @@ async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
     ...within(latency, { p95: 5, p99: 10, p999: 25 }),
     target(`contract: p95 <= ${contractLatency.p95}, p99 <= ${contractLatency.p99} ms`, isContractKept(latency)),
   ]
+  const figures = [...serverFigures(measured), ...againstFloor(basket, least)]
   const note = '50 visits a second: 90 % members, 10 % with a limited benefit, changed baskets, repeated requests'
   const extra = { report: measured.report, figures: serverFigures(measured), note }
-  yield resultOf('gateway/everyday', basket, { ...extra, targets })
+  yield resultOf('gateway/everyday', basket, { ...extra, figures, targets })
   yield resultOf('gateway/everyday/sale', streamOf(measured.report, 'sale'), extra)
+}
+
+/** The same baskets at the same rate to the floor: what the machine itself takes for an answer while it has little to do. */
+async function everydayFloor(bench: Bench): Promise<Result> {
+  const name = 'floor/least/everyday'
+  const stages = stagesOf(50, bench.settings.seconds)
+  const load = loadOf(bench, { name, mix: everydayMix, stages, answers: 'anything' })
+  const { report } = await measureLoad(bench, await bench.floor('least'), load)
+  return resultOf(name, streamOf(report, 'basket'), { report, note: `50/s of everyday baskets; ${floorNotes.least}` })
+}
+
+function againstFloor({ latency }: StreamReport, { spread }: Result): Figure[] {
+  return (['p50', 'p95', 'p99'] as const).map((name) =>
+    figure(`${name} against floor/least`, latency[name] / spread[name], 'x'),
+  )
 }
 
 export function isContractKept({

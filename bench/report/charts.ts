@@ -43,7 +43,10 @@ function curveCharts(results: readonly Result[]): Chart[] {
   const families = [
     { title: '20 lines', of: /(^floor\/.*\/20$|^gateway\/basket\/(1|8|20)$|1000-a-second$|^ladder\/20\/half$)/ },
     { title: '200 lines', of: /(^floor\/.*\/200$|^gateway\/basket\/200$|300-large|^ladder\/200\/half$)/ },
-    { title: 'everyday traffic', of: /^(gateway\/everyday|gateway\/sale|soak|spike|mixed|contract|cold)/ },
+    {
+      title: 'everyday traffic',
+      of: /^(floor\/least\/everyday|gateway\/everyday|gateway\/sale|soak|spike|mixed|contract|cold)/,
+    },
   ]
   return families.flatMap(({ title, of }) => {
     const series = drawn.filter(({ name }) => of.test(name)).map(curveSeries)

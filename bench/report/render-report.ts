@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { About, Figure, Result, Run } from '../run/result.js'
 import { type Chart, chartsOf } from './charts.js'
 import { figureText, number } from './result-text.js'
+import { type Score, scorecard } from './scorecard.js'
 
 const page = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8')
 /** The script that draws what stands in the element `drawn`. */
@@ -28,6 +29,7 @@ export function renderReport({ about, results }: Run): string {
     ...plottingParts(chartsOf(results)),
     '<!--about-->': aboutHtml(about),
     '<!--verdict-->': verdictHtml(results),
+    '<!--scorecard-->': scorecard(results).map(scoreRow).join('\n'),
     '<!--targets-->': results.flatMap(targetRows).join('\n'),
     '<!--ratios-->': ratioBars(results).join('\n'),
     '<!--results-->': results.map(resultRow).join('\n'),
@@ -71,6 +73,11 @@ function verdictHtml(results: readonly Result[]): string {
   const met = targets.filter((one) => one.met).length
   const word = met === targets.length ? 'met' : 'missed'
   return `<span class="${word}">${met} of ${targets.length} targets met.</span>`
+}
+
+function scoreRow({ name, asked, measured, verdict }: Score): string {
+  const looks = verdict === 'reached' ? 'met' : verdict === 'missed' ? 'missed' : ''
+  return `<tr><td>${escaped(name)}</td><td class="text">${escaped(asked)}</td><td class="text">${escaped(measured)}</td><td class="text ${looks}">${verdict}</td></tr>`
 }
 
 function targetRows({ name, targets }: Result): string[] {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -8,6 +8,8 @@ import { chartsOf } from '../../bench/report/charts.js'
 import { keepResult, keepRun, readLastRun } from '../../bench/report/keep-run.js'
 import { renderReport } from '../../bench/report/render-report.js'
 import { resultLines } from '../../bench/report/result-text.js'
+import { scorecard, scorecardLines } from '../../bench/report/scorecard.js'
+import type { Result } from '../../bench/run/result.js'
 import { aRun } from './a-run.js'
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome']
@@ -65,12 +67,14 @@ t.test('everything that can be drawn is: curves, ladders with their knee, time, 
 t.test('a browser draws every chart without an error', async (t) => {
   const file = join(t.testdir({}), 'report.html')
   writeFileSync(file, renderReport(aRun))
-  const dom = await domOf(file)
-  if (dom === null) {
+  const shown = await shownBy(file)
+  if (shown === null) {
     t.comment('no Chromium that runs here: the page is only checked as text')
     t.match(renderReport(aRun), /new uPlot\(/)
     return
   }
+  const { dom, complaints } = shown
+  t.same(complaints, [], 'nothing on the console')
   t.match(dom, new RegExp(`data-drawn="${chartsOf(aRun.results).length}"`), 'the page’s script ran to its end')
   t.equal(dom.match(/<canvas/g)?.length, chartsOf(aRun.results).length)
 })
@@ -97,15 +101,60 @@ t.test('the terminal says figures, targets and notes of a result', async (t) => 
   t.match(resultLines(aRun.results[3]!).join('\n'), /MISSED: calm again/)
 })
 
-/** The page after its scripts have run; null where there is no browser. */
-async function domOf(file: string): Promise<string | null> {
-  const words = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=5000', '--dump-dom']
+t.test('a page that throws is complained about, so that silence means something', async (t) => {
+  const file = join(t.testdir({}), 'broken.html')
+  writeFileSync(file, renderReport(aRun).replace('for (const chart of charts) draw(chart);', 'draw(undefined);'))
+  const shown = await shownBy(file)
+  if (shown === null) t.comment('no Chromium that runs here')
+  else t.match(shown.complaints.join('\n'), /Uncaught TypeError/)
+})
+
+t.test('every promise about speed is named, reached or not, and what was not measured is said to be so', async (t) => {
+  const verdicts = Object.fromEntries(scorecard(aRun.results).map(({ name, verdict }) => [name, verdict]))
+  t.equal(verdicts['knee, 20 lines'], 'reached')
+  t.equal(verdicts['knee, 200 lines'], 'not measured')
+  const ready = (met: boolean) => [{ text: 'ready within 2 s', met }]
+  const [first, second] = ['cold/first-start', 'cold/second-start'].map((name) => ({ ...aRun.results[0]!, name }))
+  const start = (...given: Result[]) => scorecard(given).find(({ name }) => name.startsWith('start'))
+  t.match(start({ ...first!, targets: ready(true) }), { verdict: 'not measured' }, 'one of two starts')
+  t.match(start({ ...first!, targets: ready(true) }, { ...second!, targets: ready(true) }), { verdict: 'reached' })
+  t.match(start({ ...first!, targets: ready(false) }, { ...second!, targets: ready(true) }), { verdict: 'missed' })
+  const html = renderReport(aRun)
+  for (const line of scorecardLines(aRun.results)) t.match(line, /^ {2}(reached|missed|not measured) /)
+  t.match(html, /knee, 20 lines<\/td>.*<td class="text">80\.0%<\/td><td class="text met">reached/)
+})
+
+interface Shown {
+  /** The page after its scripts have run. */
+  readonly dom: string
+  /** What it wrote to the console, errors included. */
+  readonly complaints: readonly string[]
+}
+
+/** null where there is no browser that runs here. */
+async function shownBy(file: string): Promise<Shown | null> {
+  const words = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    `--user-data-dir=${join(dirname(file), 'profile')}`,
+    '--enable-logging=stderr',
+    '--virtual-time-budget=5000',
+    '--dump-dom',
+  ]
   for (const browser of browsers) {
     const ran = await promisify(execFile)(browser, [...words, pathToFileURL(file).href], {
       timeout: browserMs,
       maxBuffer: 2 ** 26,
     }).catch((error: NodeJS.ErrnoException) => error)
-    if (!(ran instanceof Error)) return ran.stdout
+    if (!(ran instanceof Error)) {
+      return { dom: ran.stdout, complaints: ran.stderr.split('\n').filter((line) => line.includes(':CONSOLE')) }
+    }
     if (ran.code !== 'ENOENT') return null
   }
   return null
