@@ -3,7 +3,7 @@ import type { Benefit } from '../../../engine/core/programme.js'
 import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.js'
 
 const exclusive: Partial<Benefit> = { combination: 'exclusive' }
-const only = (...productIds: string[]) => ({ select: { productIds } })
+const selecting = (...productIds: string[]) => ({ select: { productIds } })
 const oneUnit = [{ limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }] as const
 
 const off = (benefitId: string, value: number, overrides: Partial<Benefit> = {}) =>
@@ -20,7 +20,7 @@ const together = (
     benefitId,
     {
       kind: 'bundle_price',
-      components: products.map((product) => ({ ...only(product), quantity: 1 })),
+      components: products.map((product) => ({ ...selecting(product), quantity: 1 })),
       price: bundlePrice,
     },
     overrides,
@@ -43,7 +43,7 @@ const padded = (lines: readonly LineSketch[]): LineSketch[] => [
 
 t.test('a limited unit goes where the order discount leaves the most to gain', async (t) => {
   const half = off('half', 50, { limits: oneUnit })
-  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(50), ...only('a') })
+  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(50), ...selecting('a') })
   const result = price(
     aBasket(
       padded([
@@ -60,7 +60,7 @@ t.test('a limited unit goes where the order discount leaves the most to gain', a
 t.test('what has not been searched is not called the best, and the bound allows for it', async (t) => {
   const best = price(aBasket(four), overlapping)
   t.match(best, { value: 600, optimal: true, gap: 0 })
-  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10), ...only('a', 'b', 'c') })
+  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10), ...selecting('a', 'b', 'c') })
   for (const [benefits, most] of [
     [overlapping, 600],
     [[...overlapping, order], price(aBasket(four), [...overlapping, order]).value],
