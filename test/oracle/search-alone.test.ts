@@ -1,7 +1,7 @@
 import t from 'tap'
 import { searchFault } from './pad-case.js'
 
-const cases = Number(process.env['ORACLE_PADDED_CASES'] ?? 4000)
+const cases = Number(process.env['ORACLE_PADDED_CASES'] ?? 2000)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const budgets = [0, 100, 1000]
 
