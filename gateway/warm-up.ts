@@ -6,7 +6,7 @@ import { testMember, testProgrammeVersion } from './test-members.js'
 
 /** What each thread prices at most before the service listens, and the time that a start has for it, in milliseconds. */
 const basketsPerThread = 120
-const warmMs = 300
+const warmMs = 150
 /**
  * What each thread prices after that while no till waits, and the rest between two, in milliseconds. After 1,000 baskets one of 8 lines
  * takes 0.17 ms of calculation at 50 a second; after 100 it takes 0.5, and at that rate they would be half a minute of traffic.
