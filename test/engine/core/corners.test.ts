@@ -128,3 +128,37 @@ function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number
   }
   return most
 }
+
+t.test('a maximum on top that two bundles count on, and only one can have, leaves both bundles whole', async (t) => {
+  const bundle = (benefitId: string, products: readonly string[], bundlePrice: number) =>
+    aBenefit(
+      benefitId,
+      {
+        kind: 'bundle_price',
+        components: products.map((product) => ({ select: { productIds: [product] }, quantity: 1 })),
+        price: bundlePrice,
+      },
+      { existingDiscounts: 'add' },
+    )
+  const top = aBenefit(
+    's',
+    { kind: 'line_percentage', select: { productIds: ['a', 'c'] }, percentage: percent(50), maximumAmount: 2 },
+    { combination: 'stackable' },
+  )
+  const padding = Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))
+  const basket = aBasket([
+    { product: 'a', price: 10_000, own: [1] },
+    { product: 'b' },
+    { product: 'c', price: 100, own: [1] },
+    { product: 'd' },
+    ...padding,
+  ])
+  const { value, optimal, benefits } = price(basket, [
+    bundle('x', ['a', 'b'], 10_500),
+    bundle('y', ['c', 'd'], 600),
+    top,
+  ])
+  t.match({ value, optimal }, { value: 1000, optimal: true })
+  const placesOf = (id: string) => benefits.find(({ benefitId }) => benefitId === id)!.lines.map(({ line }) => line)
+  t.strictSame(['x', 'y', 's'].map(placesOf), [[0, 1], [2, 3], [0]])
+})
