@@ -7,7 +7,7 @@ import { looseGain } from './loose-gain.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { type LinePlan, planLine } from './plan.js'
+import { isLoose, type LinePlan, planLine } from './plan.js'
 import { restsOf, type Settled } from './settle.js'
 
 /** What is chosen from. */
@@ -103,7 +103,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const { chosen, field } = within
   const { loose } = field
   if (loose.length === 0) return chosen
-  const { settled, steps } = replanned(within, loose, market.stepsMax - chosen.steps)
+  const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
   const others = offers.filter((offer) => !loose.includes(offer))
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
   const [first, ...more] = loose
@@ -147,26 +147,25 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: 
 }
 
 // Line by line: own discounts off on the strength of a maximum that may leave nothing, or a maximum spent elsewhere.
-function replanned(
-  { chosen, scene, field }: Within,
-  loose: readonly Offer[],
-  stepsMax: number,
-): { settled: Settled; steps: number } {
+function replanned({ chosen, scene, field }: Within, stepsMax: number): { settled: Settled; steps: number } {
   const { lineOffers } = field.ground
   const perTrial = settleSteps(field)
+  const affordable = stepsMax * replanShareMax
   let best = chosen.settled
   let steps = 0
   const keep = (at: number, plan: LinePlan) => {
-    if (steps >= stepsMax * replanShareMax) return
     steps += perTrial
     const tried = settleBest(scene, best.plan.lines.with(at, plan))
     if (tried !== null && tried.settled.value > best.value) best = tried.settled
   }
-  for (const at of new Set(loose.flatMap(({ lines }) => lines))) {
-    if (steps >= stepsMax * replanShareMax) break
+  for (const [at, { stacks }] of lineOffers.entries()) {
+    if (steps >= affordable) break
+    if (!stacks.some(isLoose)) continue
     const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.free.includes(offer))
     if (scene.basis.lines[at]!.own > 0) keep(at, planLine(scene.basis.lines[at]!, lineOffers[at]!, fixed, true))
-    for (const offer of loose) {
+    for (const offer of best.plan.lines[at]!.stacks) {
+      if (steps >= affordable) break
+      if (!isLoose(offer)) continue
       const plan = best.plan.lines[at]!
       if (plan.stacks.includes(offer)) keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })
     }

@@ -6,7 +6,7 @@ import type { Offer } from './offer.js'
 import { keepOrders, orderAmountOf, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
-import { heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
+import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
 import type { Reward } from './programme.js'
 import { restsOf, type Settled } from './settle.js'
 
@@ -165,16 +165,12 @@ function unlimited(offer: Offer): Offer {
 
 // What a benefit alone takes off a line, with as many units as are left for it.
 function gainOn(line: BasisLine, offer: Offer): number {
-  if (offer.unitsMax >= line.pieces) return heldBy(line) - planLine(line, onlyOffer(offer)).rest
+  if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
   const plan = planLine(line, noOffers, [{ offer, pieces: offer.unitsMax, bought: 0 }])
   return Math.max(0, heldBy(line) - plan.rest)
 }
 
 const noOffers: LineOffers = { free: [], stacks: [] }
-
-function onlyOffer(offer: Offer): LineOffers {
-  return offer.benefit.combination === 'stackable' ? { free: [], stacks: [offer] } : { free: [offer], stacks: [] }
-}
 
 // Of the limits that are short the one that is so for longest: the benefit waits for it.
 function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped {
@@ -232,7 +228,9 @@ function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Riv
 function winnersIn(market: Market, { lines }: Settled): Reporting['winnersOn'] {
   const known: (readonly string[] | null)[] = []
   return (at) => {
-    known[at] ??= plainWinners(market, lines[at]!)
+    const winners = known[at]
+    if (winners !== undefined) return winners
+    known[at] = plainWinners(market, lines[at]!)
     return known[at]
   }
 }

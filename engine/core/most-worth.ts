@@ -2,7 +2,7 @@ import type { Basis } from './basis.js'
 import { percentageWhole, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import { orderAmountOf, sumOf } from './orders.js'
-import { heldBy, planLine } from './plan.js'
+import { gainAlone, heldBy } from './plan.js'
 import { percentageOn } from './rate.js'
 
 /**
@@ -49,8 +49,13 @@ export function mostWorthIn({ lines }: Basis): (offer: Offer) => number {
       case 'bundle': {
         let [times, priciest] = [shape.timesMax, 0]
         for (const { lines: own, quantity } of shape.components) {
-          times = Math.min(times, Math.floor(piecesOn(own) / quantity))
-          priciest += quantity * own.reduce((most, at) => Math.max(most, lines[at]!.price), 0)
+          let [pieces, most] = [0, 0]
+          for (const at of own) {
+            pieces += lines[at]!.pieces
+            most = Math.max(most, lines[at]!.price)
+          }
+          times = Math.min(times, Math.floor(pieces / quantity))
+          priciest += quantity * most
         }
         return Math.min(Math.max(0, priciest - shape.price) * times, sumOf(offer.lines.map((at) => lines[at]!.gross)))
       }
@@ -59,8 +64,7 @@ export function mostWorthIn({ lines }: Basis): (offer: Offer) => number {
 }
 
 function mostOnLines(lines: Basis['lines'], offer: Offer): number {
-  const isStack = offer.benefit.combination === 'stackable'
-  const own = isStack ? { free: [], stacks: [offer] } : { free: [offer], stacks: [] }
-  const gains = offer.lines.map((at) => heldBy(lines[at]!) - planLine(lines[at]!, own).restBound)
-  return Math.min(offer.maximumAmount, sumOf(gains))
+  let most = 0
+  for (const at of offer.lines) most += gainAlone(lines[at]!, offer)
+  return Math.min(offer.maximumAmount, most)
 }

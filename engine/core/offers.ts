@@ -120,7 +120,8 @@ function orderOffer(
 ): Offered {
   const { benefit } = compiled
   if (matched.length === 0) return droppedOf(lackingUnits(1))
-  const lines = matched.filter((at) => isUnflagged(benefit, counter.basis.lines[at]!))
+  const isPercentage = isPercentageReward(benefit)
+  const lines = matched.filter((at) => isUnflagged(isPercentage, counter.basis.lines[at]!))
   if (lines.length === 0) return droppedOf(flagged(matched, counter.basis))
   if (benefit.existingDiscounts === 'keep' && counter.hasOrderDiscounts) return droppedOf(kept(lines, counter.basis))
   const limits = limitsOf(benefit, counter)
@@ -224,10 +225,12 @@ interface GroupWant extends Wanted {
 // The lines of each want that may be used, or the stage at which not one time can be put together any more.
 function usableOf(benefit: Benefit, wants: readonly GroupWant[], basis: Basis): (readonly number[])[] | Dropped {
   const unitsOn = (at: number) => basis.lines[at]!.units
+  const isPercentage = isPercentageReward(benefit)
   const narrowed = (keeps: (line: BasisLine) => boolean) =>
     wants.map(({ lines, quantity, isFixed }) => ({
       quantity,
-      lines: isFixed ? lines : lines.filter((at) => keeps(basis.lines[at]!)),
+      lines:
+        isFixed || lines.every((at) => keeps(basis.lines[at]!)) ? lines : lines.filter((at) => keeps(basis.lines[at]!)),
     }))
   const matched = () =>
     unionOf(
@@ -236,12 +239,16 @@ function usableOf(benefit: Benefit, wants: readonly GroupWant[], basis: Basis): 
     )
   const lacking = lackingOf(wants, unitsOn)
   if (lacking > 0) return lackingUnits(lacking)
-  const unflagged = narrowed((line) => isUnflagged(benefit, line))
-  if (lackingOf(unflagged, unitsOn) > 0) return flagged(matched(), basis)
+  const unflagged = narrowed((line) => isUnflagged(isPercentage, line))
+  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0) return flagged(matched(), basis)
   if (benefit.existingDiscounts !== 'keep') return unflagged.map(({ lines }) => lines)
-  const free = narrowed((line) => isUnflagged(benefit, line) && line.own === 0)
-  if (lackingOf(free, unitsOn) > 0) return kept(matched(), basis)
+  const free = narrowed((line) => isUnflagged(isPercentage, line) && line.own === 0)
+  if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(matched(), basis)
   return free.map(({ lines }) => lines)
+}
+
+function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
+  return some.some(({ lines }, position) => lines.length < all[position]!.lines.length)
 }
 
 // Of a bundle: its price is taken off what its units save together. Free products and order discounts are on no line.
@@ -277,15 +284,16 @@ function discountable(
   matched: readonly number[],
   basis: Basis,
 ): readonly number[] | Extract<Dropped, { stage: 'not_discountable' | 'existing_discount_kept' }> {
-  const unflagged = matched.filter((at) => isUnflagged(benefit, basis.lines[at]!))
+  const isPercentage = isPercentageReward(benefit)
+  const unflagged = matched.filter((at) => isUnflagged(isPercentage, basis.lines[at]!))
   if (unflagged.length === 0) return flagged(matched, basis)
   if (benefit.existingDiscounts !== 'keep') return unflagged
   const free = unflagged.filter((at) => basis.lines[at]!.own === 0)
   return free.length > 0 ? free : kept(unflagged, basis)
 }
 
-function isUnflagged(benefit: Benefit, line: BasisLine): boolean {
-  return !line.noDiscount && !(line.noPercentageDiscount && isPercentageReward(benefit))
+function isUnflagged(isPercentage: boolean, line: BasisLine): boolean {
+  return !line.noDiscount && !(line.noPercentageDiscount && isPercentage)
 }
 
 function limitsOf(benefit: Benefit, { facts, clock, requestedAt }: Counter): LimitLeft[] {

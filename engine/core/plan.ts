@@ -86,6 +86,16 @@ export function planLineIn(
   return planWith(line, adding, { off, hold: heldBy(line), fixed })
 }
 
+/**
+ * What a line-level benefit that looks at each line by itself takes off one on which nothing else stands, its limits and
+ * maximum amount aside.
+ */
+export function gainAlone(line: BasisLine, offer: Offer): Money {
+  const held = heldBy(line)
+  if (line.own === 0 || adds(offer)) return offer.amountOn(line, line.pieces, held)
+  return replaces(offer) ? Math.max(0, offer.amountOn(line, line.pieces, line.gross) - line.own) : 0
+}
+
 /** Whether an offer takes the POS's own discounts off what it discounts. */
 export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'

@@ -121,25 +121,24 @@ function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
 }
 
 const noServes: readonly SettledServe[] = []
-const noStacks: readonly SettledStack[] = []
 
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  stacks: readonly SettledStack[]
+  stacks: SettledStack[]
   rest: Money
 }
 
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
-  if (serves.length === 0) return { off, serves: noServes, stacks: noStacks, rest: hold }
+  if (serves.length === 0) return { off, serves: noServes, stacks: [], rest: hold }
   const settled: SettledServe[] = []
   for (const serve of serves) {
     const { offer, pieces } = serve
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
     if (amount > 0 || offer.shape.kind !== 'line') settled.push({ offer, pieces, bought: serve.bought, amount })
   }
-  return { off, serves: settled, stacks: noStacks, rest: hold }
+  return { off, serves: settled, stacks: [], rest: hold }
 }
 
 // Amounts that several lines share: maximum amounts, and what a bundle saves.
@@ -192,7 +191,7 @@ function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], draft
       if (amount === 0) continue
       const draft = drafts[places[index]!]!
       draft.rest -= amount
-      draft.stacks = [...draft.stacks, { offer, amount, capped }]
+      draft.stacks.push({ offer, amount, capped })
     }
   }
 }
