@@ -1,15 +1,51 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { makeFolder } from './make-folder.js'
 
-/** Made by the build (`.ci/ledger-template.mjs`) with the version of PGlite that it builds for. */
-const file = join(import.meta.dirname, 'ledger-template.tar.gz')
+/** Made by the build (`.ci/ledger-template.mjs`): the files of an empty ledger, migrated, for its version of PGlite. */
+const packed = join(import.meta.dirname, 'ledger-template.tar.gz')
+/** Postgres takes a folder for a database by this file, so it is written last: what a killed process has begun is begun again. */
+const mark = 'PG_VERSION'
+/** Of the tar format: bytes of a header and of what contents are filled up to, and the type of a folder. */
+const block = 512
+const folderType = '5'
 
 /**
- * What an empty folder starts from: the files that initdb makes, packed by the build, in 0.4 s instead of 1.6 s. null: the folder holds
- * a ledger already, or the build has packed none, so that initdb runs.
+ * Puts the files of an empty ledger into a folder without one, in 0.2 s where initdb and the migrations take 2 s. Nothing where it
+ * holds a ledger already, or where the build has packed none.
+ *
+ * @returns whether it did
  */
-export async function ledgerTemplate(folder: string): Promise<Blob | null> {
-  const isEmpty = !existsSync(folder) || readdirSync(folder).length === 0
-  return isEmpty && existsSync(file) ? new Blob([await readFile(file)]) : null
+export async function unpackTemplate(folder: string): Promise<boolean> {
+  if (existsSync(join(folder, mark)) || !existsSync(packed)) return false
+  const entries = [...entriesOf(await promisify(gunzip)(await readFile(packed)))]
+  await makeFolder(folder)
+  for (const { name } of entries.filter(({ content }) => content === null)) {
+    await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
+  }
+  const files = entries.filter(({ name, content }) => content !== null && name !== mark)
+  await Promise.all(files.map(({ name, content }) => writeFile(join(folder, name), content!, { mode: 0o600 })))
+  await writeFile(join(folder, mark), entries.find(({ name }) => name === mark)!.content!, { mode: 0o600 })
+  return true
+}
+
+interface Entry {
+  readonly name: string
+  /** null: a folder. */
+  readonly content: Uint8Array | null
+}
+
+function* entriesOf(tar: Buffer): Generator<Entry> {
+  for (let at = 0; at < tar.length && tar[at] !== 0; ) {
+    const text = (from: number, length: number) =>
+      tar.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '')
+    const size = Number.parseInt(text(124, 12), 8)
+    const name = text(0, 100).replace(/^\/+/, '')
+    const content = text(156, 1) === folderType ? null : tar.subarray(at + block, at + block + size)
+    yield { name, content }
+    at += block + Math.ceil(size / block) * block
+  }
 }

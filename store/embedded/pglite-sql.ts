@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { faultFromError } from '../postgres/faults.js'
 import { planning } from '../postgres/planning.js'
 import type { Sql, SqlValue, Statement, Transaction } from '../postgres/sql.js'
-import { ledgerTemplate } from './ledger-template.js'
+import { unpackTemplate } from './ledger-template.js'
 
 /** OID of int8: our numbers stay below 2^53. */
 const int8 = 20
@@ -14,11 +14,9 @@ const int8 = 20
  * moment, for every write has reached the kernel by then; it does NOT survive a power loss, for nothing is ever synced to disk.
  */
 export async function createPgliteSql(folder: string): Promise<Sql> {
-  const template = await ledgerTemplate(folder)
-  const database = await PGlite.create(folder, {
-    parsers: { [int8]: Number },
-    ...(template !== null && { loadDataDir: template }),
-  })
+  const isNew = await unpackTemplate(folder)
+  const database = await PGlite.create(folder, { parsers: { [int8]: Number } })
+  if (isNew) await database.exec('update migration set applied_at = clock_timestamp()')
   for (const [name, value] of Object.entries(planning)) await database.exec(`set ${name} = ${value}`)
   return {
     async run<Row>({ text, values }: Statement) {

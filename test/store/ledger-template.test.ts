@@ -1,12 +1,51 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ledgerTemplate } from '../../store/embedded/ledger-template.js'
+import { unpackTemplate } from '../../store/embedded/ledger-template.js'
+import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
+import { dumpSchema } from '../../store/postgres/dump-schema.js'
+
+const schemaFile = join(import.meta.dirname, '..', '..', 'store', 'postgres', 'schema.sql')
 
 t.test('an empty folder starts from what the build has packed, one that is used is left as it is', async (t) => {
   const folder = t.testdir({})
-  t.ok(((await ledgerTemplate(folder))?.size ?? 0) > 1_000_000, 'the build packs one')
-  t.ok(await ledgerTemplate(join(folder, 'not-there-yet')))
-  writeFileSync(join(folder, 'PG_VERSION'), '17')
-  t.equal(await ledgerTemplate(folder), null)
+  t.equal(await unpackTemplate(folder), true, 'the build packs one')
+  t.ok(existsSync(join(folder, 'pg_wal')))
+  writeFileSync(join(folder, 'PG_VERSION'), 'of another')
+  t.equal(await unpackTemplate(folder), false)
+  t.equal(readFileSync(join(folder, 'PG_VERSION'), 'utf8'), 'of another')
+  t.equal(await unpackTemplate(join(folder, 'not', 'there-yet')), true)
+})
+
+t.test('what a killed process has begun to unpack is begun again', async (t) => {
+  const folder = t.testdir({})
+  await unpackTemplate(folder)
+  rmSync(join(folder, 'PG_VERSION'))
+  rmSync(join(folder, 'global'), { recursive: true })
+  t.equal(await unpackTemplate(folder), true)
+  t.ok(existsSync(join(folder, 'global', 'pg_control')))
+})
+
+t.test('what is packed has the schema and no record of anybody', async (t) => {
+  const folder = t.testdir({})
+  const beganMs = Date.now()
+  const database = await createPgliteSql(folder)
+  t.teardown(() => database.close())
+  t.equal(await dumpSchema(database), readFileSync(schemaFile, 'utf8'), 'before any migration runs here')
+  const run = <Row>(text: string) => database.run<Row>({ text, values: [] }, { effect: 'reads', withinMs: 10_000 })
+  const tables = await run<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname",
+  )
+  const filled: string[] = []
+  for (const { name } of tables) {
+    const [row] = await run<{ rows: number }>(`select count(*) as rows from ${name}`)
+    if (row!.rows > 0) filled.push(name)
+  }
+  t.same(filled, ['migration', 'recount'], 'the steps of the schema, and the one row of a recount that has not begun')
+  const [applied] = await run<{ at: number }>(
+    'select (extract(epoch from min(applied_at)) * 1000)::float8 as at from migration',
+  )
+  t.ok(applied!.at >= beganMs - 1_000, 'applied here, and not where it was built')
+  const sequences = await run<{ last_value: number | null }>('select last_value from pg_sequences')
+  t.ok(sequences.length > 0 && sequences.every(({ last_value }) => last_value === null), 'no number is used up')
 })
