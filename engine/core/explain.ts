@@ -1,4 +1,4 @@
-import type { BasisLine } from './basis.js'
+import type { Basis, BasisLine } from './basis.js'
 import { chooseAmong, type Market } from './choose-among.js'
 import { mostWorthIn } from './most-worth.js'
 import { narrowedTo } from './narrow.js'
@@ -130,7 +130,7 @@ function aloneIn(market: Market): Alone {
     const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
     const small = { ...market, basis: only.basis, stepsMax: Math.min(left, aloneStepsMax) }
     const { settled, steps } = chooseAmong(small, [only.offer])
-    left -= steps + only.basis.lines.length
+    left -= steps + setupSteps(only.basis)
     return settled
   }
   const outcomeOf = (offer: Offer) => {
@@ -151,6 +151,14 @@ function aloneIn(market: Market): Alone {
     return worth
   }
   return { outcomeOf, worthOf }
+}
+
+/** Order discounts of the POS that are kept or moved on a line in the time of one step. */
+const ordersPerStep = 10
+
+// What a search takes before its first step and after its last.
+function setupSteps({ lines, orderDiscounts }: Basis): number {
+  return Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
 }
 
 // The offer as it would be if its limits had everything left.
