@@ -1,9 +1,10 @@
 import type { Basis } from './basis.js'
-import { chooseLines, type LineLevel, makeFirm } from './choose-lines.js'
+import { chooseLines, type LineLevel } from './choose-lines.js'
 import { chooseOrders, haveSameLines } from './choose-orders.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
+import { makeFirm } from './firm.js'
 import { groundOf, sceneOf } from './ground.js'
-import { looseGain } from './loose-gain.js'
+import { looseGain, offGain } from './loose-gain.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
@@ -107,7 +108,8 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const others = offers.filter((offer) => !loose.includes(offer))
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
   const [first, ...more] = loose
-  const gains = more.length === 0 ? [looseGain({ ...field.ground, tying: field.tying }, first!)] : loose.map(maximumOf)
+  const ground = { ...field.ground, tying: field.tying }
+  const gains = [offGain(ground), ...(more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf))]
   const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, gains)))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
 }
@@ -133,8 +135,9 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: 
     return chosen.bound + sumOf(gains) + roundings
   }
   const rests = [...level.restBounds]
-  for (const [index, { lines }] of loose.entries()) {
-    let left = gains[index]!
+  const { lines } = loose[0]!
+  for (const gain of gains) {
+    let left = gain
     // What lines cost at least is known for all of a kind together.
     for (const at of rests.keys()) {
       if (kinds[at] !== kinds[lines[0]!]) continue

@@ -2,11 +2,12 @@ import { chooseBounded } from './bounded.js'
 import { chooseTogether, type Joint } from './choose-together.js'
 import { type Component, chooseComponent } from './component.js'
 import { isNeutral, type LineField, lineTask } from './field.js'
+import { makeFirm } from './firm.js'
 import { componentsOf } from './ground.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
-import { heldBy, isLoose, type LinePlan, planLine, untouchedPlan } from './plan.js'
-import { type FreeUnits, settleLines } from './settle.js'
+import { heldBy, type LinePlan, planLine, untouchedPlan } from './plan.js'
+import type { FreeUnits } from './settle.js'
 
 /** The plans chosen for all lines. */
 export interface LineLevel {
@@ -75,21 +76,4 @@ function takeOff(
     restBounds[at] = held - taken
     left -= taken
   }
-}
-
-/**
- * A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
- * its own discounts are off for nobody. Such lines are planned without counting on it; what ties them to other lines
- * stays, for half a bundle is none.
- */
-export function makeFirm({ basis, ground, loose }: LineField, plans: LinePlan[]): void {
-  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return
-  for (const [at, { off, stacks, serves }] of plans.entries()) {
-    if (!off || !stacks.some(isLoose)) continue
-    const offers = ground.lineOffers[at]!
-    const tying = serves.filter(({ offer }) => !offers.free.includes(offer))
-    plans[at] = planLine(basis.lines[at]!, offers, tying)
-  }
-  if (settleLines(basis.lines, plans) === null)
-    for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
 }

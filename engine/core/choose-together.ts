@@ -1,6 +1,7 @@
 import { chooseOrders } from './choose-orders.js'
 import { type Component, chooseComponent } from './component.js'
 import { jointTask, type LineField, lineTask, settleSteps } from './field.js'
+import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
@@ -39,6 +40,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
     offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
   }
   const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
+  makeFirm(field, plans)
   const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
   const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
   const start = joint.lines.map((at) => plans[at]!)

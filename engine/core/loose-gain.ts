@@ -2,7 +2,7 @@ import type { BasisLine } from './basis.js'
 import { linesOf } from './ground.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
-import { type LineOffers, planLine, planLineIn } from './plan.js'
+import { isLoose, type LineOffers, planLine, planLineIn, replaces } from './plan.js'
 import { percentageOn } from './rate.js'
 
 /** Lines on which own discounts could go for a stackable maximum amount, above which they are not looked at one by one. */
@@ -42,6 +42,30 @@ export function looseGain({ lines, lineOffers, tying }: LooseGround, offer: Offe
   }
   choose(0)
   return Math.min(most, offer.maximumAmount)
+}
+
+/** Minor units by which what one benefit takes off part of a line can be rounded: the part, and its percentage. */
+const roundingsPerServe = 2
+
+/**
+ * What lines can cost less at most, by roundings alone, once their own discounts are off for the sake of stackable
+ * maximum amounts, and before those take anything.
+ */
+export function offGain({ lines, lineOffers, tying }: LooseGround): Money {
+  const ties = lines.map(() => 0)
+  for (const offer of tying) for (const at of offer.lines) ties[at]!++
+  let most = 0
+  for (const [at, line] of lines.entries()) {
+    const { free, stacks } = lineOffers[at]!
+    if (line.own === 0 || !stacks.some((each) => isLoose(each) && replaces(each))) continue
+    const firm = { free, stacks: stacks.filter((each) => !isLoose(each)) }
+    if (ties[at]! > 0) most += roundingsPerServe * Math.min(line.pieces, ties[at]! + free.length)
+    else {
+      const [kept, off] = [false, true].map((each) => planLineIn(line, firm, { off: each, fixed: [] }))
+      most += Math.max(0, kept!.rest - off!.restBound)
+    }
+  }
+  return most
 }
 
 /** What the benefit can have of a line in one of its cases. */

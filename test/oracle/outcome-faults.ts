@@ -1,5 +1,6 @@
 import type { Line } from '../../engine/core/basket.js'
 import type { Calculation, OutcomeLine, PricedBasket } from '../../engine/core/outcome.js'
+import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { roundOf, sumOf } from './spread.js'
@@ -20,6 +21,7 @@ export function outcomeFaults(question: PricingCase, calculation: Calculation): 
     ...quantityFaults(question, outcome.basket),
     ...orderFaults(question, outcome.basket),
     ...sumFaults(question, calculation, outcome.basket),
+    ...groupFaults(question.benefits, calculation),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { Line } from '../../engine/core/basket.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { bestOutcome } from './best-outcome.js'
 import { generateCase } from './generate-case.js'
+import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 
 /** So many lines that no basket is small enough for its ties to be walked through, which would prove the value again. */
@@ -34,11 +35,13 @@ export function padCase({ benefits, input }: PricingCase): PricingCase {
   return { benefits, input: { ...input, basket: { ...input.basket, lines: [...input.basket.lines, ...padding] } } }
 }
 
-/** What the search alone says wrongly of a seed's basket: a value that is not the best, or a bound below the best. */
+/** What the search alone says wrongly of a seed's basket: a value that is not the best, a bound below the best, or half a group. */
 export function searchFault(seed: number, scale = 1, stepsMax?: number): string | null {
   const question = generateCase(seed, undefined, scale)
   const { benefits, input } = padCase(question)
   const said = calculate(compileProgramme(benefits), { ...input, stepsMax: stepsMax ?? input.stepsMax })
+  const [half] = groupFaults(benefits, said)
+  if (half !== undefined) return `seed ${seed}: ${half}`
   const { value } = bestOutcome(question)
   const isRight = said.optimal ? said.value === value : said.value <= value && value <= said.value + said.gap
   return isRight ? null : `seed ${seed}: ${said.value} + ${said.gap}, the best is ${value}`

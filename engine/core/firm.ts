@@ -1,0 +1,20 @@
+import type { LineField } from './field.js'
+import { isLoose, type LinePlan, planLine, untouchedPlan } from './plan.js'
+import { settleLines } from './settle.js'
+
+/**
+ * A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
+ * its own discounts are off for nobody. Such lines are planned without counting on it; what ties them to other lines
+ * stays, for half a bundle is none.
+ */
+export function makeFirm({ basis, ground, loose }: LineField, plans: LinePlan[]): void {
+  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return
+  for (const [at, { off, stacks, serves }] of plans.entries()) {
+    if (!off || !stacks.some(isLoose)) continue
+    const offers = ground.lineOffers[at]!
+    const tying = serves.filter(({ offer }) => !offers.free.includes(offer))
+    plans[at] = planLine(basis.lines[at]!, offers, tying)
+  }
+  if (settleLines(basis.lines, plans) === null)
+    for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
+}

@@ -1,0 +1,18 @@
+import type { Calculation } from '../../engine/core/outcome.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { sumOf } from './spread.js'
+
+/** Benefits of a calculation that have part of a group: half a bundle, or units bought for nothing given. */
+export function groupFaults(benefits: readonly Benefit[], calculation: Calculation): string[] {
+  return calculation.benefits.flatMap(({ benefitId, dropped, lines }) => {
+    if (dropped !== null) return []
+    const each = unitsEach(benefits.find((benefit) => benefit.benefitId === benefitId)!)
+    const units = sumOf(lines.map((line) => line.units))
+    return units % each === 0 ? [] : [`${benefitId} has ${units} units, and takes ${each} each time`]
+  })
+}
+
+function unitsEach({ reward }: Benefit): number {
+  if (reward.kind === 'buy_get') return reward.buy.quantity + reward.get.quantity
+  return reward.kind === 'bundle_price' ? sumOf(reward.components.map(({ quantity }) => quantity)) : 1
+}
