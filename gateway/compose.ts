@@ -7,7 +7,7 @@ import type { PricingEngine } from '../engine/index.js'
 import { readProgramme } from '../engine/programme/read-programme.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { type BreakerOptions, withBreaker } from '../store/budget.js'
-import { createEmbeddedLedger } from '../store/embedded/create-embedded-ledger.js'
+import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
 import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
@@ -81,11 +81,12 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
   const { tokens, file: tokensFile } = await openTokens(config)
-  const ledger = traced('ledger', await openLedger(config, metrics, log))
+  const opened = await openLedgerAndEngines(config, metrics, log)
+  const { pool, aside } = opened
+  const ledger = traced('ledger', opened.ledger)
   const plainFront = openFront(config, metrics, log)
   const front = plainFront && traced('front', plainFront)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
-  const { pool, aside } = await openEngines(config)
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const facts = traced('facts', await atStart(() => createFacts({ ledger, engine: pool, environment })))
@@ -165,6 +166,18 @@ async function openTraces({ traces }: Config, log: Log) {
   return { tracing, traced }
 }
 
+/** At the same time, for both take half a second. */
+async function openLedgerAndEngines(config: Config, metrics: Metrics, log: Log) {
+  const engines = openEngines(config)
+  try {
+    const [ledger, { pool, aside }] = await Promise.all([openLedger(config, metrics, log), engines])
+    return { ledger, pool, aside }
+  } catch (error) {
+    await engines.then(({ pool }) => pool.close()).catch(() => {})
+    throw error
+  }
+}
+
 /** The pricing threads of tills, and the one of everybody else, which starts when it is first wanted. */
 async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Config) {
   const pricing = { linesMax, discountCode, stepsMax: searchStepsMax, queueMax }
@@ -209,7 +222,7 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
   try {
     const ledger =
       databaseUrl === null
-        ? await createEmbeddedLedger({ folder: dataFolder, ...options })
+        ? await openEmbedded({ folder: dataFolder, ...options })
         : await patiently(() =>
             createPostgresLedger({
               url: databaseUrl,
@@ -226,6 +239,12 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
       databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${hostOf(databaseUrl)}`
     throw new StartFault(`${where} cannot be opened: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** PGlite is loaded where it is used alone. */
+async function openEmbedded(options: EmbeddedLedgerOptions): Promise<Ledger> {
+  const { createEmbeddedLedger } = await import('../store/embedded/create-embedded-ledger.js')
+  return await createEmbeddedLedger(options)
 }
 
 /** What could not be put back is harm done. */
