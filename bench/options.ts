@@ -31,7 +31,7 @@ export const help = `Measures the engine, its threads, the stores and the whole 
   npm run bench:report                the last run as one HTML file
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
-  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 8
+  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 6
   --steps N           budget of the search in the engine's cases. Default: ${searchStepsMax}, as the service has
   --baskets N         baskets of engine/search/realistic. Default: 2000
   --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer
@@ -58,7 +58,7 @@ Exit code 1 where a target is missed, an answer is wrong, or the generator could
 const defaults = {
   rate: '50',
   contractSeconds: '30',
-  caseSeconds: '8',
+  caseSeconds: '6',
   steps: String(searchStepsMax),
   baskets: '2000',
   seed: '1',

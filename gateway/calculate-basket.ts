@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { MemberFacts } from '../engine/core/basket.js'
 import { everyCounter } from '../engine/core/input.js'
 import { counterKey } from '../engine/core/outcome.js'
@@ -21,6 +22,8 @@ import { createUsedUp, type UsedUp } from './used-up.js'
 
 /** How often a basket is priced again because limits had less left than thought; the last time without limited benefits. */
 const attemptsMax = 8
+/** Keys answered here that are remembered: their repeats, minutes later at most, are not priced. */
+const answeredMax = 10_000
 
 export interface BasketParts extends KeepParts {
   readonly engine: PricingEngine
@@ -38,19 +41,28 @@ type ReadBasket = Extract<BasketRead, { readonly kind: 'read' }>
 export function createCalculateBasket(parts: BasketParts): (call: Call) => Promise<Reply> {
   const turns = createOneAtATime()
   const usedUp = createUsedUp(parts.ledger)
+  const answered = new LRUCache<string, true>({ max: answeredMax })
   return async (call) => {
     const reply = await turns.run(call.idempotencyKey, remainingMs(parts, call), () =>
-      orUnavailable(calculate(parts, usedUp, call)),
+      orUnavailable(calculate(parts, { usedUp, answered }, call)),
     )
+    if (typeof reply === 'object' && reply.kind === 'answered') answered.set(call.idempotencyKey, true)
     return reply === 'waited_too_long' ? unavailable('deadline') : reply
   }
 }
 
-async function calculate(parts: BasketParts, usedUp: UsedUp, call: Call): Promise<Reply> {
+/** What earlier calls have taught this gateway: hints, never answers. */
+interface Learnt {
+  readonly usedUp: UsedUp
+  /** Keys that have been answered: a storm of repeats is not priced ahead for nothing. */
+  readonly answered: { has(key: string): boolean }
+}
+
+async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call: Call): Promise<Reply> {
   const looking = findAnswer(parts, call.idempotencyKey)
   // Awaited below, unless the body is refused first.
   looking.catch(() => {})
-  const ahead = pricingAhead(parts, usedUp, call)
+  const ahead = answered.has(call.idempotencyKey) ? null : pricingAhead(parts, usedUp, call)
   const read = await parts.engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead })
   if (read.kind === 'refused') return refused(read.refusal)
   if (read.facts.loyaltyId !== null) call.onMember?.(read.facts.loyaltyId)

@@ -77,7 +77,7 @@ async function* mixedCase(bench: Bench): AsyncGenerator<Result> {
     catalogue,
     mix: everydayMix,
     visits: everydayVisits,
-    stages: stagesOf(50, bench.settings.seconds * 2),
+    stages: stagesOf(50, bench.settings.seconds * 3),
   })
   const measured = await measureLoad(bench, service, load)
   await bench.release(service)

@@ -11,11 +11,16 @@ function aService(told: {
   readonly copy?: StoredAnswer
   readonly front?: () => StoredAnswer | null
   readonly ledger?: () => AnswerLookup
+  /** Whether everything is known that a basket is priced with while it is read. */
+  readonly known?: true
 }) {
-  const seen = { priced: 0, order: [] as string[] }
+  const seen = { priced: 0, ahead: 0, order: [] as string[] }
   const parts = {
     engine: {
-      readBasket: async () => ({ kind: 'read', ticket: 1, facts: { digest, venueId: 'venue-1' } }),
+      readBasket: async (_body: Uint8Array, _key: string, { ahead }: { readonly ahead: unknown }) => {
+        if (ahead !== null) seen.ahead += 1
+        return { kind: 'read', ticket: 1, facts: { digest, venueId: 'venue-1' } }
+      },
       unpack: async () => {
         seen.order.push('unpacked')
         return { request: Buffer.from('request'), answer: Buffer.from('answer') }
@@ -29,7 +34,10 @@ function aService(told: {
     journal: { find: () => told.copy ?? null, holdCopy: async (key: string) => void seen.order.push(`held ${key}`) },
     front: { findAnswer: async () => (told.front ?? (() => null))() },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
-    facts: { glance: () => null },
+    facts: {
+      glance: () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
+      venueFacts: () => ({}),
+    },
     deadlineMs: 60_000,
   } as unknown as BasketParts
   return { calculate: createCalculateBasket(parts), seen }
@@ -86,4 +94,17 @@ t.test('a call that the rate limit turns away is neither priced nor kept', async
     cause: 'rate limited',
   })
   t.equal(seen.priced, 0)
+})
+
+t.test('a basket is priced while it is read, but not a repeat of one that has been answered', async (t) => {
+  let stored: StoredAnswer | null = null
+  const { calculate, seen } = aService({ known: true, front: () => stored })
+  const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')
+  await t.rejects(calculate({ ...aCall(), body }))
+  t.equal(seen.ahead, 1, 'the first')
+  stored = own
+  await calculate({ ...aCall(), body })
+  t.equal(seen.ahead, 2, 'one whose first call was not answered')
+  t.match(await calculate({ ...aCall(), body }), { kind: 'answered', replayed: true })
+  t.equal(seen.ahead, 2, 'no more')
 })
