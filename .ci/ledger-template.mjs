@@ -22,7 +22,9 @@ if (!existsSync(template) || !existsSync(madeOf) || readFileSync(madeOf, 'utf8')
 
 function versionOf(migrations) {
   const pglite = readFileSync(join(root, 'node_modules', '@electric-sql', 'pglite', 'package.json'), 'utf8')
-  const hash = createHash('sha256').update(JSON.parse(pglite).version)
+  const hash = createHash('sha256')
+    .update(JSON.parse(pglite).version)
+    .update(readFileSync(fileURLToPath(import.meta.url)))
   for (const file of readdirSync(migrations).sort()) hash.update(file).update(readFileSync(join(migrations, file)))
   return hash.digest('hex')
 }
@@ -39,6 +41,9 @@ async function pack() {
     await migrate(sql)
     await sql.close()
     const database = await PGlite.create(folder)
+    // What other databases would be copied from: a ledger has one, and two thirds of the files are theirs.
+    await database.exec("update pg_database set datistemplate = false where datname in ('template0', 'template1')")
+    for (const name of ['template0', 'template1']) await database.exec(`drop database ${name}`)
     const dump = await database.dumpDataDir('gzip')
     await database.close()
     return Buffer.from(await dump.arrayBuffer())

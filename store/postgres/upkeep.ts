@@ -8,6 +8,9 @@ export const upkeepMs = 3_600_000
 
 /** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
 export const daysAhead = 7
+/** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger, and when the others follow, in milliseconds. */
+const daysAtStart = 1
+const othersAfterMs = 10_000
 
 /** Attempts of one round to drop old days, and the pause between two, in milliseconds. */
 const dropAttemptsMax = 20
@@ -85,8 +88,9 @@ export async function startUpkeep(
     await dropPartitions(database, bodyDays)
     await pruneChanges(database)
   }
-  await ensurePartitions(database, daysAhead)
+  await ensurePartitions(database, daysAtStart)
   await tidy().catch(onFault)
+  const others = setTimeout(() => void ensurePartitions(database, daysAhead).catch(onFault), othersAfterMs).unref()
   let pruning = prune().catch(onFault)
   const timer = setInterval(() => {
     ensurePartitions(database, daysAhead).then(tidy).catch(onFault)
@@ -94,6 +98,7 @@ export async function startUpkeep(
   }, upkeepMs).unref()
   return () => {
     stopping.abort()
+    clearTimeout(others)
     clearInterval(timer)
   }
 }
