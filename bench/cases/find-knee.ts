@@ -6,9 +6,12 @@ export interface Climb {
   readonly halvings: number
 }
 
+/** Halvings of a first rate that does not hold. */
+const descentsMax = 3
+
 /**
- * The highest rate tried that held; 0 where not even the first did. The rate doubles until one does not hold, which is tried once
- * more, for a hiccup of the machine is no knee; then the steps between are halved.
+ * The highest rate tried that held; 0 where none did. The rate doubles until one does not hold, which is tried once more, for a hiccup
+ * of the machine is no knee; where the first did not, it is halved until one does. Then the steps between are halved.
  */
 export async function findKnee(
   { firstRate, doublingsMax, halvings }: Climb,
@@ -20,6 +23,11 @@ export async function findKnee(
     if (!(await holds(high)) && !(await holds(high))) break
     low = high
     high *= 2
+  }
+  for (let descent = 0; descent < descentsMax && low === 0; descent += 1) {
+    const lower = Math.round(high / 2)
+    if (await holds(lower)) low = lower
+    else high = lower
   }
   for (let halving = 0; halving < halvings && low > 0; halving += 1) {
     const middle = Math.round((low + high) / 2)

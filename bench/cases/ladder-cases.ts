@@ -1,3 +1,4 @@
+import type { Load } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { LadderPoint, Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
@@ -28,6 +29,7 @@ const sizes: readonly LadderSize[] = [
   { lines: 200, firstRate: 100, p99: 50 },
 ]
 const stepSeconds = 3
+const warmSeconds = 6
 const doublingsMax = 8
 const halvings = 2
 /** Share of floor/least's knee that the service's must reach. */
@@ -47,12 +49,20 @@ export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
 async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Result> {
   const least = await climb(bench, size, { server: await bench.floor('least'), kind: 'least' })
   yield least.result
-  const service = await climb(bench, size, { server: await bench.service(), kind: 'service' })
+  const server = await bench.service()
+  await bench.load(server, warmth(bench, size))
+  const service = await climb(bench, size, { server, kind: 'service' })
   const share = least.knee === 0 ? 0 : service.knee / least.knee
   const targets = [target(`knee >= ${kneeShareMin * 100} % of floor/least`, share >= kneeShareMin)]
   const figures = [...service.result.figures, figure('of floor/least', share * 100, '%')]
   yield { ...service.result, figures, targets: [...service.result.targets, ...targets] }
   if (service.knee > 0) yield await halfTheKnee(bench, size, service.knee)
+}
+
+/** A service that was only just started compiles its code while it answers: cold, it is no measure of what it does all day. */
+function warmth(bench: Bench, { lines, firstRate }: LadderSize): Load {
+  const stages = [{ rate: firstRate / 2, seconds: warmSeconds, counted: true }]
+  return loadOf(bench, { name: `ladder/${lines}/warm`, mix: plainBaskets([lines]), stages })
 }
 
 interface Climbed {

@@ -79,7 +79,8 @@ t.test('the knee is the highest rate tried that held, and one hiccup is forgiven
     return { knee, tried }
   }
   t.same(await kneeOf(2_100), { knee: 2_000, tried: [400, 800, 1_600, 3_200, 3_200, 2_400, 2_000] })
-  t.same(await kneeOf(100), { knee: 0, tried: [400, 400] })
+  t.same(await kneeOf(250), { knee: 250, tried: [400, 400, 200, 300, 250] }, 'below the first')
+  t.same(await kneeOf(10), { knee: 0, tried: [400, 400, 200, 100, 50] })
   t.equal((await kneeOf(2_100, 1)).knee, 2_000, 'the second step failed once')
   t.equal((await kneeOf(Number.POSITIVE_INFINITY)).tried.length, 10, 'a ladder has an end')
 })
