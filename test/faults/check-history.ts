@@ -88,8 +88,9 @@ export function keysFree({ history }: Evidence): readonly string[] {
   return history
     .filter((call) => finalAnswer(call) === null)
     .map(({ endpoint, key, attempts }) => {
-      const last = attempts.at(-1)?.answer
-      return `${endpoint} ${key} got no answer in ${attempts.length} attempts, at last ${last?.status ?? 'none'} ${last?.text ?? ''}`
+      const last = attempts.at(-1)
+      const seen = last?.answer ? `${last.answer.status} ${last.answer.text}` : `none (${last?.lost ?? 'nobody there'})`
+      return `${endpoint} ${key} got no answer in ${attempts.length} attempts, at last ${seen}`
     })
 }
 

@@ -63,7 +63,11 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
     const made: Attempt = { gateway, sentAt: performance.now(), answer: null, endedAt: null }
     call.attempts.push(made)
     const url = doors.url(gateway)
-    if (url !== null) made.answer = await post(pool(url), doors, call)
+    try {
+      if (url !== null) made.answer = await post(pool(url), doors, call)
+    } catch (error) {
+      made.lost = reasonOf(error)
+    }
     made.endedAt = performance.now()
     return made
   }
@@ -101,41 +105,42 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
   }
 }
 
-/** null: no whole answer came. */
+/** Rejects where no whole answer came. */
 async function post(
   pool: Pool,
   { secret, apart = false, waitsMs = patienceMs }: Doors,
   { endpoint, key, body }: Call,
-): Promise<SeenAnswer | null> {
+): Promise<SeenAnswer> {
   const seconds = Math.floor(Date.now() / 1000)
-  try {
-    const {
-      statusCode,
-      headers,
-      body: stream,
-    } = await pool.request({
-      path: `/v1/pos/${endpoint}`,
-      method: 'POST',
-      reset: apart,
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'pos-signature': signature(secret, seconds, body),
-        'idempotency-key': key,
-      },
-      signal: AbortSignal.timeout(waitsMs),
-    })
-    const text = await stream.text()
-    return {
-      status: statusCode,
-      text,
-      requestId: single(headers['x-request-id']),
-      retryAfter: single(headers['retry-after']),
-      replayed: headers['idempotent-replayed'] === 'true',
-    }
-  } catch {
-    return null
+  const {
+    statusCode,
+    headers,
+    body: stream,
+  } = await pool.request({
+    path: `/v1/pos/${endpoint}`,
+    method: 'POST',
+    reset: apart,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'pos-signature': signature(secret, seconds, body),
+      'idempotency-key': key,
+    },
+    signal: AbortSignal.timeout(waitsMs),
+  })
+  const text = await stream.text()
+  return {
+    status: statusCode,
+    text,
+    requestId: single(headers['x-request-id']),
+    retryAfter: single(headers['retry-after']),
+    replayed: headers['idempotent-replayed'] === 'true',
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, name, message } = error as Error & { readonly code?: string | number }
+  return typeof code === 'string' ? `${code} ${message}` : `${name} ${message}`
 }
 
 function single(header: string | string[] | undefined): string | null {

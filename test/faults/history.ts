@@ -7,6 +7,8 @@ export interface Attempt {
   readonly sentAt: number
   /** null: reset, refused, or given up by us. */
   answer: SeenAnswer | null
+  /** Where there is none: what the connection died of. */
+  lost?: string
   endedAt: number | null
 }
 
