@@ -16,6 +16,8 @@ export interface RestLimits {
   readonly deadlineGraceMs: number
   /** While draining: how long idle connections stay open, so that a request just on its way is answered, not reset. */
   readonly drainIdleMs: number
+  /** While draining: without a connection, and none begun for so long, nobody sends here any more. At most `drainIdleMs`. */
+  readonly drainQuietMs: number
   /** While draining: how long a connection that was accepted last may take to send its request. */
   readonly drainLateMs: number
   /** While draining: when whatever is still open is cut (wire decisions 6). */
@@ -36,6 +38,7 @@ export const restLimits: RestLimits = {
   lingerMs: 2_000,
   deadlineGraceMs: 15,
   drainIdleMs: 1_500,
+  drainQuietMs: 300,
   drainLateMs: 250,
   drainMs: 8_000,
   headerBytesMax: 16_384,

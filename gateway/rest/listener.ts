@@ -72,12 +72,14 @@ export function createRestListener(options: RestOptions): RestListener {
   server.on('connect', (_request, socket) => reception.refuseTunnel(socket))
   server.on('close', () => reception.stop())
 
+  const lastBegun = watchConnections(server)
+
   let drained: Promise<void> | null = null
   return {
     listen: () => listen(server, options.address, limits.backlog),
     drain() {
       admission.drain()
-      drained ??= drain(server, limits)
+      drained ??= drain(server, limits, lastBegun)
       return drained
     },
     async close() {
@@ -142,11 +144,15 @@ function listen(server: http.Server, { host, port }: Address, backlog: number): 
 }
 
 /**
- * Idle connections are given a moment, in which a request that is just on its way gets its 503 and is told to close. Then
- * nothing is accepted any more, what was accepted last gets a moment too, and what runs is waited for.
+ * Idle connections are given a moment, in which a request that is just on its way gets its 503 and is told to close; so is a client
+ * with a connection for every call, and the balancer before it, that has not yet seen that this process is not ready. Then nothing
+ * is accepted any more, what was accepted last gets a moment too, and what runs is waited for.
  */
-async function drain(server: http.Server, limits: RestLimits): Promise<void> {
-  await untilNoConnection(server, limits.drainIdleMs)
+async function drain(server: http.Server, limits: RestLimits, lastBegunMs: () => number): Promise<void> {
+  const beganMs = performance.now()
+  // Closed meanwhile, nobody else can come.
+  const quietAtMs = () => (server.listening ? Math.max(beganMs, lastBegunMs()) + limits.drainQuietMs : 0)
+  await untilNoConnection(server, limits.drainIdleMs, quietAtMs)
   // Right after the loop has taken what waits to be accepted: the kernel resets what still waits when listening ends.
   await new Promise((resolve) => setImmediate(resolve))
   const closed = stopListening(server)
@@ -157,9 +163,20 @@ async function drain(server: http.Server, limits: RestLimits): Promise<void> {
   clearTimeout(cut)
 }
 
-async function untilNoConnection(server: http.Server, withinMs: number): Promise<void> {
+/** When the latest connection was begun, in milliseconds of `performance.now()`. */
+function watchConnections(server: http.Server): () => number {
+  let atMs = Number.NEGATIVE_INFINITY
+  server.on('connection', () => {
+    atMs = performance.now()
+  })
+  return () => atMs
+}
+
+/** @param quietAtMs  not before this moment, which may move while it is waited for */
+async function untilNoConnection(server: http.Server, withinMs: number, quietAtMs = () => 0): Promise<void> {
   const untilMs = performance.now() + withinMs
-  while (performance.now() < untilMs && (await openConnections(server)) > 0) await pause(drainStepMs)
+  const isOver = async () => performance.now() >= quietAtMs() && (await openConnections(server)) === 0
+  while (performance.now() < untilMs && !(await isOver())) await pause(drainStepMs)
 }
 
 /** http's own close would also cut connections that were accepted but have not sent anything yet. */

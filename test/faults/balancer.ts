@@ -1,7 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A load balancer as any operator has one: connections in turn to the gateways that say that they are ready. */
+/**
+ * A load balancer as any operator has one: connections in turn to the gateways that say that they are ready, and where none does, to
+ * all: a gateway's own 503 tells a till more than a broken line.
+ */
 export interface Balancer {
   readonly url: string
   /** Connections handed to each gateway, by its number. */
@@ -16,6 +19,7 @@ const lookMs = 100
 export async function openBalancer(urls: () => readonly (string | null)[]): Promise<Balancer> {
   const sockets = new Set<Socket>()
   const handed = urls().map(() => 0)
+  const all = urls().map((_, at) => at)
   let ready: readonly number[] = []
   let turn = 0
   let closed = false
@@ -29,10 +33,11 @@ export async function openBalancer(urls: () => readonly (string | null)[]): Prom
 
   /** The next gateway in turn; where nobody listens there, the one after it. */
   function hand(near: Socket, triesLeft: number): void {
-    const at = ready[turn % ready.length]
+    const among = ready.length > 0 ? ready : all
+    const at = among[turn % among.length]
     turn += 1
     const url = at === undefined ? null : urls()[at]
-    if (triesLeft === 0 || ready.length === 0) near.destroy()
+    if (triesLeft === 0) near.destroy()
     else if (at === undefined || url === null || url === undefined) hand(near, triesLeft - 1)
     else {
       const far = keep(connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true }))

@@ -228,11 +228,31 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
   await t.rejects(request(`${server.origin}/health/live`), { code: 'ECONNREFUSED' })
 })
 
-t.test('a drain without connections ends at once, one with a hanging client in its time', async (t) => {
+t.test('a drain goes on answering clients with a connection for every call until they come no more', async (t) => {
+  const never = 60 * patienceMs
+  const server = await aListener(t, { limits: { drainIdleMs: never, drainMs: 2 * never, drainQuietMs: never } })
+  const drain = server.listener.drain()
+  // Between two of them there is no connection at all.
+  for (let calls = 0; calls < 5; calls += 1) {
+    const answer = await request(`${server.origin}/v1/pos/basket`, {
+      method: 'POST',
+      headers: aCall(body),
+      body,
+      reset: true,
+    })
+    t.equal(answer.statusCode, 503)
+    await answer.body.dump()
+    await pause(50)
+  }
+  await server.listener.close()
+  await drain
+})
+
+t.test('a drain without connections ends by itself, one with a hanging client in its time', async (t) => {
   const never = 2 * patienceMs
   const idle = await aListener(t, { limits: { drainIdleMs: never, drainLateMs: never, drainMs: 2 * never } })
-  const drained = idle.listener.drain().then(() => 'at once')
-  t.equal(await Promise.race([drained, patience()]), 'at once')
+  const drained = idle.listener.drain().then(() => 'by itself')
+  t.equal(await Promise.race([drained, patience()]), 'by itself')
 
   const busy = await aListener(t, { limits: { drainIdleMs: 100, drainMs: 600 } })
   const hanging = speak(busy, `POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`)
