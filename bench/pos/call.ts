@@ -53,6 +53,9 @@ const unsentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
+/** Many times the largest basket, its discounts included: more is nothing that the service says. */
+const answerBytesMax = 8 * 1024 * 1024
+
 /** Sends one signed request (contract 4 and 5), once. Never rejects. */
 export async function postSigned(service: Service, post: SignedPost): Promise<Exchange> {
   const startedAt = performance.now()
@@ -69,9 +72,11 @@ export async function postSigned(service: Service, post: SignedPost): Promise<Ex
         ...(traceparent === null ? {} : { traceparent }),
       },
       body: post.body,
+      // A signed request is meant for the service alone.
+      redirect: 'manual',
       signal: AbortSignal.timeout(post.timeoutMs),
     })
-    const body = await response.text()
+    const body = await readText(response)
     const { status, headers } = response
     return {
       kind: 'answered',
@@ -85,6 +90,19 @@ export async function postSigned(service: Service, post: SignedPost): Promise<Ex
   } catch (error) {
     return { kind: 'broken', ...causeOf(error), durationMs: durationMs() }
   }
+}
+
+/** An answer's body as text; rejects where it has no end. */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) throw new Error('the answer is too large')
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 function causeOf(error: unknown): { reason: 'timeout' | 'connection_error'; unsent: boolean; detail: string } {

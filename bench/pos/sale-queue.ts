@@ -40,6 +40,8 @@ export interface SaleQueueOptions {
 
 /** Events sent at the same time. */
 const parallelMax = 4
+/** The longest pause that an answer may ask for: a proxy's Retry-After of days would outlast the horizon, and a timer. Milliseconds. */
+const askedMsMax = 3_600_000
 
 interface Event {
   readonly calculationId: string
@@ -57,6 +59,8 @@ interface Event {
 /** Sale events on their way: one file each, so that a POS that stops or crashes sends the rest when it runs again. */
 export class SaleQueue {
   private readonly events = new Map<string, Event>()
+  /** Events that are just being written, by file. */
+  private readonly adding = new Map<string, Promise<Event>>()
   private readonly running = new Set<Promise<void>>()
   private timer: NodeJS.Timeout | undefined
   private isClosed = false
@@ -91,9 +95,16 @@ export class SaleQueue {
     const file = join(this.options.folder, `${sale.calculationId}.json`)
     const known = this.events.get(file)
     if (known !== undefined) return { end: known.end }
-    const body = JSON.stringify(sale)
-    await writeWhole(this.options.folder, file, body)
-    return { end: this.take(file, body, Date.now()).end }
+    const adding = this.adding.get(file) ?? this.write(file, JSON.stringify(sale))
+    return { end: (await adding).end }
+  }
+
+  private write(file: string, body: string): Promise<Event> {
+    const written = writeWhole(this.options.folder, file, body)
+      .then(() => this.take(file, body, Date.now()))
+      .finally(() => this.adding.delete(file))
+    this.adding.set(file, written)
+    return written
   }
 
   /** Lets attempts under way finish; the rest stays on disk. */
@@ -157,15 +168,23 @@ export class SaleQueue {
     if (event.sent.kind !== 'later') return this.end(event, event.sent.kind)
     const { pauseMs, pauseMaxMs } = this.patience
     const backoffMs = Math.min(pauseMaxMs, pauseMs * 2 ** (event.attempts - 1))
-    event.dueMs = performance.now() + Math.max(event.sent.askedMs, backoffMs)
+    event.dueMs = performance.now() + Math.max(Math.min(event.sent.askedMs, askedMsMax), backoffMs)
   }
 
   private async end(event: Event, kind: 'taken' | 'refused' | 'expired'): Promise<void> {
-    if (kind === 'taken') await unlink(event.file)
-    else await rename(event.file, `${event.file}.${kind}`)
+    await settleFile(event.file, kind)
     this.events.delete(event.file)
     event.resolve(endOf(event, kind))
   }
+}
+
+/**
+ * Takes a file that is delivered away, and sets one that is not aside. A file that cannot be moved ends nothing but its own: a
+ * POS that dies of it sends nothing at all, and one that sends it again gets the first answer again when it next runs.
+ */
+async function settleFile(file: string, kind: 'taken' | 'refused' | 'expired'): Promise<void> {
+  const moved = kind === 'taken' ? unlink(file) : rename(file, `${file}.${kind}`)
+  await moved.catch(() => {})
 }
 
 function endOf({ calculationId, attempts, sent }: Event, kind: SaleEnd['kind']): SaleEnd {

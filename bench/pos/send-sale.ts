@@ -6,9 +6,9 @@ export type SaleResult = 'recorded' | 'duplicate' | 'unknown_calculation'
 /** What one attempt to send a sale event came to (contract 4.1). */
 export type Sent = { readonly exchange: Exchange } & (
   | { readonly kind: 'taken'; readonly result: SaleResult }
-  /** Another 4xx than 429, or a 200 that is not of the contract's form: to be looked at by a person, never sent again. */
+  /** Another 4xx than 429, or JSON that is not of the contract's form: to be looked at by a person, never sent again. */
   | { readonly kind: 'refused' }
-  /** 429, 5xx or no answer: sent again, not before so many milliseconds. */
+  /** 429, 5xx or no answer of the service's (a redirect, a page of something in between): sent again, not before so many milliseconds. */
   | { readonly kind: 'later'; readonly askedMs: number }
 )
 
@@ -23,6 +23,7 @@ export async function sendSale(
   if (exchange.status === 429 || exchange.status >= 500) {
     return { exchange, kind: 'later', askedMs: (exchange.retryAfterS ?? 0) * 1000 }
   }
+  if (exchange.status < 400 && objectFromJson(exchange.body) === null) return { exchange, kind: 'later', askedMs: 0 }
   const result = exchange.status === 200 ? resultIn(exchange.body, calculationId) : null
   return result === null ? { exchange, kind: 'refused' } : { exchange, kind: 'taken', result }
 }

@@ -147,3 +147,73 @@ t.test('a call stands under the trace of its till, where it has one', async (t) 
     [first, undefined],
   )
 })
+
+t.test('what stands between answers in place of the service: the sale event is sent again', async (t) => {
+  const elsewhere = await aService(t, inTurn(200))
+  const answers: Answer[] = [
+    (_, response) => response.writeHead(307, { Location: `${elsewhere.url}/v1/pos/sale` }).end(),
+    (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Log in to the network</p>'),
+    (_, response) => response.socket!.end('SSH-2.0-nonsense\r\n'),
+    (_, response) => response.socket!.destroy(),
+    (_, response) => {
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(1 << 20, 32)));
+      }
+      response.on('drain', more)
+      more()
+    },
+    inTurn(200),
+  ]
+  const service = await aService(t, (seen, response) => answers.shift()!(seen, response))
+  const client = await aClient(t, service.url, await aFolder(t), { timeoutMs: 60_000 })
+  t.match(await (await client.record(aSale())).end, { kind: 'taken', attempts: 6 })
+  t.equal(elsewhere.seen.length, 0, 'a signed request is for the service alone')
+})
+
+t.test('a pause of years is not kept, and no timer spins over it', async (t) => {
+  for (const asked of ['99999999999', '9'.repeat(400)]) {
+    const service = await aService(t, (_, response) => answerJson(response, 503, {}, { 'Retry-After': asked }))
+    const pauses: number[] = []
+    const setTimeoutOfNode = globalThis.setTimeout
+    t.intercept(globalThis, 'setTimeout', {
+      value: (step: () => void, ms: number) => {
+        pauses.push(ms)
+        return setTimeoutOfNode(step, ms)
+      },
+    })
+    const client = await aClient(t, service.url, await aFolder(t))
+    await client.record(aSale())
+    for (let round = 0; round < 2_000 && !pauses.some((ms) => ms > 3_000_000); round++)
+      await new Promise((resolve) => setTimeoutOfNode(resolve, 5))
+    const long = pauses.filter((ms) => ms > 300_000)
+    t.equal(long.length, 1, 'one timer')
+    t.ok(long[0]! <= 3_600_000, `${long[0]} ms: at most an hour`)
+    t.equal(service.seen.length, 1)
+    await client.close()
+  }
+})
+
+t.test('one sale event recorded twice at once is one', async (t) => {
+  const service = await aService(t, inTurn(200))
+  const folder = await aFolder(t)
+  const client = await aClient(t, service.url, folder)
+  const sale = aSale()
+  const both = await Promise.all([client.record(sale), client.record(sale)])
+  for (const { end } of both) t.match(await end, { kind: 'taken', attempts: 1 })
+  t.equal(service.seen.length, 1)
+  t.same(await readdir(folder), [])
+})
+
+t.test('a file that somebody took out of the folder ends nothing but its own event', async (t) => {
+  const folder = await aFolder(t)
+  for (const status of [200, 400]) {
+    const service = await aService(t, async (seen, response) => {
+      await rm(join(folder, `${JSON.parse(seen.body).calculationId}.json`))
+      inTurn(status)(seen, response)
+    })
+    const client = await aClient(t, service.url, folder)
+    t.match(await (await client.record(aSale())).end, { kind: status === 200 ? 'taken' : 'refused', attempts: 1 })
+    t.equal(client.waiting, 0)
+  }
+})
