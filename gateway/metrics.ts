@@ -26,6 +26,11 @@ export interface Metrics {
   readonly registry: Registry
   answered(request: AnsweredRequest): void
   called(call: PartCall): void
+  /**
+   * An endpoint that will be answered: its errors that are alerts one by one stand at 0 from now on. To Prometheus a counter that
+   * comes into being at 1 has not increased.
+   */
+  serves(endpoint: string): void
   /** A priced basket: steps of its search, and whether its outcome is proven. */
   priced(steps: number, optimal: boolean): void
   /** A calculation that wants limited benefits: the law has granted them, or had not enough left. */
@@ -43,6 +48,20 @@ export interface Metrics {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
 const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
+
+/** Wire decisions 5. */
+const discrepancyKinds = [
+  'late_event',
+  'superseded',
+  'unknown_calculation',
+  'status_mismatch',
+  'currency_mismatch',
+  'venue_mismatch',
+  'loyalty_id_mismatch',
+  'paid_total_mismatch',
+  'discount_total_mismatch',
+  'limit_exceeded',
+]
 
 /**
  * A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included.
@@ -76,11 +95,16 @@ export function createMetrics(process?: ProcessName): Metrics {
   const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
   const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
   const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
+  for (const kind of discrepancyKinds) discrepancies.inc({ kind }, 0)
   return {
     registry,
     answered({ endpoint, status, outcome, code, durationMs }) {
       requests.inc({ endpoint, status, outcome, code })
       durations.observe({ endpoint }, durationMs / 1000)
+    },
+    serves(endpoint) {
+      requests.inc({ endpoint, status: 500, outcome: 'failed', code: 'internal_error' }, 0)
+      requests.inc({ endpoint, status: 409, outcome: 'refused', code: 'idempotency_conflict' }, 0)
     },
     called({ part, call, outcome, durationMs }) {
       calls.inc({ part, call, outcome })

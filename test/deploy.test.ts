@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -19,7 +20,15 @@ t.test('what alerts and dashboard ask for is there', async (t) => {
   const dispatcher = new Agent({ connect: { ca: cert } })
   t.teardown(() => dispatcher.destroy())
   const { body } = await request(`${service.internalUrl}/metrics`, { dispatcher })
-  const names = new Set([...(await body.text()).matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(familyOf))
+  const text = await body.text()
+  const names = new Set([...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(familyOf))
+  for (const name of ['code="internal_error"', 'code="idempotency_conflict"', 'kind="limit_exceeded"']) {
+    t.match(
+      text,
+      new RegExp(`^loyalty_\\w+_total\\{.*${name}\\} 0$`, 'm'),
+      `${name} stands at 0: the first one is an increase`,
+    )
+  }
   for (const file of ['deploy/prometheus/alerts.yaml', 'deploy/grafana-dashboard.json']) {
     const asked = new Set(read(file).match(/\b(?:loyalty|nodejs|process)_\w+/g))
     t.ok(asked.size > 5, file)
@@ -58,6 +67,21 @@ t.test('what to do for every alert is written down', (t) => {
     [],
   )
   t.end()
+})
+
+t.test('promtool takes the alert rules, and their own tests pass', async (t) => {
+  const promtool = (...words: string[]) => spawnSync('promtool', words, { cwd: root, encoding: 'utf8' })
+  if (promtool('--version').error !== undefined) {
+    t.comment('no promtool here: the alert rules are not run')
+    return
+  }
+  for (const words of [
+    ['check', 'rules', 'deploy/prometheus/alerts.yaml'],
+    ['test', 'rules', 'deploy/prometheus/alerts.test.yaml'],
+  ]) {
+    const { status, stdout, stderr } = promtool(...words)
+    t.equal(status, 0, `${words.join(' ')}: ${stdout}${stderr}`)
+  }
 })
 
 /** The series of a metric: a histogram has three. */

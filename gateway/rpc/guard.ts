@@ -20,7 +20,7 @@ const retryAfterS = 1
 export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor {
   return (next) => async (request) => {
     const startedAt = performance.now()
-    const endpoint = `${serviceName(request.service.typeName)}/${request.method.name}`
+    const endpoint = endpointOf(`/${request.service.typeName}/${request.method.name}`)
     const trace = tracing?.receive(endpoint, w3cHeaders(request.header)) ?? null
     const ended = (error: ConnectError | null): void => {
       const result = { endpoint, ...resultOf(error), durationMs: Math.round(performance.now() - startedAt) }
@@ -63,8 +63,9 @@ function w3cHeaders(headers: Headers): Record<string, string | undefined> {
   }
 }
 
-function serviceName(typeName: string): string {
-  return typeName.slice(typeName.lastIndexOf('.') + 1)
+/** A call's name in log, metrics and traces: `LimitService/GetLimit`. */
+export function endpointOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('.'), path.indexOf('/')) + 1)
 }
 
 /** What the log and the metrics say of a call's end; null: it was served. */

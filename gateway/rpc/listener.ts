@@ -15,7 +15,7 @@ import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './answers.js'
 import { byProtocol } from './by-protocol.js'
 import { refusal } from './errors.js'
-import { createGuard, resultOf } from './guard.js'
+import { createGuard, endpointOf, resultOf } from './guard.js'
 import { healthRoutes } from './health.js'
 import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed } from './malformed.js'
@@ -120,7 +120,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     const refused = mayCall(needed, caller)
     if (refused !== null || needed === undefined) {
       const error = refused ?? refusal('UNIMPLEMENTED', 'no such path')
-      const entry = { endpoint: needed === undefined ? 'none' : path.slice(1), ...resultOf(error), durationMs: 0 }
+      const entry = { endpoint: needed === undefined ? 'none' : endpointOf(path), ...resultOf(error), durationMs: 0 }
       metrics.answered(entry)
       log.info({ ...entry, caller: caller?.name ?? 'nobody' }, 'call')
       return refuseCall(request, response, error)
@@ -153,6 +153,7 @@ function createServe(options: InternalOptions, limits: InternalLimits, shutdownS
       routes(router)
       reflectionRoutes(router)
       access = accessOf(router)
+      for (const [path, { streams }] of access) if (!streams) metrics.serves(endpointOf(path))
       for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(handler)
     },
     contextValues(request) {
