@@ -41,6 +41,8 @@ export interface ExchangeRecord {
 export interface ExchangeFrame {
   readonly bodyBytesMax: number
   readonly lingerMs: number
+  /** What the client is told of an idle connection, as the value of `Keep-Alive`. */
+  readonly keepAlive: string
   /** Whether connections end with the answers that are due on them. */
   draining(): boolean
   record(record: ExchangeRecord): void
@@ -124,7 +126,11 @@ export class Exchange implements OpenExchange {
       'X-Request-Id': this.requestId,
       ...answer.headers,
       ...(this.trace === null ? {} : { traceresponse: this.trace.context }),
-      ...(close ? { Connection: 'close' } : {}),
+      ...(close
+        ? { Connection: 'close' }
+        : response.shouldKeepAlive
+          ? { Connection: 'keep-alive', 'Keep-Alive': this.frame.keepAlive }
+          : {}),
     })
     if (close) this.connection.closing = true
     if (close && !request.complete) this.#endAfterBody(answer.body)

@@ -8,6 +8,8 @@ export interface RestLimits {
   readonly checkMs: number
   /** How long an idle connection stays open after an answer; the client is told so (`Keep-Alive: timeout=`). */
   readonly keepAliveMs: number
+  /** So much longer it stays open in truth: a client that keeps to what it was told never meets a connection that is just being closed. */
+  readonly keepAliveGraceMs: number
   /** How long a client may take to read an answer. */
   readonly answerMs: number
   /** How long what still arrives is read and thrown away before a connection is closed, so that its answer is not lost. */
@@ -34,6 +36,7 @@ export const restLimits: RestLimits = {
   requestMs: 10_000,
   checkMs: 500,
   keepAliveMs: 12_000,
+  keepAliveGraceMs: 1_000,
   answerMs: 10_000,
   lingerMs: 2_000,
   deadlineGraceMs: 15,

@@ -100,7 +100,7 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.checkMs,
-    keepAliveTimeout: limits.keepAliveMs,
+    keepAliveTimeout: limits.keepAliveMs + limits.keepAliveGraceMs,
     maxHeaderSize: limits.headerBytesMax,
     // Host is checked with the rest of the framing: Node's own 400 has no body.
     requireHostHeader: false,

@@ -51,7 +51,13 @@ export class Reception {
       deadlineGraceMs: limits.deadlineGraceMs,
       onBug: (err, requestId) => log.error({ err, requestId }, 'broken invariant'),
     }
-    this.#frame = { bodyBytesMax, lingerMs: limits.lingerMs, draining, record: (entry) => this.#record(entry) }
+    this.#frame = {
+      bodyBytesMax,
+      lingerMs: limits.lingerMs,
+      keepAlive: `timeout=${Math.floor(limits.keepAliveMs / 1_000)}`,
+      draining,
+      record: (entry) => this.#record(entry),
+    }
     this.#pages = createPages({ ...options, draining })
     this.#sweep = setInterval(() => this.#cutSlowReaders(), limits.checkMs)
     this.#sweep.unref()
