@@ -109,8 +109,9 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
   const [first, ...more] = loose
   const ground = { ...field.ground, tying: field.tying }
-  const gains = [offGain(ground), ...(more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf))]
-  const bound = Math.max(settled.value, Math.min(chosen.bound, mostBeside(within, without, gains)))
+  const gains = more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf)
+  const most = mostBeside(within, without, gains) + offGain(ground)
+  const bound = Math.max(settled.value, Math.min(chosen.bound, most))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
 }
 
@@ -135,9 +136,8 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: 
     return chosen.bound + sumOf(gains) + roundings
   }
   const rests = [...level.restBounds]
-  const { lines } = loose[0]!
-  for (const gain of gains) {
-    let left = gain
+  for (const [index, { lines }] of loose.entries()) {
+    let left = gains[index]!
     // What lines cost at least is known for all of a kind together.
     for (const at of rests.keys()) {
       if (kinds[at] !== kinds[lines[0]!]) continue

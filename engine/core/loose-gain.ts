@@ -49,7 +49,7 @@ const roundingsPerServe = 2
 
 /**
  * What lines can cost less at most, by roundings alone, once their own discounts are off for the sake of stackable
- * maximum amounts, and before those take anything.
+ * maximum amounts, and before those take anything. A single piece is never parted: it costs no less then.
  */
 export function offGain({ lines, lineOffers, tying }: LooseGround): Money {
   const ties = lines.map(() => 0)
@@ -57,7 +57,7 @@ export function offGain({ lines, lineOffers, tying }: LooseGround): Money {
   let most = 0
   for (const [at, line] of lines.entries()) {
     const { free, stacks } = lineOffers[at]!
-    if (line.own === 0 || !stacks.some((each) => isLoose(each) && replaces(each))) continue
+    if (line.own === 0 || line.pieces === 1 || !stacks.some((each) => isLoose(each) && replaces(each))) continue
     const firm = { free, stacks: stacks.filter((each) => !isLoose(each)) }
     if (ties[at]! > 0) most += roundingsPerServe * Math.min(line.pieces, ties[at]! + free.length)
     else {

@@ -3,7 +3,18 @@ import * as basketWords from '../../../engine/core/basket.js'
 import { floorProduct, moneyMax, roundProduct } from '../../../engine/core/money.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import * as programmeWords from '../../../engine/core/programme.js'
-import { aBasket, aBenefit, applied, aVenue, basketOf, code, percent, price, sentBack } from './builders.js'
+import {
+  aBasket,
+  aBenefit,
+  applied,
+  aVenue,
+  basketOf,
+  code,
+  type LineSketch,
+  percent,
+  price,
+  sentBack,
+} from './builders.js'
 
 const ten = aBenefit('ten', { kind: 'line_percentage', percentage: percent(10) })
 
@@ -129,36 +140,74 @@ function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number
   return most
 }
 
+/** Two bundles whose first lines have an own discount that goes for a maximum, of which there is enough for one. */
+const shared: readonly LineSketch[] = [
+  { product: 'a', price: 10_000, own: [1] },
+  { product: 'b' },
+  { product: 'c', price: 100, own: [1] },
+  { product: 'd' },
+]
+const maximumOnTop = aBenefit(
+  's',
+  { kind: 'line_percentage', select: { productIds: ['a', 'c'] }, percentage: percent(50), maximumAmount: 2 },
+  { combination: 'stackable' },
+)
+const sharing = [bundleOf('x', ['a', 'b'], 10_500), bundleOf('y', ['c', 'd'], 600), maximumOnTop]
+
+function bundleOf(benefitId: string, products: readonly string[], bundlePrice: number): Benefit {
+  const components = products.map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
+  return aBenefit(benefitId, { kind: 'bundle_price', components, price: bundlePrice }, { existingDiscounts: 'add' })
+}
+
+/** With lines behind that change nothing: in small baskets all outcomes are walked through. */
+function behind(lines: readonly LineSketch[]): LineSketch[] {
+  return [...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))]
+}
+
 t.test('a maximum on top that two bundles count on, and only one can have, leaves both bundles whole', async (t) => {
-  const bundle = (benefitId: string, products: readonly string[], bundlePrice: number) =>
-    aBenefit(
-      benefitId,
-      {
-        kind: 'bundle_price',
-        components: products.map((product) => ({ select: { productIds: [product] }, quantity: 1 })),
-        price: bundlePrice,
-      },
-      { existingDiscounts: 'add' },
-    )
-  const top = aBenefit(
-    's',
-    { kind: 'line_percentage', select: { productIds: ['a', 'c'] }, percentage: percent(50), maximumAmount: 2 },
-    { combination: 'stackable' },
-  )
-  const padding = Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))
-  const basket = aBasket([
-    { product: 'a', price: 10_000, own: [1] },
-    { product: 'b' },
-    { product: 'c', price: 100, own: [1] },
-    { product: 'd' },
-    ...padding,
-  ])
-  const { value, optimal, benefits } = price(basket, [
-    bundle('x', ['a', 'b'], 10_500),
-    bundle('y', ['c', 'd'], 600),
-    top,
-  ])
+  const { value, optimal, benefits } = price(aBasket(behind(shared)), sharing)
   t.match({ value, optimal }, { value: 1000, optimal: true })
   const placesOf = (id: string) => benefits.find(({ benefitId }) => benefitId === id)!.lines.map(({ line }) => line)
   t.strictSame(['x', 'y', 's'].map(placesOf), [[0, 1], [2, 3], [0]])
+})
+
+t.test('the same below an order discount that tells the bundles apart', async (t) => {
+  for (const [products, best] of [
+    [['a'], 1955],
+    [['b', 'c'], 1101],
+  ] as const) {
+    const order = aBenefit('o', {
+      kind: 'order_percentage',
+      select: { productIds: products },
+      percentage: percent(10),
+    })
+    t.match(price(aBasket(shared), [...sharing, order]), { value: best, optimal: true })
+    const { value, gap } = price(aBasket(behind(shared)), [...sharing, order])
+    t.ok(value <= best && best <= value + gap, `${value} and ${gap}`)
+  }
+})
+
+t.test('what maxima on top can win by taking own discounts off is in the bound', async (t) => {
+  const top = { combination: 'stackable' } as const
+  const adding = { existingDiscounts: 'add' } as const
+  const select = { productIds: ['a'] }
+  const one = { limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 } as const
+  const whole = percent(100)
+  const benefits = [
+    aBenefit('s1', { kind: 'line_percentage', percentage: whole, select, maximumAmount: 2 }, top),
+    aBenefit(
+      's2',
+      { kind: 'line_percentage', percentage: percent(10), select, maximumAmount: 20 },
+      { ...top, ...adding },
+    ),
+    aBenefit('third', { kind: 'line_percentage', percentage: percent(33) }, { ...adding, limits: [one] }),
+    bundleOf('two', ['a', 'b'], 1),
+  ]
+  const lines: LineSketch[] = [
+    { product: 'a', price: 999, quantity: 3, own: [1] },
+    { product: 'b', price: 7, own: [3] },
+  ]
+  t.match(price(aBasket(lines), benefits), { value: 1353, optimal: true })
+  const { value, gap } = price(aBasket(behind(lines)), benefits)
+  t.ok(value <= 1353 && 1353 <= value + gap, `${value} and ${gap}`)
 })
