@@ -211,3 +211,30 @@ t.test('what maxima on top can win by taking own discounts off is in the bound',
   const { value, gap } = price(aBasket(behind(lines)), benefits)
   t.ok(value <= 1353 && 1353 <= value + gap, `${value} and ${gap}`)
 })
+
+t.test('maxima on top are counted on their own lines where an order discount tells these apart', async (t) => {
+  const top = { combination: 'stackable' } as const
+  const [a, b] = ['a', 'b'].map((product) => ({ select: { productIds: [product] } }))
+  const benefits = [
+    aBenefit('s1', { kind: 'line_percentage', percentage: percent(100), ...b!, maximumAmount: 20 }, top),
+    aBenefit('order', { kind: 'order_percentage', percentage: percent(10), ...a! }),
+    aBenefit(
+      's2',
+      { kind: 'line_percentage', percentage: percent(50), ...a!, maximumAmount: 5 },
+      { ...top, existingDiscounts: 'add' },
+    ),
+    aBenefit('get', {
+      kind: 'buy_get',
+      buy: { ...b!, quantity: 1 },
+      get: { ...b!, quantity: 1, percentage: percent(100) },
+    }),
+  ]
+  const lines: LineSketch[] = [
+    { product: 'a', price: 100, own: [1] },
+    { product: 'b', price: 7, quantity: 3 },
+  ]
+  t.match(price(aBasket(lines), benefits), { value: 35, optimal: true })
+  const free = Array.from({ length: 9 }, () => ({ price: 0, noDiscount: true }))
+  const { value, gap } = price(aBasket([...lines, ...free]), benefits)
+  t.ok(value <= 35 && 35 <= value + gap, `${value} and ${gap}`)
+})
