@@ -8,9 +8,8 @@ export const upkeepMs = 3_600_000
 
 /** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
 export const daysAhead = 7
-/** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger, and when the others follow, in milliseconds. */
+/** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger; the first round an hour later makes the others. */
 const daysAtStart = 1
-const othersAfterMs = 10_000
 
 /** Attempts of one round to drop old days, and the pause between two, in milliseconds. */
 const dropAttemptsMax = 20
@@ -71,7 +70,7 @@ async function pruneChanges(database: Sql): Promise<void> {
 }
 
 /**
- * Looks after the ledger's tables now and every hour. The first partitions must succeed; of anything else `onFault` hears
+ * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; of anything else `onFault` hears
  * what failed, and the next round tries again.
  *
  * @returns what stops it
@@ -90,7 +89,6 @@ export async function startUpkeep(
   }
   await ensurePartitions(database, daysAtStart)
   await tidy().catch(onFault)
-  const others = setTimeout(() => void ensurePartitions(database, daysAhead).catch(onFault), othersAfterMs).unref()
   let pruning = prune().catch(onFault)
   const timer = setInterval(() => {
     ensurePartitions(database, daysAhead).then(tidy).catch(onFault)
@@ -98,7 +96,6 @@ export async function startUpkeep(
   }, upkeepMs).unref()
   return () => {
     stopping.abort()
-    clearTimeout(others)
     clearInterval(timer)
   }
 }
