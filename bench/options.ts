@@ -25,13 +25,13 @@ export type BenchArguments =
 
 export const help = `Measures the engine, its threads, the stores and the whole service, beside floors and peers in the same run.
 
-  npm run bench                       every case, about ten minutes
+  npm run bench                       every case, about twelve minutes
   npm run bench -- gateway ladder     those whose names hold one of the words, * for anything
   npm run bench -- --list             the names
   npm run bench:report                the last run as one HTML file
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
-  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 6
+  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 4
   --steps N           budget of the search in the engine's cases. Default: ${searchStepsMax}, as the service has
   --baskets N         baskets of engine/search/realistic. Default: 2000
   --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer
@@ -58,7 +58,7 @@ Exit code 1 where a target is missed, an answer is wrong, or the generator could
 const defaults = {
   rate: '50',
   contractSeconds: '30',
-  caseSeconds: '6',
+  caseSeconds: '4',
   steps: String(searchStepsMax),
   baskets: '2000',
   seed: '1',

@@ -71,7 +71,7 @@ async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
     name: 'gateway/everyday',
     mix: everydayMix,
     visits: everydayVisits,
-    stages: stagesOf(50, bench.settings.seconds * 4),
+    stages: stagesOf(50, bench.settings.seconds * 5),
   })
   const measured = await measureLoad(bench, await bench.service(), load)
   const basket = streamOf(measured.report, 'basket')

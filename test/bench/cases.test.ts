@@ -27,7 +27,7 @@ t.test('without a word everything is measured, and modes do not mix', async (t) 
   t.match(readOptions([]), {
     options: {
       what: { kind: 'cases', patterns: [] },
-      settings: { seed: 1, seconds: 6 },
+      settings: { seed: 1, seconds: 4 },
       engine: { stepsMax: searchStepsMax },
     },
   })
