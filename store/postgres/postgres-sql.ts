@@ -74,7 +74,7 @@ function openLookout(url: string): Lookout {
   return {
     async look() {
       const [row] = await client.unsafe<ServerState[]>(`
-        select pg_is_in_recovery() as follows,
+        select pg_is_in_recovery() as follows, (select system_identifier from pg_control_system())::text as system,
           case when pg_is_in_recovery() then 0
             else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`)
       return row!

@@ -18,12 +18,15 @@ export interface ServerState {
   readonly follows: boolean
   /** Which timeline it writes; every promotion begins a new one, with a greater number. 0 while it follows. */
   readonly timeline: number
+  /** Names the cluster (system identifier): a standby has that of its primary, whoever of them is promoted. */
+  readonly system: string
 }
 
 /**
  * Which of the servers of a DATABASE_URL is the primary. With one server that is settled; of several, all are asked again and again
  * what they are, and the one that takes writes on the greatest timeline is it: an old primary that comes back after a standby was
  * promoted is never believed by a process that has seen the promotion, and its writes are refused by `require_durable` besides.
+ * Nor is a server of another cluster than the one found first, whatever its timeline: it holds another ledger.
  */
 export interface Primary {
   /** Whether there is more than one server. */
@@ -79,13 +82,15 @@ function watchServers(urls: readonly string[], watchOut: (url: string) => Lookou
   const hearers: ((move: Move) => void)[] = []
   const closing = new AbortController()
   let now = { url: urls[0]!, timeline: 0 }
+  let ours: string | null = null
   let known: () => void = () => {}
   const first = new Promise<void>((resolve) => {
     known = resolve
   })
 
-  function weigh(url: string, { follows, timeline }: ServerState): void {
-    if (follows || timeline <= now.timeline || closing.signal.aborted) return
+  function weigh(url: string, { follows, timeline, system }: ServerState): void {
+    if (follows || timeline <= now.timeline || system !== (ours ?? system) || closing.signal.aborted) return
+    ours = system
     const { timeline: from } = now
     now = { url, timeline }
     for (const hear of hearers) hear({ ...now, from })

@@ -123,7 +123,8 @@ interface Memory {
   add(remembered: Remembered): void
   /** Forgets a calculation that was withdrawn. */
   drop(calculationId: string): void
-  all(): readonly Remembered[]
+  /** Everything, remembered as if acknowledged just now: who is promoted next may lack again what is put back now. */
+  renew(): readonly Remembered[]
 }
 
 function createMemory(): Memory {
@@ -145,7 +146,12 @@ function createMemory(): Memory {
     drop(calculationId) {
       for (const each of kept) if (each.kind !== 'sale' && each.record.calculationId === calculationId) forget(each)
     },
-    all: () => [...kept],
+    renew() {
+      const all = [...kept]
+      kept.clear()
+      for (const each of all) kept.add({ ...each, atMs: performance.now() })
+      return all
+    },
   }
 }
 
@@ -165,7 +171,7 @@ function bytesOf({ packed, inputs, explanation }: CalculationRecord): number {
 async function recall(ledger: Ledger, memory: Memory, timeline: number): Promise<Recalled> {
   const beganMs = performance.now()
   const until = (ms: number) => sleep(Math.max(0, beganMs + ms - performance.now()))
-  const { confirmed, kept, sales } = sorted(memory.all())
+  const { confirmed, kept, sales } = sorted(memory.renew())
   const record = ({ event, body }: Sale) => recordAgain(ledger, event, body)
   const confirm = (each: CalculationRecord) => confirmAgain(ledger, each)
   const [early, settling] = split(sales, ({ told }) => told === 'unknown_calculation')

@@ -14,8 +14,8 @@ function servers(states: Record<string, ServerState | null>): (url: string) => L
 }
 
 const url = 'postgres://u@a:1,b:1,c:1/db'
-const writing = (timeline: number): ServerState => ({ follows: false, timeline })
-const following: ServerState = { follows: true, timeline: 0 }
+const writing = (timeline: number): ServerState => ({ follows: false, timeline, system: 'ours' })
+const following: ServerState = { follows: true, timeline: 0, system: 'ours' }
 
 /** Waits until it holds. */
 async function until(holds: () => boolean): Promise<void> {
@@ -54,6 +54,26 @@ t.test(
     )
   },
 )
+
+t.test('a server of another cluster is not believed, however great its timeline', async (t) => {
+  const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': null }
+  const primary = createPrimary(url, servers(states))
+  t.teardown(() => primary.close())
+  await primary.found()
+  const moves: Move[] = []
+  primary.onMove((move) => moves.push(move))
+  let looks = 0
+  const foreign = () => {
+    looks += 1
+    return { ...writing(7), system: 'foreign' }
+  }
+  Object.defineProperty(states, 'c:1', { get: foreign })
+  await until(() => looks === 2)
+  // Heard of after it, a promotion of ours counts.
+  states['b:1'] = writing(2)
+  await until(() => moves.length > 0)
+  t.match(moves, [{ url: 'postgres://u@b:1/db', timeline: 2 }])
+})
 
 t.test('a single server is the primary, and is not asked', async (t) => {
   const primary = createPrimary('postgres://u@a:1/db', () => t.fail('it was looked at') as never)
