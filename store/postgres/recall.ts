@@ -68,8 +68,13 @@ const closedWhileSettling = [
  * this gateway was told of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
  * What nobody is left to remember is lost: its sale will be one of an unknown calculation.
  */
-export function withRecall(ledger: Ledger, primary: Primary, onRecalled: (recalled: Recalled) => void): Ledger {
-  const memory = createMemory()
+export function withRecall(
+  ledger: Ledger,
+  primary: Pick<Primary, 'onMove'>,
+  onRecalled: (recalled: Recalled) => void,
+  nowMs: () => number = () => performance.now(),
+): Ledger {
+  const memory = createMemory(nowMs)
   let settling = 0
   primary.onMove(({ from, timeline }) => {
     if (from === 0) return
@@ -83,7 +88,7 @@ export function withRecall(ledger: Ledger, primary: Primary, onRecalled: (recall
   const open = {
     async confirm(record: CalculationRecord, withinMs: number) {
       const reply = await ledger.confirm(record, withinMs)
-      if (reply.kind === 'confirmed') memory.add({ kind: 'confirmed', record, ...taken(bytesOf(record)) })
+      if (reply.kind === 'confirmed') memory.add({ kind: 'confirmed', record, atMs: nowMs(), bytes: bytesOf(record) })
       return reply
     },
     async withdraw(calculationId: string) {
@@ -93,11 +98,11 @@ export function withRecall(ledger: Ledger, primary: Primary, onRecalled: (recall
     },
     async keepCalculations(records: readonly CalculationRecord[]) {
       await ledger.keepCalculations(records)
-      for (const record of records) memory.add({ kind: 'kept', record, ...taken(bytesOf(record)) })
+      for (const record of records) memory.add({ kind: 'kept', record, atMs: nowMs(), bytes: bytesOf(record) })
     },
     async recordSale(event: SaleEvent, body: Uint8Array) {
       const remember = (told: 'recorded' | 'unknown_calculation' | null) =>
-        memory.add({ kind: 'sale', event, body, told, ...taken(body.length) })
+        memory.add({ kind: 'sale', event, body, told, atMs: nowMs(), bytes: body.length })
       const reply = await ledger.recordSale(event, body).catch((error: unknown) => {
         // It may have been stored, and somebody else may have answered its repeat from there; if not, the till sends it again.
         if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
@@ -127,7 +132,7 @@ interface Memory {
   renew(): readonly Remembered[]
 }
 
-function createMemory(): Memory {
+function createMemory(nowMs: () => number): Memory {
   const kept = new Set<Remembered>()
   let bytes = 0
   function forget(remembered: Remembered): void {
@@ -149,14 +154,10 @@ function createMemory(): Memory {
     renew() {
       const all = [...kept]
       kept.clear()
-      for (const each of all) kept.add({ ...each, atMs: performance.now() })
+      for (const each of all) kept.add({ ...each, atMs: nowMs() })
       return all
     },
   }
-}
-
-function taken(bytes: number): { readonly atMs: number; readonly bytes: number } {
-  return { atMs: performance.now(), bytes }
 }
 
 function bytesOf({ packed, inputs, explanation }: CalculationRecord): number {
