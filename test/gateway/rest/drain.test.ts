@@ -1,0 +1,131 @@
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { Agent, request } from 'undici'
+import { until } from '../../until.js'
+import { aCall, aListener, answered, rawCall, readAnswers, speak } from './a-listener.js'
+
+const body = '{"a":1}'
+const good = rawCall(body)
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** More than anything takes that comes at all. */
+const patienceMs = 120_000
+const patience = () => sleep(patienceMs, 'not yet', { ref: false })
+
+t.test('draining under keep-alive traffic answers every request, then closes every connection', async (t) => {
+  const server = await aListener(t, {
+    limits: { drainIdleMs: 60_000, drainMs: 120_000 },
+    stories: {
+      calculateBasket: async ({ body }) => {
+        await pause(20)
+        return answered(body)
+      },
+      recordSale: async ({ body }) => answered(body),
+    },
+  })
+  const agent = new Agent({ connections: 20, pipelining: 1 })
+  t.teardown(() => agent.destroy())
+  const statuses: (number | string)[] = []
+  const client = async () => {
+    for (;;) {
+      try {
+        const {
+          statusCode,
+          headers,
+          body: stream,
+        } = await request(`${server.origin}/v1/pos/basket`, {
+          method: 'POST',
+          headers: aCall(body),
+          body,
+          dispatcher: agent,
+        })
+        await stream.dump()
+        statuses.push(statusCode)
+        if (statusCode === 503) {
+          if (headers['connection'] !== 'close') statuses.push('503 without close')
+          return
+        }
+      } catch (error) {
+        statuses.push(String((error as Error).message))
+        return
+      }
+    }
+  }
+  const clients = Array.from({ length: 20 }, client)
+  await until(
+    () => statuses.length,
+    (answers) => answers >= 100,
+  )
+  // One that says nothing keeps the drain going until everybody was told: whoever connects in the moment when listening ends is reset.
+  const idle = net.connect(server)
+  await new Promise((resolve) => idle.once('connect', resolve))
+  const drain = server.listener.drain()
+  const ready = await request(`${server.origin}/health/ready`)
+  t.equal(ready.statusCode, 503)
+  t.equal((await request(`${server.origin}/health/live`)).statusCode, 200)
+  await Promise.all(clients)
+  idle.destroy()
+  await drain
+  t.same([...new Set(statuses)].sort(), [200, 503])
+  t.equal(statuses.filter((status) => status === 503).length, 20, 'each client was told once')
+  await t.rejects(request(`${server.origin}/health/live`), { code: 'ECONNREFUSED' })
+})
+
+t.test('a drain goes on answering clients with a connection for every call until they come no more', async (t) => {
+  const never = 60 * patienceMs
+  const server = await aListener(t, { limits: { drainIdleMs: never, drainMs: 2 * never, drainQuietMs: never } })
+  const drain = server.listener.drain()
+  // Between two of them there is no connection at all.
+  for (let calls = 0; calls < 5; calls += 1) {
+    const answer = await request(`${server.origin}/v1/pos/basket`, {
+      method: 'POST',
+      headers: aCall(body),
+      body,
+      reset: true,
+    })
+    t.equal(answer.statusCode, 503)
+    await answer.body.dump()
+    await pause(50)
+  }
+  await server.listener.close()
+  await drain
+})
+
+t.test('a drain without connections ends by itself, one with a hanging client in its time', async (t) => {
+  const never = 2 * patienceMs
+  const idle = await aListener(t, { limits: { drainIdleMs: never, drainLateMs: never, drainMs: 2 * never } })
+  const drained = idle.listener.drain().then(() => 'by itself')
+  t.equal(await Promise.race([drained, patience()]), 'by itself')
+
+  const busy = await aListener(t, { limits: { drainIdleMs: 100, drainMs: 600 } })
+  const hanging = speak(busy, `POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`)
+  await pause(50)
+  await busy.listener.drain()
+  t.ok((await hanging).closed)
+})
+
+t.test('what runs when a drain begins finishes, even where another request was pipelined after it', async (t) => {
+  const server = await aListener(t, {
+    limits: { drainIdleMs: 100, drainMs: 120_000 },
+    stories: {
+      calculateBasket: async ({ body }) => {
+        await pause(300)
+        return answered(body)
+      },
+      recordSale: async ({ body }) => answered(body),
+    },
+  })
+  const said = speak(server, good + good)
+  await until(
+    () => server.calls.length,
+    (calls) => calls === 2,
+  )
+  await server.listener.drain()
+  const answers = readAnswers((await said).text)
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 200],
+  )
+  t.equal(answers[1]?.headers['connection'], 'close')
+})
