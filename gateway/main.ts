@@ -10,6 +10,8 @@ import { StartFault } from './start-fault.js'
 
 /** A shutdown that takes longer than this is cut off (wire decisions 6). */
 const stopMaxMs = 10_000
+/** SIGHUP too, which a terminal sends that closes, and people who want files read again, as they are anyway: Node's own end of it would drain nothing. */
+const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** Names a process's place among those that share its ports; set by the supervisor alone. */
 const numberVariable = 'LOYALTY_PROCESS_NUMBER'
 
@@ -39,7 +41,7 @@ async function serveAmongOthers(config: Config): Promise<void> {
     setTimeout(() => process.exit(1), stopMaxMs).unref()
     void running.stop().then(() => process.exit(0))
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  onEndSignals(stop)
   const siblings = createSiblings({
     number: Number(process.env[numberVariable]),
     // A supervisor that is gone ends its processes by itself: they are told by the closed channel.
@@ -74,7 +76,7 @@ function supervise(config: Config): void {
     exit: (code) => process.exit(code),
     warn: (fields, message) => log.warn(fields, message),
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => supervisor.stop())
+  onEndSignals(() => supervisor.stop())
 }
 
 function fork(number: number, publishes: boolean, events: ChildEvents) {
@@ -107,6 +109,18 @@ function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** Every signal is told but a SIGHUP after another one: a closing terminal sends it twice, and is in no haste. */
+function onEndSignals(told: () => void): void {
+  let isFirst = true
+  for (const signal of endSignals) {
+    process.on(signal, () => {
+      if (!isFirst && signal === 'SIGHUP') return
+      isFirst = false
+      told()
+    })
+  }
+}
+
 /** The first signal ends the service in order, a second one at once. */
 function stopOnSignals(inOrder: () => void, atOnce: () => never): void {
   let stopping = false
@@ -116,8 +130,7 @@ function stopOnSignals(inOrder: () => void, atOnce: () => never): void {
     setTimeout(atOnce, stopMaxMs).unref()
     inOrder()
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  onEndSignals(stop)
 }
 
 /** What was opened by then, stores and threads, would keep the process alive. */

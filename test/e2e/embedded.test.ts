@@ -36,6 +36,14 @@ t.test('what was answered survives a killed process', async (t) => {
   t.match(next.json, { status: 'unchanged', reason: 'limit_exhausted' })
 })
 
+t.test('SIGINT and SIGHUP end it in order, a SIGHUP that comes twice as well', async (t) => {
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+    const service = await startService({ env })
+    if (signal === 'SIGHUP') service.child.kill(signal)
+    t.equal(await service.stop(signal), 0, signal)
+  }
+})
+
 t.test('a start that cannot go on says why in a line that names the setting, and ends', async (t) => {
   const cases = [
     [{ LOYALTY_PROGRAM: join(import.meta.dirname, 'embedded.test.js') }, /LOYALTY_PROGRAM: .* is faulty/],
