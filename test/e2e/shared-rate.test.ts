@@ -5,7 +5,7 @@ import { until } from '../until.js'
 import { type RunningService, startService } from './service.js'
 
 const burst = 20
-/** So slow that no token comes back while the test runs: one in three hours at most would. */
+/** So slow that few tokens come back while the test runs; they are allowed for. */
 const env = { LOYALTY_SECRETS: 'secret-of-the-tests', LOYALTY_RATE: '1', LOYALTY_BURST: String(burst) }
 
 t.setTimeout(600_000)
