@@ -31,6 +31,8 @@ export interface CounterClient {
   attempt(call: Call, gateway: number): Promise<Attempt>
   /** Calls that are under way. */
   readonly open: number
+  /** Each attempt has a connection of its own. */
+  readonly apart: boolean
   /** From this moment on (`performance.now()`) no call is tried again. */
   giveUpAt(ms: number): void
   close(): Promise<void>
@@ -83,6 +85,7 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
 
   return {
     history,
+    apart: doors.apart ?? false,
     async call({ endpoint, key, body, supersedes = null, gateway = dice.between(0, doors.count - 1) }) {
       const call: Call = { endpoint, key, body, supersedes, attempts: [] }
       history.push(call)
