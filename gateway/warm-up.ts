@@ -12,7 +12,7 @@ const warmMs = 150
  * takes 0.17 ms of calculation at 50 a second; after 100 it takes 0.5, and at that rate they would be half a minute of traffic.
  */
 const basketsBeside = 1_500
-const restMs = 1
+const restMs = 15
 /** Baskets at once on each thread. */
 const atOnce = 2
 const sizes = [2, 20, 8, 60]

@@ -12,8 +12,6 @@ const entries = {
   service: join(built, 'gateway', 'main.js'),
   floor: join(built, 'bench', 'floor', 'floor-server.js'),
 } as const
-/** As `npm start`, the container and the unit run it. */
-const nodeOptions = { service: ['--max-semi-space-size=4'], floor: [] } as const
 const probe = join(built, 'bench', 'probe', 'probe.js')
 /** The embedded stores take a few seconds the first time, in milliseconds. */
 const startMs = 60_000
@@ -57,7 +55,7 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
     ...settings,
   }
   const beganMs = performance.now()
-  const args = [...nodeOptions[entry], '--import', probe, '--expose-gc', entries[entry]]
+  const args = ['--import', probe, '--expose-gc', entries[entry]]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async () => {

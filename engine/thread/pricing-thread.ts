@@ -15,10 +15,10 @@ export const batchCallsMax = 16
 /** Bytes of bodies in one message at most, so that a few large ones do not hold up the small ones behind them. */
 export const batchBytesMax = 512 * 1024
 /**
- * Young generation of a thread's heap, in MB. A 200-line basket leaves 2 MB of garbage; at 8 a basket costs within 3 % of the processor
- * time that it costs at 64, and every thread keeps 50 MB less.
+ * Young generation of a thread's heap, in MB. A 200-line basket leaves 2 MB of garbage, and a collector that runs often takes longer in
+ * all: at 8 the median of `npm run bench -- everyday` was a third above those at 32 and 64 (one run each); at 64 a thread keeps the most.
  */
-export const youngGenerationMb = 8
+export const youngGenerationMb = 32
 /** How long a thread may take to start, or to load one programme, before it counts as lost. */
 export const startMaxMs = 15_000
 /** Rest before a thread that died while it started is started again. */
