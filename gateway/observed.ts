@@ -8,6 +8,7 @@ import {
   StoreFault,
 } from '../store/index.js'
 import type { Metrics, PartCall } from './metrics.js'
+import { type Method, withMethods } from './with-methods.js'
 
 /** The same ledger, its calls counted and timed, and what the law has decided told. */
 export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
@@ -43,9 +44,7 @@ type Watchers = Readonly<Record<string, (reply: never, first: never) => void>>
 
 /** Only what returns a promise is a call. */
 function observed<T extends object>(part: PartCall['part'], target: T, metrics: Metrics, watchers: Watchers): T {
-  const methods = new Map<string | symbol, unknown>()
-
-  function watch(call: string, method: (...args: unknown[]) => unknown) {
+  function watch(call: string, method: Method) {
     const tell = watchers[call] as ((reply: unknown, first: unknown) => void) | undefined
     return (...args: unknown[]): unknown => {
       const startedAt = performance.now()
@@ -67,15 +66,5 @@ function observed<T extends object>(part: PartCall['part'], target: T, metrics: 
     }
   }
 
-  return new Proxy(target, {
-    get(_, property) {
-      const known = methods.get(property)
-      if (known !== undefined) return known
-      const value: unknown = Reflect.get(target, property)
-      if (typeof value !== 'function') return value
-      const method = watch(String(property), value as (...args: unknown[]) => unknown)
-      methods.set(property, method)
-      return method
-    },
-  })
+  return withMethods(target, watch)
 }

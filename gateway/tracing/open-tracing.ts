@@ -27,6 +27,7 @@ import { EngineFault, type Priced } from '../../engine/index.js'
 import { StoreFault } from '../../store/index.js'
 import type { Log } from '../log.js'
 import type { RequestTrace, TracedResult, TracesConfig, Tracing } from '../tracing.js'
+import { type Method, withMethods } from '../with-methods.js'
 
 /** How long a shutdown waits for the spans that are left, in milliseconds: they are worth less than its 10 s. */
 const closeMs = 1_000
@@ -129,8 +130,7 @@ function attributesOf({ requestId, calculationId, status, outcome, code }: Trace
 
 /** What is called for no request, or after its end, has no span: it belongs to nobody who waits. */
 function over<T extends object>({ tracer, current }: Tools, part: string, target: T): T {
-  const methods = new Map<string | symbol, unknown>()
-  const traced = (call: string, method: (...args: unknown[]) => unknown) => {
+  const traced = (call: string, method: Method) => {
     const name = `${part}.${call}`
     return (...args: unknown[]): unknown => {
       const open = current.getStore()
@@ -144,17 +144,7 @@ function over<T extends object>({ tracer, current }: Tools, part: string, target
       return ended(span, result, () => startTime + performance.now() - startedAt)
     }
   }
-  return new Proxy(target, {
-    get(_, property) {
-      const known = methods.get(property)
-      if (known !== undefined) return known
-      const value: unknown = Reflect.get(target, property)
-      if (typeof value !== 'function') return value
-      const method = traced(String(property), value as (...args: unknown[]) => unknown)
-      methods.set(property, method)
-      return method
-    },
-  })
+  return withMethods(target, traced)
 }
 
 /** The same promise; its span ends with it. Of an error only its kind is told: its message may hold anything. */
