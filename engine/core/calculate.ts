@@ -6,6 +6,7 @@ import { compareCodePoints } from './code-points.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './compile.js'
 import { reportOffers } from './explain.js'
 import type { CalculationInput } from './input.js'
+import { matchedIn } from './matched-lines.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { type Counter, offerOf } from './offers.js'
@@ -38,7 +39,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
   const { requestedAt } = basket
-  const counter = { basis, facts: input, clock, requestedAt, hasOrderDiscounts }
+  const counter = { basis, matched: matchedIn(basis), facts: input, clock, requestedAt, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
   const { offers, dropped, ranks } = offersFor(programme, occasion, counter)
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }

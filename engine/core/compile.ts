@@ -1,13 +1,16 @@
 import { compareCodePoints } from './code-points.js'
 import type { Benefit } from './programme.js'
-import { type CompiledSelector, compileSelector, type Identified } from './selector.js'
+import { areAlike, type CompiledSelector, compileSelector, type Identified } from './selector.js'
 
 /** A benefit prepared for pricing. */
 export interface CompiledBenefit {
   readonly benefit: Benefit
   /** Its place among all benefits by benefitId, code point by code point. */
   readonly rank: number
-  /** The reward's selectors: one, the buy and the get of a `buy_get`, the components of a bundle; none for a free product. */
+  /**
+   * The reward's selectors: one, the buy and the get of a `buy_get`, the components of a bundle; none for a free product.
+   * Where what is bought and what is got are the same lines, one and the same selector.
+   */
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
@@ -92,7 +95,7 @@ function compileBenefit(benefit: Benefit, rank: number): CompiledBenefit {
   return {
     benefit,
     rank,
-    selects: selectsOf(benefit).map(compileSelector),
+    selects: compiledSelects(benefit),
     minimumSpend: spend === undefined ? null : compileSelector(spend.select),
     requires: (conditions?.requires ?? []).map(({ select }) => compileSelector(select)),
     venueIds: setOf(benefit.venueIds ?? undefined),
@@ -100,6 +103,12 @@ function compileBenefit(benefit: Benefit, rank: number): CompiledBenefit {
     segments: setOf(audience?.segments),
     memberIds: setOf(audience?.memberIds),
   }
+}
+
+function compiledSelects(benefit: Benefit): CompiledSelector[] {
+  const selects = selectsOf(benefit).map(compileSelector)
+  const isBuyGet = benefit.reward.kind === 'buy_get'
+  return isBuyGet && areAlike(selects[0]!, selects[1]!) ? [selects[0]!, selects[0]!] : selects
 }
 
 function selectsOf({ reward }: Benefit) {

@@ -4,7 +4,7 @@ import type { Component } from './component.js'
 import type { Scene } from './field.js'
 import { moneyMax, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
-import type { LineOffers } from './plan.js'
+import { isLoose, type LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
 
 /** Line-level offers, dealt out. */
@@ -29,7 +29,7 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
     if (benefit.combination === 'stackable') {
       const isTied = ties(basis, offer)
       if (isTied) loose.push(offer)
-      const firm = isTied ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
+      const firm = isTied || !isLoose(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
       for (const at of offer.lines) lineOffers[at]!.stacks.push(firm)
     } else if (shape.kind !== 'line') tying.push(offer)
     else if (ties(basis, offer)) bounded.push(offer)
@@ -78,27 +78,43 @@ export function linesOf({ lines, shape }: Offer): readonly number[] {
 }
 
 export function componentsOf(lineCount: number, tying: readonly Offer[]): Component[] {
-  const leader = Array.from({ length: lineCount }, (_, at) => at)
+  if (tying.length === 0) return []
+  const leader = Int32Array.from({ length: lineCount }, (_, at) => at)
   const find = (at: number): number => {
-    while (leader[at] !== at) at = leader[at]!
+    while (leader[at] !== at) {
+      leader[at] = leader[leader[at]!]!
+      at = leader[at]!
+    }
     return at
   }
-  for (const offer of tying) {
-    const [first, ...others] = linesOf(offer)
-    for (const at of others) {
-      const [a, b] = [find(first!), find(at)]
-      leader[Math.max(a, b)] = Math.min(a, b)
+  const tied = new Uint8Array(lineCount)
+  // Many benefits may look at one and the same list.
+  const seen = new Set<readonly number[]>()
+  const tie = (first: number, lines: readonly number[]) => {
+    const count = seen.has(lines) ? 1 : lines.length
+    seen.add(lines)
+    let root = find(first)
+    for (let index = 0; index < count; index++) {
+      const other = find(lines[index]!)
+      tied[lines[index]!] = 1
+      if (other === root) continue
+      leader[Math.max(other, root)] = Math.min(other, root)
+      root = Math.min(other, root)
     }
   }
-  const groups = new Map<number, { lines: Set<number>; offers: Offer[] }>()
+  for (const { lines, shape } of tying) {
+    tie(lines[0]!, lines)
+    if (shape.kind === 'buy_get') tie(lines[0]!, shape.buyLines)
+  }
+  const groups = new Map<number, { lines: number[]; offers: Offer[] }>()
   for (const offer of tying) {
     const root = find(offer.lines[0]!)
-    const group = groups.get(root) ?? { lines: new Set(), offers: [] }
-    for (const at of linesOf(offer)) group.lines.add(at)
-    group.offers.push(offer)
-    groups.set(root, group)
+    const group = groups.get(root)
+    if (group === undefined) groups.set(root, { lines: [], offers: [offer] })
+    else group.offers.push(offer)
   }
-  return [...groups.values()].map(({ lines, offers }) => ({ lines: [...lines].sort((a, b) => a - b), offers }))
+  for (let at = 0; at < lineCount; at++) if (tied[at] === 1) groups.get(find(at))!.lines.push(at)
+  return [...groups.values()]
 }
 
 /** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */

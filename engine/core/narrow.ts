@@ -9,6 +9,7 @@ import type { Offer, Shape } from './offer.js'
 export function narrowedTo(basis: Basis, offer: Offer): { readonly basis: Basis; readonly offer: Offer } {
   if (offer.shape.kind === 'free') return { basis, offer }
   const positions = [...new Set(linesOf(offer))].sort((a, b) => a - b)
+  if (positions.length === basis.lines.length) return { basis, offer }
   const places = new Map(positions.map((at, place) => [at, place]))
   const placed = (lines: readonly number[]) => lines.map((at) => places.get(at)!)
   const lines = positions.map((at) => basis.lines[at]!)

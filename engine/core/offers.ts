@@ -1,9 +1,10 @@
-import type { Basis, BasisLine } from './basis.js'
+import type { Basis } from './basis.js'
 import type { WallClock } from './calendar.js'
 import { periodEnd, periodName } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 import { missingConditions } from './conditions.js'
 import { type CalculationFacts, everyCounter } from './input.js'
+import type { Matched } from './matched-lines.js'
 import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
 import { counterKey, type Dropped, type Missing } from './outcome.js'
 import type { Benefit, Limit, Reward } from './programme.js'
@@ -14,12 +15,12 @@ import { orderAmount } from './rewards/order-amount.js'
 import { orderPercentage } from './rewards/order-percentage.js'
 import { priceOverride } from './rewards/price-override.js'
 import { tierFor } from './rewards/volume-percentage.js'
-import { type CompiledSelector, isNamed, selectedLines } from './selector.js'
 import { shortage, type Wanted } from './shortage.js'
 
 /** What the offers of one basket are made from. */
 export interface Counter {
   readonly basis: Basis
+  readonly matched: Matched
   readonly facts: CalculationFacts
   readonly clock: () => WallClock
   /** Milliseconds since the epoch. */
@@ -54,9 +55,9 @@ function rewardOf(compiled: CompiledBenefit, named: readonly number[], counter: 
       return bundleOffer(compiled, reward, counter)
     case 'order_percentage':
     case 'order_amount':
-      return orderOffer(compiled, matchedLines(compiled, named, counter.basis), { reward, counter })
+      return orderOffer(compiled, matchedLines(compiled, named, counter), { reward, counter })
     default:
-      return lineOffer(compiled, matchedLines(compiled, named, counter.basis), { reward, counter })
+      return lineOffer(compiled, matchedLines(compiled, named, counter), { reward, counter })
   }
 }
 
@@ -84,7 +85,7 @@ function lineOffer(
     percentage = tier.percentage
   }
   if (fitting.length === 0) return droppedOf(lackingUnits(1))
-  const lines = discountable(benefit, fitting, basis)
+  const lines = discountable(benefit, fitting, counter)
   if ('stage' in lines) return droppedOf(lines)
   const limits = limitsOf(benefit, counter)
   return offered(compiled, {
@@ -121,7 +122,7 @@ function orderOffer(
   const { benefit } = compiled
   if (matched.length === 0) return droppedOf(lackingUnits(1))
   const isPercentage = isPercentageReward(benefit)
-  const lines = matched.filter((at) => isUnflagged(isPercentage, counter.basis.lines[at]!))
+  const lines = counter.matched.unflagged(matched, isPercentage)
   if (lines.length === 0) return droppedOf(flagged(matched, counter.basis))
   if (benefit.existingDiscounts === 'keep' && counter.hasOrderDiscounts) return droppedOf(kept(lines, counter.basis))
   const limits = limitsOf(benefit, counter)
@@ -166,18 +167,19 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
 }
 
 function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, counter: Counter): Offered {
-  const { basis } = counter
   const { benefit } = compiled
-  const [buys, gets] = compiled.selects.map((select) => wholeLines(select, basis))
-  const bought = { lines: buys!, quantity: reward.buy.quantity, isFixed: true }
-  const usable = usableOf(benefit, [bought, { lines: gets!, quantity: reward.get.quantity, isFixed: false }], basis)
+  const [buying, getting] = compiled.selects
+  const buys = counter.matched.whole(buying!)
+  const gets = getting === buying ? buys : counter.matched.whole(getting!)
+  const bought = { lines: buys, quantity: reward.buy.quantity, isFixed: true }
+  const usable = usableOf(benefit, [bought, { lines: gets, quantity: reward.get.quantity, isFixed: false }], counter)
   if ('stage' in usable) return droppedOf(usable)
   const limits = limitsOf(benefit, counter)
   const left = unitsLeft(limits)
   const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / reward.get.quantity))
   const { quantity: get, percentage } = reward.get
   return offered(compiled, {
-    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys!, timesMax },
+    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys, timesMax },
     lines: usable[1]!,
     limits,
     amountOn: linePercentage(percentage),
@@ -189,14 +191,13 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, cou
 }
 
 function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, counter: Counter): Offered {
-  const { basis } = counter
   const { benefit } = compiled
   const wants = compiled.selects.map((select, position) => ({
-    lines: wholeLines(select, basis),
+    lines: counter.matched.whole(select),
     quantity: reward.components[position]!.quantity,
     isFixed: false,
   }))
-  const usable = usableOf(benefit, wants, basis)
+  const usable = usableOf(benefit, wants, counter)
   if ('stage' in usable) return droppedOf(usable)
   const limits = limitsOf(benefit, counter)
   const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, unitsLeft(limits))
@@ -207,7 +208,7 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
       price: reward.price,
       timesMax,
     },
-    lines: unionOf(usable, basis),
+    lines: counter.matched.union(usable),
     limits,
     amountOn: wholePart,
     percentage: null,
@@ -223,27 +224,23 @@ interface GroupWant extends Wanted {
 }
 
 // The lines of each want that may be used, or the stage at which not one time can be put together any more.
-function usableOf(benefit: Benefit, wants: readonly GroupWant[], basis: Basis): (readonly number[])[] | Dropped {
+function usableOf(
+  benefit: Benefit,
+  wants: readonly GroupWant[],
+  { basis, matched }: Counter,
+): (readonly number[])[] | Dropped {
   const unitsOn = (at: number) => basis.lines[at]!.units
   const isPercentage = isPercentageReward(benefit)
-  const narrowed = (keeps: (line: BasisLine) => boolean) =>
-    wants.map(({ lines, quantity, isFixed }) => ({
-      quantity,
-      lines:
-        isFixed || lines.every((at) => keeps(basis.lines[at]!)) ? lines : lines.filter((at) => keeps(basis.lines[at]!)),
-    }))
-  const matched = () =>
-    unionOf(
-      wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])),
-      basis,
-    )
+  const narrowed = (all: readonly GroupWant[], keeps: (lines: readonly number[]) => readonly number[]) =>
+    all.map(({ lines, quantity, isFixed }) => ({ lines: isFixed ? lines : keeps(lines), quantity, isFixed }))
+  const discounted = () => matched.union(wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])))
   const lacking = lackingOf(wants, unitsOn)
   if (lacking > 0) return lackingUnits(lacking)
-  const unflagged = narrowed((line) => isUnflagged(isPercentage, line))
-  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0) return flagged(matched(), basis)
+  const unflagged = narrowed(wants, (lines) => matched.unflagged(lines, isPercentage))
+  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0) return flagged(discounted(), basis)
   if (benefit.existingDiscounts !== 'keep') return unflagged.map(({ lines }) => lines)
-  const free = narrowed((line) => isUnflagged(isPercentage, line) && line.own === 0)
-  if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(matched(), basis)
+  const free = narrowed(unflagged, (lines) => lines.filter((at) => basis.lines[at]!.own === 0))
+  if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(discounted(), basis)
   return free.map(({ lines }) => lines)
 }
 
@@ -265,35 +262,20 @@ function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): n
   return isPlenty ? 0 : shortage(wants, unitsOn)
 }
 
-// All lines of some lists, ascending.
-function unionOf(lists: readonly (readonly number[])[], { lines }: Basis): readonly number[] {
-  if (lists.length === 1) return lists[0]!
-  const taken = lines.map(() => false)
-  for (const list of lists) for (const at of list) taken[at] = true
-  return positionsOf(taken)
-}
-
-function matchedLines(compiled: CompiledBenefit, named: readonly number[], basis: Basis): readonly number[] {
-  const select = compiled.selects[0]!
-  if (!select.every && !select.children && select.not === null) return named
-  return positionsOf(selectedLines(select, basis.lines))
+function matchedLines(compiled: CompiledBenefit, named: readonly number[], { matched }: Counter): readonly number[] {
+  return matched.all(compiled.selects[0]!, named)
 }
 
 function discountable(
   benefit: Benefit,
-  matched: readonly number[],
-  basis: Basis,
+  lines: readonly number[],
+  { basis, matched }: Counter,
 ): readonly number[] | Extract<Dropped, { stage: 'not_discountable' | 'existing_discount_kept' }> {
-  const isPercentage = isPercentageReward(benefit)
-  const unflagged = matched.filter((at) => isUnflagged(isPercentage, basis.lines[at]!))
-  if (unflagged.length === 0) return flagged(matched, basis)
+  const unflagged = matched.unflagged(lines, isPercentageReward(benefit))
+  if (unflagged.length === 0) return flagged(lines, basis)
   if (benefit.existingDiscounts !== 'keep') return unflagged
   const free = unflagged.filter((at) => basis.lines[at]!.own === 0)
   return free.length > 0 ? free : kept(unflagged, basis)
-}
-
-function isUnflagged(isPercentage: boolean, line: BasisLine): boolean {
-  return !line.noDiscount && !(line.noPercentageDiscount && isPercentage)
 }
 
 function limitsOf(benefit: Benefit, { facts, clock, requestedAt }: Counter): LimitLeft[] {
@@ -321,24 +303,6 @@ function unitsLeft(limits: readonly LimitLeft[]): number {
     else if (limit.left === 0) left = 0
   }
   return left
-}
-
-// Lines of whole units that a selector takes.
-function wholeLines(select: CompiledSelector, { lines }: Basis): number[] {
-  if (select.children || select.not !== null) {
-    return positionsOf(selectedLines(select, lines)).filter((at) => lines[at]!.units > 0)
-  }
-  const positions: number[] = []
-  for (let at = 0; at < lines.length; at++) {
-    if (lines[at]!.units > 0 && isNamed(select, lines[at]!)) positions.push(at)
-  }
-  return positions
-}
-
-function positionsOf(taken: readonly boolean[]): number[] {
-  const positions: number[] = []
-  for (let at = 0; at < taken.length; at++) if (taken[at]) positions.push(at)
-  return positions
 }
 
 function lackingUnits(units: number): Dropped {

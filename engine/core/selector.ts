@@ -37,6 +37,25 @@ export function compileSelector(selector: Selector = {}): CompiledSelector {
   }
 }
 
+/** Whether two selectors are the same, and so take the same lines of every basket. */
+export function areAlike(one: CompiledSelector, other: CompiledSelector): boolean {
+  return (
+    one.children === other.children &&
+    haveSame(one.productMasterIds, other.productMasterIds) &&
+    haveSame(one.eans, other.eans) &&
+    haveSame(one.productIds, other.productIds) &&
+    haveSame(one.productGroupIds, other.productGroupIds) &&
+    (one.not === null || other.not === null ? one.not === other.not : areAlike(one.not, other.not))
+  )
+}
+
+function haveSame(one: ReadonlySet<string> | null, other: ReadonlySet<string> | null): boolean {
+  if (one === null || other === null) return one === other
+  if (one.size !== other.size) return false
+  for (const each of one) if (!other.has(each)) return false
+  return true
+}
+
 /**
  * Which lines a selector takes (3-benefits 1): a line keys on its productMasterId, else its ean, else its productId;
  * `children` adds the lines below a taken one at any depth; what `not` takes is left out.

@@ -3,6 +3,7 @@ import { basisFrom } from '../../../engine/core/basis.js'
 import { wallClock } from '../../../engine/core/calendar.js'
 import { chooseOrders, type OrderChoice } from '../../../engine/core/choose-orders.js'
 import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
+import { matchedIn } from '../../../engine/core/matched-lines.js'
 import { offerOf } from '../../../engine/core/offers.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from './builders.js'
@@ -28,7 +29,7 @@ function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): Ord
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
   const clock = () => wallClock(basket.requestedAt, facts.venue.timeZone)
   const programme = compileProgramme(benefits)
-  const counter = { basis, facts, clock, requestedAt: basket.requestedAt, hasOrderDiscounts }
+  const counter = { basis, matched: matchedIn(basis), facts, clock, requestedAt: basket.requestedAt, hasOrderDiscounts }
   const touched = touchedBy(programme, basis.lines)
   const offers = programme.benefits.flatMap((compiled) => {
     const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)

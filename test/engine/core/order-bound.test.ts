@@ -2,6 +2,7 @@ import t from 'tap'
 import { basisFrom } from '../../../engine/core/basis.js'
 import { wallClock } from '../../../engine/core/calendar.js'
 import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
+import { matchedIn } from '../../../engine/core/matched-lines.js'
 import type { Offer } from '../../../engine/core/offer.js'
 import { offerOf } from '../../../engine/core/offers.js'
 import { leastNet } from '../../../engine/core/order-bound.js'
@@ -59,7 +60,14 @@ function offersOf(benefits: readonly Benefit[]): Offer[] {
   const basis = basisFrom(basket, code)
   const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
   const clock = () => wallClock(basket.requestedAt, facts.venue.timeZone)
-  const counter = { basis, facts, clock, requestedAt: basket.requestedAt, hasOrderDiscounts: false }
+  const counter = {
+    basis,
+    matched: matchedIn(basis),
+    facts,
+    clock,
+    requestedAt: basket.requestedAt,
+    hasOrderDiscounts: false,
+  }
   const programme = compileProgramme(benefits)
   const touched = touchedBy(programme, basis.lines)
   return programme.benefits.map((compiled) => offerOf(compiled, touched.get(compiled.rank) ?? [], counter).offer!)

@@ -1,0 +1,100 @@
+import type { Basis, BasisLine } from './basis.js'
+import { type CompiledSelector, isNamed, selectedLines } from './selector.js'
+
+/** Basis positions, ascending. */
+export type Positions = readonly number[]
+
+/**
+ * The lines of one basket that selectors take. What every benefit asks alike is worked out once, and comes as the same
+ * list each time, so that whoever works something out for a list may keep it.
+ */
+export interface Matched {
+  /** All lines that a selector takes. `named`: those that its lists name (`touchedBy`), where it leads its benefit. */
+  all(select: CompiledSelector, named: Positions): Positions
+  /** Those of whole units. */
+  whole(select: CompiledSelector): Positions
+  /** Those of some lines that may be discounted: by a percentage, or by anything else. */
+  unflagged(lines: Positions, isPercentage: boolean): Positions
+  /** All lines of some lists. */
+  union(lists: readonly Positions[]): Positions
+}
+
+/** The matched lines of a basket. */
+export function matchedIn({ lines }: Basis): Matched {
+  let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
+  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
+  const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
+  return {
+    all(select, named) {
+      if (isEvery(select)) {
+        every ??= [...lines.keys()]
+        return every
+      }
+      return isListed(select) ? named : positionsOf(selectedLines(select, lines))
+    },
+    whole(select) {
+      if (!isEvery(select)) return wholeLines(select, lines)
+      everyWhole ??= wholeLines(select, lines)
+      return everyWhole
+    },
+    unflagged(positions, isPercentage) {
+      if (!hasFlags[Number(isPercentage)]!) return positions
+      if (positions !== every && positions !== everyWhole) return unflaggedOf(positions, lines, isPercentage)
+      const known = kept[Number(isPercentage)]!
+      let narrowed = known.get(positions)
+      if (narrowed === undefined) {
+        narrowed = unflaggedOf(positions, lines, isPercentage)
+        known.set(positions, narrowed)
+      }
+      return narrowed
+    },
+    union: (lists) => unionOf(lists, lines.length),
+  }
+}
+
+type Unflagged = Map<Positions, Positions>
+
+/** Whether a line may be discounted: by a percentage, or by anything else. */
+function isUnflagged(line: BasisLine, isPercentage: boolean): boolean {
+  return !line.noDiscount && !(line.noPercentageDiscount && isPercentage)
+}
+
+function unflaggedOf(positions: Positions, lines: readonly BasisLine[], isPercentage: boolean): Positions {
+  const narrowed = positions.filter((at) => isUnflagged(lines[at]!, isPercentage))
+  return narrowed.length === positions.length ? positions : narrowed
+}
+
+function isListed({ every, children, not }: CompiledSelector): boolean {
+  return !every && !children && not === null
+}
+
+function isEvery({ every, not }: CompiledSelector): boolean {
+  return every && not === null
+}
+
+function wholeLines(select: CompiledSelector, lines: readonly BasisLine[]): number[] {
+  if (select.children || select.not !== null) {
+    return positionsOf(selectedLines(select, lines)).filter((at) => lines[at]!.units > 0)
+  }
+  const positions: number[] = []
+  for (let at = 0; at < lines.length; at++) {
+    if (lines[at]!.units > 0 && isNamed(select, lines[at]!)) positions.push(at)
+  }
+  return positions
+}
+
+function unionOf(lists: readonly Positions[], lineCount: number): Positions {
+  const [first] = lists
+  if (lists.every((list) => list === first)) return first ?? []
+  const taken = new Uint8Array(lineCount)
+  for (const list of lists) for (const at of list) taken[at] = 1
+  const positions: number[] = []
+  for (let at = 0; at < lineCount; at++) if (taken[at] === 1) positions.push(at)
+  return positions
+}
+
+function positionsOf(taken: readonly boolean[]): number[] {
+  const positions: number[] = []
+  for (let at = 0; at < taken.length; at++) if (taken[at]) positions.push(at)
+  return positions
+}
