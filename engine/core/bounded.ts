@@ -50,6 +50,7 @@ interface Way {
 function limited(places: readonly Place[], offers: readonly Offer[]): ComponentChoice | null {
   const spans = offers.map(({ unitsMax }) => unitsMax + 1)
   const states = spans.reduce((product, span) => product * span, 1)
+  if (states * places.length > movesMax) return null
   const moves = sumOf(places.map((place) => wayCount(place, offers))) * states
   if (moves > movesMax) return null
   const ways = places.map((place) => waysOf(place, offers, spans))

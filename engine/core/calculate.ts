@@ -1,6 +1,6 @@
 import { isAsSent } from './as-sent.js'
 import { type Basis, basisFrom } from './basis.js'
-import { type WallClock, wallClock } from './calendar.js'
+import { periodsAt, type WallClock, wallClock } from './calendar.js'
 import { choose } from './choose.js'
 import { compareCodePoints } from './code-points.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './compile.js'
@@ -38,15 +38,15 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const basis = basisFrom(basket, input.discountCode)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
-  const { requestedAt } = basket
-  const counter = { basis, matched: matchedIn(basis), facts: input, clock, requestedAt, hasOrderDiscounts }
+  const periods = periodsAt(basket.requestedAt, input.venue.timeZone, clock)
+  const counter = { basis, matched: matchedIn(basis), facts: input, periods, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
   const { offers, dropped, ranks } = offersFor(programme, occasion, counter)
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
   const chosen = choose(market)
   const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
   const gap = Math.max(0, chosen.bound - settled.value)
-  const reports = reportOffers(market, settled)
+  const reports = reportOffers(market, settled, chosen.bound)
   const ranked = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
   ranked.push(...dropped, ...untouchedReports(programme, occasion, { ranks, counter }))
   // By rank is by benefitId, and compares numbers.

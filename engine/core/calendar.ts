@@ -72,6 +72,35 @@ export function periodName(period: Limit['period'], clock: WallClock): string {
   }
 }
 
+/** The period of a limit at one moment. */
+export interface Period {
+  readonly name: string
+  /** When it ends: milliseconds since the epoch, or null for `ever`. */
+  readonly end: () => number | null
+}
+
+/** The periods of one moment: each is worked out once, however many limits ask for it. */
+export function periodsAt(
+  moment: number,
+  timeZone: string,
+  clock: () => WallClock,
+): (period: Limit['period']) => Period {
+  const known = new Map<Limit['period'], Period>()
+  return (period) => {
+    let found = known.get(period)
+    if (found === undefined) {
+      let end: number | null | undefined
+      const endOf = () => {
+        if (end === undefined) end = periodEnd(period, moment, timeZone)
+        return end
+      }
+      found = { name: period === 'ever' ? '' : periodName(period, clock()), end: endOf }
+      known.set(period, found)
+    }
+    return found
+  }
+}
+
 /**
  * When a limit's period ends (3-benefits 5): the first moment at which the venue's local date is no longer in it, which
  * is local midnight, or the end of a gap that daylight-saving time makes there.

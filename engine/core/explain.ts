@@ -1,8 +1,8 @@
 import type { Basis, BasisLine } from './basis.js'
-import { chooseAmong, type Market } from './choose-among.js'
+import { type Chosen, chooseAmong, type Market } from './choose-among.js'
 import { mostWorthIn } from './most-worth.js'
 import { narrowedTo } from './narrow.js'
-import type { Offer } from './offer.js'
+import type { LimitLeft, Offer } from './offer.js'
 import { keepOrders, orderAmountOf, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
@@ -12,18 +12,24 @@ import { restsOf, type Settled } from './settle.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
-/** Reports of the offers of a basket, one per offer in their order: applied with its worth, or why not (3-benefits 4). */
-export function reportOffers(market: Market, settled: Settled): BenefitReport[] {
+/**
+ * Reports of the offers of a basket, one per offer in their order: applied with its worth, or why not (3-benefits 4).
+ *
+ * @param most  no outcome is worth more
+ */
+export function reportOffers(market: Market, settled: Settled, most: number): BenefitReport[] {
   const applied = appliedReports(market, settled)
   const used = [...usedOffers(settled).values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
   const reporting = {
     market,
     settled,
+    most,
     appliedIds: appliedIdsOf(used),
     isExclusive,
     alone: aloneIn(market),
     winnersOn: winnersIn(market, settled),
+    besideKept: besideKeptIn(market, settled),
   }
   return market.offers.map((offer) => {
     const report = applied.get(offer.rank)
@@ -36,12 +42,16 @@ export function reportOffers(market: Market, settled: Settled): BenefitReport[] 
 interface Reporting {
   readonly market: Market
   readonly settled: Settled
+  /** No outcome is worth more. */
+  readonly most: number
   readonly appliedIds: readonly string[]
   /** Whether an exclusive benefit is applied. */
   readonly isExclusive: boolean
   readonly alone: Alone
   /** The benefits that stand on a line, where each could go without any other change; null elsewhere. */
   readonly winnersOn: (at: number) => readonly string[] | null
+  /** What the lines cost beside the order discounts of the POS that stay. */
+  readonly besideKept: () => readonly number[]
 }
 
 function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
@@ -75,12 +85,13 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
-  const { market, alone } = reporting
+  const { market, alone, most } = reporting
   const wished = unlimited(offer)
-  if (!gainsAlone(reporting, wished)) {
+  const isLimited = wished !== offer
+  if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) {
     return { stage: 'existing_discount_kept', lines: offer.lines.map((at) => market.basis.lines[at]!.position) }
   }
-  if (wished !== offer && !gainsAlone(reporting, offer)) return exhausted(alone, offer, wished)
+  if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(alone, offer, wished)
   return beaten(reporting, offer)
 }
 
@@ -112,7 +123,7 @@ function worthAlone(market: Market, offer: Offer, alone: Alone): number {
 interface Alone {
   /** null where the budget for all of them is used up. */
   outcomeOf(offer: Offer): Settled | null
-  /** Its value; the most that it can be where the budget is used up. */
+  /** Its value; the most that it can be where the budget is used up, or was before any gain was found. */
   worthOf(offer: Offer): number
 }
 
@@ -121,36 +132,41 @@ const aloneStepsMax = 400
 const aloneStepsInAllMax = 4000
 
 function aloneIn(market: Market): Alone {
-  const outcomes = new Map<Offer, Settled | null>()
+  const outcomes = new Map<Offer, Chosen | null>()
   const worths = new Map<Offer, number>()
   let mostWorth: ((offer: Offer) => number) | null = null
   let left = Math.min(market.stepsMax, aloneStepsInAllMax)
-  const search = (offer: Offer) => {
+  const search = (offer: Offer, stepsMax: number) => {
     if (left <= 0) return null
     const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
-    const small = { ...market, basis: only.basis, stepsMax: Math.min(left, aloneStepsMax) }
-    const { settled, steps } = chooseAmong(small, [only.offer])
-    left -= steps + setupSteps(only.basis)
-    return settled
+    const chosen = chooseAmong({ ...market, basis: only.basis, stepsMax: Math.min(left, stepsMax) }, [only.offer])
+    left -= chosen.steps + setupSteps(only.basis)
+    return chosen
   }
+  // No gain is said only where none can be: what a short search leaves open is searched with half of what is left.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
-    const outcome = search(offer)
+    const first = search(offer, aloneStepsMax)
+    const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
+    const outcome = isOpen ? (search(offer, Math.ceil(left / 2)) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }
+  const worthFor = (offer: Offer) => {
+    const outcome = outcomeOf(offer)
+    if (outcome !== null && (outcome.settled.value > 0 || outcome.bound <= 0)) return outcome.settled.value
+    mostWorth ??= mostWorthIn(market.basis)
+    return Math.min(mostWorth(offer), outcome?.bound ?? Number.POSITIVE_INFINITY)
+  }
   const worthOf = (offer: Offer) => {
-    let worth = worths.get(offer)
-    if (worth === undefined) {
-      const outcome = outcomeOf(offer)
-      if (outcome === null) mostWorth ??= mostWorthIn(market.basis)
-      worth = outcome === null ? mostWorth!(offer) : outcome.value
-      worths.set(offer, worth)
-    }
+    const known = worths.get(offer)
+    if (known !== undefined) return known
+    const worth = worthFor(offer)
+    worths.set(offer, worth)
     return worth
   }
-  return { outcomeOf, worthOf }
+  return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
 }
 
 /** Order discounts of the POS that are kept or moved on a line in the time of one step. */
@@ -185,15 +201,16 @@ function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped {
   const outcome = alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(1, sumOf(used.map((each) => each.units)))
-  const [last] = offer.limits
-    .map(({ counts, backAt, ...limit }) => ({ ...limit, wanted: counts === 'baskets' ? 1 : units, backAt: backAt() }))
-    .sort((a, b) => Number(b.left < b.wanted) - Number(a.left < a.wanted) || endOf(b) - endOf(a))
-  const { limitId, period, left, wanted, backAt } = last!
-  return { stage: 'limit_exhausted', limitId, period, left, wanted, backAt }
-}
-
-function endOf({ backAt }: { readonly backAt: number | null }): number {
-  return backAt ?? Number.MAX_VALUE
+  const wantedOf = ({ counts }: LimitLeft) => (counts === 'baskets' ? 1 : units)
+  let last: { limit: LimitLeft; isShort: boolean; end: number } | null = null
+  for (const limit of offer.limits) {
+    const each = { limit, isShort: limit.left < wantedOf(limit), end: limit.backAt() ?? Number.MAX_VALUE }
+    const isLater = last === null || (each.isShort === last.isShort ? each.end > last.end : each.isShort)
+    if (isLater) last = each
+  }
+  const { limit } = last!
+  const { limitId, period, left } = limit
+  return { stage: 'limit_exhausted', limitId, period, left, wanted: wantedOf(limit), backAt: limit.backAt() }
 }
 
 /** An outcome with a benefit that was beaten in it. */
@@ -243,6 +260,17 @@ function winnersIn(market: Market, { lines }: Settled): Reporting['winnersOn'] {
   }
 }
 
+function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKept'] {
+  let known: readonly number[] | null = null
+  return () => {
+    if (known !== null) return known
+    const left = restsOf(settled)
+    keepOrders(basis, left)
+    known = left
+    return known
+  }
+}
+
 function plainWinners(market: Market, { serves, stacks }: Settled['lines'][number]): readonly string[] | null {
   const winners = [...serves, ...stacks].map((each) => each.offer)
   if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) return null
@@ -250,13 +278,10 @@ function plainWinners(market: Market, { serves, stacks }: Settled['lines'][numbe
 }
 
 // The benefit as the order discount, in the place of the normal one or of all, over the lines as they are.
-function orderRival({ market, settled }: Reporting, offer: Offer): Rival | null {
-  const { basis, hasOrderDiscounts } = market
+function orderRival({ market, settled, besideKept }: Reporting, offer: Offer): Rival | null {
   const { placed, net } = settled.orders
-  const off = hasOrderDiscounts && replaces(offer)
   if (placed.length === 0) return null
-  const left = [...restsOf(settled)]
-  if (hasOrderDiscounts && !off) keepOrders(basis, left)
+  const left = market.hasOrderDiscounts && !replaces(offer) ? besideKept() : restsOf(settled)
   const amount = orderAmountOf(offer, sumOf(offer.lines.map((at) => left[at]!)))
   if (amount === 0) return null
   return {

@@ -1,5 +1,5 @@
 import type { BasisLine } from './basis.js'
-import { floorProduct, type Money, percentageWhole } from './money.js'
+import { floorProduct, type Money, moneyMax, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 
 /** What a line-level offer has of one line. */
@@ -107,12 +107,21 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   if (room < 1) return alone
   const others = contendersOf(line, offers, { top, hold, room })
   if (others.length === 0) return alone
-  const spans = others.map((each) => spanOf(line, each, { top, free, room, hold }))
-  const ways = spans.reduce((product, span) => product * (span + 1), 1)
-  if (ways <= splitsMax) return bestOfWays(line, { top, near: others, spans, free, hold, alone, bound: null })
+  const near: Contender[] = []
+  const spans: number[] = []
+  let ways = 1
+  // Those with no pieces to have make no ways; two that have many already make too many.
+  for (let at = 0; at < others.length && (ways <= splitsMax || near.length < splitContendersMax); at++) {
+    const span = spanOf(line, others[at]!, { top, free, room, hold })
+    if (span === 0) continue
+    near.push(others[at]!)
+    spans.push(span)
+    ways *= span + 1
+  }
+  if (ways <= splitsMax) return bestOfWays(line, { top, near, spans, free, hold, alone, bound: null })
   const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, splitSpanMax))
   const bound = Math.floor(alone.gain + room)
-  return bestOfWays(line, { top, near: others.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
+  return bestOfWays(line, { top, near: near.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
 }
 
 /** What rounding a percentage half up can add. */
@@ -177,7 +186,11 @@ function spanOf(line: BasisLine, each: Contender, { top, free, room, hold }: Spa
 
 function periodOf(line: BasisLine, { offer }: Contender): number {
   if (offer.percentage === null) return 1
-  const step = Number((BigInt(offer.percentage) * BigInt(line.price)) % BigInt(percentageWhole))
+  const product = offer.percentage * line.price
+  const step =
+    product <= moneyMax
+      ? product % percentageWhole
+      : Number((BigInt(offer.percentage) * BigInt(line.price)) % BigInt(percentageWhole))
   return percentageWhole / greatestDivisor(percentageWhole, step)
 }
 

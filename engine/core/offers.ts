@@ -1,6 +1,5 @@
 import type { Basis } from './basis.js'
-import type { WallClock } from './calendar.js'
-import { periodEnd, periodName } from './calendar.js'
+import type { Period } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 import { missingConditions } from './conditions.js'
 import { type CalculationFacts, everyCounter } from './input.js'
@@ -22,9 +21,8 @@ export interface Counter {
   readonly basis: Basis
   readonly matched: Matched
   readonly facts: CalculationFacts
-  readonly clock: () => WallClock
-  /** Milliseconds since the epoch. */
-  readonly requestedAt: number
+  /** The periods of limits at the moment of the basket. */
+  readonly periods: (period: Limit['period']) => Period
   /** Whether the POS has an order discount above 0 in the basket. */
   readonly hasOrderDiscounts: boolean
 }
@@ -278,20 +276,17 @@ function discountable(
   return free.length > 0 ? free : kept(unflagged, basis)
 }
 
-function limitsOf(benefit: Benefit, { facts, clock, requestedAt }: Counter): LimitLeft[] {
-  return benefit.limits.map((limit) => {
-    const name = {
-      limitId: limit.limitId,
-      subject: subjectOf(limit, facts),
-      period: limit.period === 'ever' ? '' : periodName(limit.period, clock()),
-    }
-    const left = facts.available[counterKey(name)] ?? facts.available[everyCounter] ?? limit.maximum
-    const backAt = () => periodEnd(limit.period, requestedAt, facts.venue.timeZone)
-    return { ...name, counts: limit.counts, maximum: limit.maximum, left: Math.max(0, left), backAt }
+function limitsOf(benefit: Benefit, { facts, periods }: Counter): LimitLeft[] {
+  return benefit.limits.map(({ limitId, scope, period: of, counts, maximum }) => {
+    const period = periods(of)
+    const subject = subjectOf(scope, facts)
+    const key = counterKey({ limitId, subject, period: period.name })
+    const left = Math.max(0, facts.available[key] ?? facts.available[everyCounter] ?? maximum)
+    return { limitId, subject, period: period.name, counts, maximum, left, backAt: period.end }
   })
 }
 
-function subjectOf({ scope }: Limit, { member, venue }: CalculationFacts): string {
+function subjectOf(scope: Limit['scope'], { member, venue }: CalculationFacts): string {
   if (scope === 'everyone') return ''
   return scope === 'member' ? member.memberId : venue.venueId
 }

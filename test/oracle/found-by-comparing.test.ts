@@ -296,6 +296,41 @@ const found: readonly Found[] = [
     value: 20,
     applied: 'b1',
   },
+  {
+    story: 'a short search that found no gain without the limit hid that only the limit was short',
+    question: aCase(
+      [aLine('E', 5, 250, staff(1250)), aLine('D1', 3, 7, staff(21)), aLine('D2', 4, 7, staff(28)), aLine('D3', 1, 1)],
+      [
+        aBenefit(
+          'b1',
+          {
+            kind: 'buy_get',
+            buy: { select: { productIds: ['D1', 'D2', 'D3'] }, quantity: 1 },
+            get: { quantity: 3, percentage: 100 * percent },
+          },
+          { ...adding, ...limitedTo(1) },
+        ),
+      ],
+    ),
+    value: 0,
+    applied: '',
+  },
+  {
+    story: 'a search used up by what a benefit would gain without its limit left it unknown what it gains with it',
+    question: aCase(
+      [aLine('C', 3, 99, carrying('o', 297)), aLine('A1', 2, 2), aLine('A2', 5, 100, carrying('o', 500))],
+      [
+        aBenefit(
+          'b1',
+          { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 12.5 * percent } },
+          { ...adding, ...limitedTo(1) },
+        ),
+      ],
+      { orderDiscounts: [anOrderDiscount('o', 797)] },
+    ),
+    value: 0,
+    applied: '',
+  },
 ]
 
 function engine({ benefits, input }: PricingCase) {

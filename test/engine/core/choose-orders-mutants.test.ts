@@ -1,6 +1,6 @@
 import t from 'tap'
 import { basisFrom } from '../../../engine/core/basis.js'
-import { wallClock } from '../../../engine/core/calendar.js'
+import { periodsAt, wallClock } from '../../../engine/core/calendar.js'
 import { chooseOrders, type OrderChoice } from '../../../engine/core/choose-orders.js'
 import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
 import { matchedIn } from '../../../engine/core/matched-lines.js'
@@ -27,9 +27,11 @@ function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): Ord
   const basis = basisFrom(basket, code)
   const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
-  const clock = () => wallClock(basket.requestedAt, facts.venue.timeZone)
+  const { requestedAt } = basket
+  const { timeZone } = facts.venue
+  const periods = periodsAt(requestedAt, timeZone, () => wallClock(requestedAt, timeZone))
   const programme = compileProgramme(benefits)
-  const counter = { basis, matched: matchedIn(basis), facts, clock, requestedAt: basket.requestedAt, hasOrderDiscounts }
+  const counter = { basis, matched: matchedIn(basis), facts, periods, hasOrderDiscounts }
   const touched = touchedBy(programme, basis.lines)
   const offers = programme.benefits.flatMap((compiled) => {
     const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)

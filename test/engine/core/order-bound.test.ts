@@ -1,6 +1,6 @@
 import t from 'tap'
 import { basisFrom } from '../../../engine/core/basis.js'
-import { wallClock } from '../../../engine/core/calendar.js'
+import { periodsAt, wallClock } from '../../../engine/core/calendar.js'
 import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
 import { matchedIn } from '../../../engine/core/matched-lines.js'
 import type { Offer } from '../../../engine/core/offer.js'
@@ -59,15 +59,10 @@ function offersOf(benefits: readonly Benefit[]): Offer[] {
   const basket = aBasket(products.map((product) => ({ product, price: 1000 })))
   const basis = basisFrom(basket, code)
   const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
-  const clock = () => wallClock(basket.requestedAt, facts.venue.timeZone)
-  const counter = {
-    basis,
-    matched: matchedIn(basis),
-    facts,
-    clock,
-    requestedAt: basket.requestedAt,
-    hasOrderDiscounts: false,
-  }
+  const { requestedAt } = basket
+  const { timeZone } = facts.venue
+  const periods = periodsAt(requestedAt, timeZone, () => wallClock(requestedAt, timeZone))
+  const counter = { basis, matched: matchedIn(basis), facts, periods, hasOrderDiscounts: false }
   const programme = compileProgramme(benefits)
   const touched = touchedBy(programme, basis.lines)
   return programme.benefits.map((compiled) => offerOf(compiled, touched.get(compiled.rank) ?? [], counter).offer!)
