@@ -52,7 +52,7 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const ground = { lines: basis.lines, lineOffers }
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
   const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
-  const level = chooseLines(field, { tying, free: scene.free, stepsMax })
+  const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
   const { settled, netBound } = settleBest(scene, level.plans) ?? settleFirm(scene, field, level.plans)
   const most = mostOver(scene, level, { settled, netBound, canGain: field.canGain })
   const bound = Math.max(settled.value, most)

@@ -3,9 +3,8 @@ import { chooseTogether, type Joint } from './choose-together.js'
 import { type Component, chooseComponent } from './component.js'
 import { isNeutral, type LineField, lineTask } from './field.js'
 import { makeFirm } from './firm.js'
-import { componentsOf } from './ground.js'
+import { componentsOf, type Dealt } from './ground.js'
 import type { Money } from './money.js'
-import type { Offer } from './offer.js'
 import { heldBy, type LinePlan, planLine, untouchedPlan } from './plan.js'
 import type { FreeUnits } from './settle.js'
 
@@ -25,15 +24,15 @@ export interface LineLevel {
 }
 
 interface Lines {
-  readonly tying: readonly Offer[]
+  readonly dealt: Pick<Dealt, 'tying' | 'binding'>
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
 }
 
 /** Plans all lines: each by itself, and component by component where benefits tie them together. */
-export function chooseLines(field: LineField, { tying, free, stepsMax }: Lines): LineLevel {
+export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines): LineLevel {
   const { lines, lineOffers } = field.ground
-  const components = componentsOf(lines.length, tying)
+  const components = componentsOf(lines.length, dealt)
   const plans = lines.map((line, at) => {
     const offers = lineOffers[at]!
     return offers.free.length === 0 && offers.stacks.length === 0 ? untouchedPlan(line) : planLine(line, offers)

@@ -38,6 +38,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const joint = {
     lines: components.flatMap((component) => component.lines).sort((a, b) => a - b),
     offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
+    loose: components.flatMap(({ loose }) => loose),
   }
   const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
   makeFirm(field, plans)

@@ -15,6 +15,8 @@ export interface Component {
   readonly lines: readonly number[]
   /** The benefits that tie them, in the order of benefitId. */
   readonly offers: readonly Offer[]
+  /** Stackable benefits whose maximum amount ties them too. */
+  readonly loose: readonly Offer[]
 }
 
 /** What the search looks at. */
@@ -75,6 +77,7 @@ export function chooseComponent({ lines, lineOffers }: Ground, component: Compon
     lines: component.lines.map((at) => lines[at]!),
     lineOffers: component.lines.map((at) => lineOffers[at]!),
     offers: component.offers,
+    loose: component.loose,
     positions: component.lines,
     indexOf: new Map(component.lines.map((at, index) => [at, index])),
   }

@@ -15,7 +15,12 @@ export interface Dealt {
   readonly tying: Offer[]
   /** Stackable benefits whose maximum amount can bite. */
   readonly loose: Offer[]
+  /** All of those, where they tie their lines as other benefits do; none where too many of them meet on a line. */
+  readonly binding: Offer[]
 }
+
+/** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
+const bindingOnLineMax = 2
 
 /** What each line has to itself, and the benefits that tie lines together. */
 export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
@@ -41,7 +46,9 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
     if (ties(basis, narrowed)) tying.push(narrowed)
     else for (const at of lines) insert(lineOffers[at]!.free, narrowed)
   }
-  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose }
+  const isMany =
+    loose.length > bindingOnLineMax && lineOffers.some(({ stacks }) => stacks.filter(isLoose).length > bindingOnLineMax)
+  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose, binding: isMany ? [] : loose }
 }
 
 // Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
@@ -77,8 +84,8 @@ export function linesOf({ lines, shape }: Offer): readonly number[] {
   return shape.kind === 'buy_get' ? [...lines, ...shape.buyLines] : lines
 }
 
-export function componentsOf(lineCount: number, tying: readonly Offer[]): Component[] {
-  if (tying.length === 0) return []
+export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 'tying' | 'binding'>): Component[] {
+  if (tying.length + binding.length === 0) return []
   const leader = Int32Array.from({ length: lineCount }, (_, at) => at)
   const find = (at: number): number => {
     while (leader[at] !== at) {
@@ -102,17 +109,19 @@ export function componentsOf(lineCount: number, tying: readonly Offer[]): Compon
       root = Math.min(other, root)
     }
   }
-  for (const { lines, shape } of tying) {
+  for (const { lines, shape } of [...tying, ...binding]) {
     tie(lines[0]!, lines)
     if (shape.kind === 'buy_get') tie(lines[0]!, shape.buyLines)
   }
-  const groups = new Map<number, { lines: number[]; offers: Offer[] }>()
-  for (const offer of tying) {
+  const groups = new Map<number, { lines: number[]; offers: Offer[]; loose: Offer[] }>()
+  const add = (offer: Offer, as: 'offers' | 'loose') => {
     const root = find(offer.lines[0]!)
-    const group = groups.get(root)
-    if (group === undefined) groups.set(root, { lines: [], offers: [offer] })
-    else group.offers.push(offer)
+    const group = groups.get(root) ?? { lines: [], offers: [], loose: [] }
+    groups.set(root, group)
+    group[as].push(offer)
   }
+  for (const offer of tying) add(offer, 'offers')
+  for (const offer of binding) add(offer, 'loose')
   for (let at = 0; at < lineCount; at++) if (tied[at] === 1) groups.get(find(at))!.lines.push(at)
   return [...groups.values()]
 }

@@ -69,6 +69,8 @@ export interface TieGround {
   /** One per line. */
   readonly lineOffers: readonly LineOffers[]
   readonly offers: readonly Offer[]
+  /** Stackable benefits with a maximum amount that tie the lines too; the relaxation looks at them line by line. */
+  readonly loose: readonly Offer[]
   /** Basis position of each line. */
   readonly positions: readonly number[]
   /** Index of a basis position among the lines. */

@@ -1,5 +1,5 @@
 import type { ComponentChoice, Task } from './component.js'
-import { stepsFor } from './plan.js'
+import { isLoose, stepsFor } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import { type Start, Walk } from './walk.js'
 import { comingOf, cycleOf } from './walk-coming.js'
@@ -19,10 +19,11 @@ const waysMax = 1000
  * @returns      the best plans found, with a bound; null, and the steps in vain, where there are too many ways
  */
 export function walkComponent(
-  ground: TieGround,
+  component: TieGround,
   task: Task,
   { start, stepsMax }: Start,
 ): { choice: ComponentChoice | null; steps: number } {
+  const ground = { ...component, offers: [...component.offers, ...component.loose] }
   const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
   if (roles > stepsMax) return { choice: null, steps: 0 }
   const isEven = (task.weights ?? null) === null
@@ -46,7 +47,8 @@ function dealLines(ground: TieGround, cycles: readonly (Cycle | null)[], stepsMa
     const offers = ground.lineOffers[tied.at]!
     const isPlain = offers.free.length + offers.stacks.length === 0 && ground.lines[tied.at]!.own === 0
     const dealing = dealingOf(ground, tied, { cycles, most: waysMax })
-    cost += dealing === null ? 0 : dealing.wayCount * (isPlain ? plainSteps : stepsFor(offers))
+    const plans = isPlain ? plainSteps : stepsFor(offers) * (offers.stacks.some(isLoose) ? loosePlans : 1)
+    cost += dealing === null ? 0 : dealing.wayCount * plans
     if (dealing === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length }
     dealt.push({ ...tied, ...dealing })
   }
@@ -55,6 +57,9 @@ function dealLines(ground: TieGround, cycles: readonly (Cycle | null)[], stepsMa
 
 /** Moves of tracks that are laid in the time of one step. */
 const trackMovesPerStep = 5
+
+/** Plans of a way of a line on which stackable maximum amounts can stand. */
+const loosePlans = 4
 
 /** Steps of a way of a line on which nothing else counts. */
 const plainSteps = 0.2

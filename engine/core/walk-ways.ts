@@ -1,9 +1,10 @@
 import type { BasisLine } from './basis.js'
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
-import { heldBy, isLoose, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
+import { heldBy, isLoose, type LinePlan, planLine, planLineIn } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
+import { isStacked, looseWays, mayBeOff } from './walk-loose.js'
 
 /** One way to serve a line: what the offers that tie lines have of it; the others share out what is left. */
 export interface Way {
@@ -81,6 +82,9 @@ interface Option {
   readonly serve: Serve | null
 }
 
+// A stackable benefit takes no pieces: what it comes to follows from what the others leave.
+const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
+
 /** What each offer of a line can have of it, and how many ways that makes. */
 export interface Dealing {
   /** One list per offer of the line, the first of each nothing. */
@@ -119,6 +123,7 @@ function optionsOf(
   roles: readonly Role[],
   { pieces, cycle }: { pieces: number; cycle: Cycle | null },
 ): Option[] {
+  if (isStacked(offer)) return [nothing]
   const options: Option[] = []
   const counts = roles.map(() => 0)
   const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
@@ -159,7 +164,7 @@ export function walkLinesOf(
     if (!isShared(offer)) continue
     const own = tied.filter(({ offers }) => offers.includes(index))
     const weight = weights?.[own[0]!.at]
-    const isEven = own.every(({ at }) => ground.lineOffers[at]!.stacks.length === 0 && weights?.[at] === weight)
+    const isEven = own.every(({ at }) => isLastOf(offer, ground.lineOffers[at]!.stacks) && weights?.[at] === weight)
     if (!isEven) entangled.add(index)
   }
   let product = 1
@@ -171,6 +176,12 @@ export function walkLinesOf(
   return product < Number.MAX_SAFE_INTEGER ? lines : null
 }
 
+// Whether nothing comes after an offer on a line, nor anything before it that has a maximum amount.
+function isLastOf(offer: Offer, stacks: readonly Offer[]): boolean {
+  if (!isStacked(offer)) return stacks.length === 0
+  return stacks.at(-1) === offer && stacks.filter(isLoose).length === 1
+}
+
 function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: ReadonlySet<number>): WalkLine {
   const { at, offers, standings, roles, options } = tied
   const ways: Way[] = []
@@ -180,14 +191,13 @@ function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: Read
   const wayOf = isPlain(ground, at) ? plainWays(ground, at) : null
   const chosen: Option[] = []
   const add = () => {
-    const isEntangled = chosen.some(({ units, use }, of) => units > use.bought && entangled.has(offers[of]!))
-    const own = wayOf === null ? waysOf(ground, at, chosen) : [wayOf(chosen)]
+    const own = wayOf === null ? waysOf(ground, tied, { chosen, entangled }) : [wayOf(chosen)]
     let offersBusy = 0
     for (const { units } of chosen) offersBusy += Number(units > 0)
     for (const way of own) {
       ways.push(way)
       busy.push(offersBusy)
-      numbers.push(isEntangled ? count++ : 0)
+      numbers.push(way.uses.some((use, of) => entangled.has(offers[of]!) && hasPart(chosen[of]!, use)) ? count++ : 0)
     }
   }
   const deal = (of: number, free: number) => {
@@ -200,6 +210,10 @@ function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: Read
   }
   deal(0, ground.lines[at]!.pieces)
   return { at, offers, standings, roles, ways, busy, apart: { count, numbers } }
+}
+
+function hasPart({ units }: Option, { bought, amount }: Use): boolean {
+  return units > bought || (units === 0 && amount > 0)
 }
 
 // Whether what offers take off a line just adds up.
@@ -244,9 +258,17 @@ function amountOf(line: BasisLine, { serve }: Option, hold: number): number {
   return serve.offer.amountOn(line, serve.pieces, partOf(line, serve.pieces, hold))
 }
 
-function waysOf(ground: TieGround, at: number, chosen: readonly Option[]): Way[] {
+interface Dealt {
+  readonly chosen: readonly Option[]
+  readonly entangled: ReadonlySet<number>
+}
+
+function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
+  const { at, offers } = tied
+  const { chosen } = dealt
   const line = ground.lines[at]!
   const fixed = chosen.flatMap(({ serve }) => serve ?? [])
+  if (offers.some((index) => isStacked(ground.offers[index]!))) return waysBelow(ground, tied, { ...dealt, fixed })
   return plansOf(ground, at, fixed).map((plan) => {
     const hold = plan.off ? line.gross : heldBy(line)
     let gain = heldBy(line) - plan.restBound
@@ -259,6 +281,32 @@ function waysOf(ground: TieGround, at: number, chosen: readonly Option[]): Way[]
       return use
     })
     return { plan: () => plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
+  })
+}
+
+// Where stackable benefits with a maximum amount stand on top. Ways that have a part in one that is entangled are told
+// apart to the end, where they are worked out; in others, what is shared leaves it less than it seems.
+function waysBelow(
+  ground: TieGround,
+  { at, offers }: TiedLine,
+  { chosen, entangled, fixed }: Dealt & { fixed: readonly Serve[] },
+): Way[] {
+  const line = ground.lines[at]!
+  const even = (offer: Offer) => !entangled.has(ground.offers.indexOf(offer))
+  const isSettled = fixed.every(({ offer }) => !isShared(offer))
+  return looseWays(line, ground.lineOffers[at]!, { fixed, even }).map(({ plan, restBound, amounts }) => {
+    let gain = heldBy(line) - restBound
+    const uses = chosen.map((option, of) => {
+      const { use, serve } = option
+      if (option === nothing) return { ...use, amount: amounts.get(ground.offers[offers[of]!]!) ?? 0 }
+      if (serve === null || !isShared(serve.offer)) return use
+      const amount = amountOf(line, option, plan.off ? line.gross : heldBy(line))
+      if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
+      gain += amount
+      return use
+    })
+    const isApart = [...amounts.keys()].every((offer) => !even(offer))
+    return { plan: () => plan, uses, gain, isSure: plan.rest === restBound && (isApart || isSettled) }
   })
 }
 
@@ -275,10 +323,6 @@ function plansOf({ lines, lineOffers }: TieGround, at: number, fixed: readonly S
   if (isSure) return [plan]
   const other = planLineIn(line, lineOffers[at]!, { off: !plan.off, fixed })
   return other.off === mayBeOff(other) ? [plan, other] : [plan]
-}
-
-function mayBeOff({ serves, stacks }: LinePlan): boolean {
-  return serves.some(({ offer, pieces }) => pieces > 0 && replaces(offer)) || stacks.some(replaces)
 }
 
 // Ways to deal at most so many pieces to so many roles.

@@ -1,9 +1,10 @@
 import type { ComponentChoice, Task } from './component.js'
 import type { Serve } from './fill.js'
-import { type LinePlan, planLine } from './plan.js'
+import { isLoose, type LinePlan } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
 import { Layer } from './walk-layer.js'
+import { planAs } from './walk-loose.js'
 import { Prices } from './walk-prices.js'
 import type { Stop, Track } from './walk-tracks.js'
 import type { WalkLine, Way } from './walk-ways.js'
@@ -281,9 +282,13 @@ export class Walk {
     this.steps += this.task.judgeSteps
     const serves = ways.map((way) => fixedOf(way!.plan(), this.ground))
     const trimmed = trimBought(this.ground, serves)
-    const plans = ways.map((way, at) =>
-      trimmed[at] === serves[at] ? way!.plan() : planLine(lines[at]!, lineOffers[at]!, trimmed[at]!),
-    )
+    const plans = ways.map((way, at) => {
+      const plan = way!.plan()
+      if (trimmed[at] === serves[at]) return plan
+      const { free, stacks } = lineOffers[at]!
+      const kept = stacks.filter((each) => !isLoose(each) || plan.stacks.includes(each))
+      return planAs(lines[at]!, { free, stacks: kept }, { off: plan.off, fixed: trimmed[at]! })
+    })
     const worth = this.task.judge(plans)
     if (worth !== null && worth > this.best.worth) this.best = { plans, worth }
     return worth !== null && ways.every((way) => way!.isSure)

@@ -26,7 +26,7 @@ function benefitOf(dice: Dice, at: number): Benefit {
     counts: 'units',
     maximum: dice.between(1, 2),
   } as const
-  switch (at === 0 ? 0 : dice.between(0, 5)) {
+  switch (at === 0 ? 0 : dice.between(0, 6)) {
     case 0:
       return aBenefit(id, { kind: 'line_percentage', percentage, select, maximumAmount }, { combination: 'stackable' })
     case 1: {
@@ -42,6 +42,12 @@ function benefitOf(dice: Dice, at: number): Benefit {
       return aBenefit(id, { kind: 'line_percentage', percentage, select }, { existingDiscounts, limits: [limit] })
     case 4:
       return aBenefit(id, { kind: 'order_percentage', percentage: percent(dice.pick([10, 33])), select })
+    case 5:
+      return aBenefit(
+        id,
+        { kind: 'line_percentage', percentage, select },
+        { existingDiscounts, combination: 'stackable' },
+      )
     default:
       return aBenefit(id, { kind: 'line_percentage', percentage, select, maximumAmount }, { existingDiscounts })
   }

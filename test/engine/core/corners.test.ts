@@ -168,7 +168,8 @@ t.test('a maximum on top that two bundles count on, and only one can have, leave
   const { value, optimal, benefits } = price(aBasket(behind(shared)), sharing)
   t.match({ value, optimal }, { value: 1000, optimal: true })
   const placesOf = (id: string) => benefits.find(({ benefitId }) => benefitId === id)!.lines.map(({ line }) => line)
-  t.strictSame(['x', 'y', 's'].map(placesOf), [[0, 1], [2, 3], [0]])
+  t.strictSame(['x', 'y'].map(placesOf), [[0, 1], [2, 3]])
+  t.equal(placesOf('s').length, 1)
 })
 
 t.test('the same below an order discount that tells the bundles apart', async (t) => {
