@@ -1,4 +1,5 @@
 import { chooseOrders } from './choose-orders.js'
+import { chooseRounded } from './choose-rounded.js'
 import { type Component, chooseComponent } from './component.js'
 import { jointTask, type LineField, lineTask, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
@@ -33,13 +34,14 @@ interface Together {
  * where that does not prove the best, all of them are searched at once with the order level in the relaxation.
  */
 export function chooseTogether(field: LineField, components: readonly Component[], together: Together): Joint {
-  const weighed = chooseWeighed(field, components, together)
-  if (weighed !== null && weighed.most === weighed.value) return weighed
   const joint = {
     lines: components.flatMap((component) => component.lines).sort((a, b) => a - b),
     offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
     loose: components.flatMap(({ loose }) => loose),
   }
+  const first = chooseWeighed(field, components, together)
+  const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
+  if (weighed !== null && weighed.most === weighed.value) return weighed
   const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
   makeFirm(field, plans)
   const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
@@ -73,11 +75,42 @@ interface Chosen {
   readonly name: string
 }
 
-function chooseWeighed(
+interface Weighed extends Joint {
+  readonly value: number
+  /** The weighing of each choice of order-level benefits in full, with what any plans are worth at most under it. */
+  readonly choices: readonly { readonly weighing: Weighing; readonly most: number }[]
+}
+
+// Where roundings alone could make plans better that are worth less by their weights; such plans are worked out.
+function workedOut(
   field: LineField,
-  components: readonly Component[],
-  together: Together,
-): (Joint & { readonly value: number }) | null {
+  component: Component,
+  { together, first }: { together: Together; first: Weighed },
+): Weighed {
+  const open = first.choices.filter(({ most }) => most > first.value)
+  if (!open.every(({ weighing }) => weighing.isRounded)) return first
+  const before = field.basis.net + sumOf(together.free.map(({ gross }) => gross))
+  let { value, steps } = first
+  let all = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
+  let most = value
+  for (const { weighing, most: mostWeighed } of open) {
+    const stepsMax = (together.stepsMax - steps) * workedOutShare
+    const rounded = chooseRounded(field, component, { ...together, weighing, plans: all, before, stepsMax })
+    steps += rounded.steps
+    most = Math.max(most, Math.min(mostWeighed, rounded.most))
+    if (rounded.value <= value) continue
+    value = rounded.value
+    const { plans } = rounded
+    for (const [index, at] of component.lines.entries()) all = all.with(at, plans[index]!)
+  }
+  const plans = new Map(component.lines.map((at) => [at, all[at]!]))
+  return { ...first, plans, value, most: Math.max(value, most), steps }
+}
+
+/** Share of what is left of the budget for working plans out; the rest is for the relaxation. */
+const workedOutShare = 0.5
+
+function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {
   const weighings = weighingsOf(field)
   if (weighings === null) return null
   const { basis, orderOffers } = field
@@ -85,7 +118,7 @@ function chooseWeighed(
   const chooser = new WeighedChooser(field, components, together)
   let best: { plans: ReadonlyMap<number, LinePlan>; value: number } | null = null
   const judged = new Set<string>()
-  let leastNet = Number.POSITIVE_INFINITY
+  const choices: { weighing: Weighing; most: number }[] = []
   for (const alternatives of weighings) {
     let net = 0
     for (const weighing of alternatives) {
@@ -100,11 +133,12 @@ function chooseWeighed(
         level === null ? Number.NEGATIVE_INFINITY : before - chooseOrders(basis, restsOf(level), orderOffers).net
       if (best === null || value > best.value) best = { plans, value }
     }
-    leastNet = Math.min(leastNet, net)
+    const most = Math.floor(before - net + Math.max(1e-4, before * 1e-12))
+    choices.push({ weighing: alternatives[0]!, most })
   }
   if (best === null) return null
-  const most = Math.floor(before - leastNet + Math.max(1e-4, before * 1e-12))
-  return { ...best, most: Math.max(best.value, most), isSummed: true, steps: chooser.steps }
+  const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
+  return { ...best, most, isSummed: true, choices, steps: chooser.steps }
 }
 
 class WeighedChooser {

@@ -44,6 +44,11 @@ export interface Task {
   readonly judgeSteps: number
   /** What a minor unit gained on each line counts, 0 to 1; absent or null: 1. Only where the lines alone count. */
   readonly weights?: readonly number[] | null
+  /**
+   * Whether worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain
+   * is an upper bound of it; else their gain itself. Only with weights.
+   */
+  readonly isWorkedOut?: boolean
   /** Plans to better. */
   readonly start?: readonly LinePlan[]
 }

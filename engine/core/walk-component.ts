@@ -29,7 +29,7 @@ export function walkComponent(
   const isEven = (task.weights ?? null) === null
   const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
   const { dealt, steps } = dealLines(ground, cycles, stepsMax)
-  const lines = dealt === null ? null : walkLinesOf(ground, dealt, task.weights ?? null)
+  const lines = dealt === null ? null : walkLinesOf(ground, dealt, task)
   if (lines === null) return { choice: null, steps }
   const weigh = (at: number) => task.weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })

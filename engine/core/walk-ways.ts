@@ -1,4 +1,5 @@
 import type { BasisLine } from './basis.js'
+import type { Task } from './component.js'
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
 import { heldBy, isLoose, type LinePlan, planLine, planLineIn } from './plan.js'
@@ -152,24 +153,27 @@ function optionsOf(
  * All ways to serve each line, in the same order; null where they are too many to be told apart.
  *
  * What several lines share, a bundle's saving or a maximum amount, is not known before the end. Where a percentage comes
- * after it, or the lines weigh differently, ways that have a part in it are told apart to the end.
+ * after it, or the lines weigh differently, ways that have a part in it are told apart to the end. Where plans are worked
+ * out, so are other gains on the lines that weigh more: what they come to is then one sum for all that is not told apart.
  */
 export function walkLinesOf(
   ground: TieGround,
   tied: readonly (TiedLine & Dealing)[],
-  weights: readonly number[] | null,
+  { weights, isWorkedOut }: Pick<Task, 'weights' | 'isWorkedOut'>,
 ): WalkLine[] | null {
   const entangled = new Set<number>()
+  const light = Math.min(...(weights ?? [1]))
   for (const [index, offer] of ground.offers.entries()) {
     if (!isShared(offer)) continue
     const own = tied.filter(({ offers }) => offers.includes(index))
-    const weight = weights?.[own[0]!.at]
+    const weight = isWorkedOut ? light : weights?.[own[0]!.at]
     const isEven = own.every(({ at }) => isLastOf(offer, ground.lineOffers[at]!.stacks) && weights?.[at] === weight)
     if (!isEven) entangled.add(index)
   }
   let product = 1
   const lines = tied.map((each) => {
-    const line = walkLineOf(ground, each, entangled)
+    const isTold = isWorkedOut === true && weights![each.at]! > light
+    const line = walkLineOf(ground, each, { entangled, isTold })
     product *= line.apart.count
     return line
   })
@@ -182,10 +186,22 @@ function isLastOf(offer: Offer, stacks: readonly Offer[]): boolean {
   return stacks.at(-1) === offer && stacks.filter(isLoose).length === 1
 }
 
-function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: ReadonlySet<number>): WalkLine {
+interface Telling {
+  readonly entangled: ReadonlySet<number>
+  /** Whether ways of different gain are told apart. */
+  readonly isTold: boolean
+}
+
+function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, { entangled, isTold }: Telling): WalkLine {
   const { at, offers, standings, roles, options } = tied
   const ways: Way[] = []
   const numbers: number[] = []
+  const told = new Map<number, number>()
+  const numberOf = (gain: number) => {
+    const number = told.get(gain) ?? (told.size === 0 ? 0 : count++)
+    told.set(gain, number)
+    return number
+  }
   const busy: number[] = []
   let count = 1
   const wayOf = isPlain(ground, at) ? plainWays(ground, at) : null
@@ -197,7 +213,8 @@ function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, entangled: Read
     for (const way of own) {
       ways.push(way)
       busy.push(offersBusy)
-      numbers.push(way.uses.some((use, of) => entangled.has(offers[of]!) && hasPart(chosen[of]!, use)) ? count++ : 0)
+      const isEntangled = way.uses.some((use, of) => entangled.has(offers[of]!) && hasPart(chosen[of]!, use))
+      numbers.push(isEntangled ? count++ : isTold ? numberOf(way.gain) : 0)
     }
   }
   const deal = (of: number, free: number) => {

@@ -89,7 +89,7 @@ export class Walk {
     this.ways = this.prices.open
     this.width = tracks.length + 1
     this.gains = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
-    this.leastMore = (task.weights ?? null) === null ? 1 : this.allowance
+    this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) =>
       offers.map((offer) => {
@@ -116,7 +116,7 @@ export class Walk {
     const { plans, worth } = this.best
     const most = this.isOpen(bound) ? bound : worth
     const isWhole = (this.task.weights ?? null) === null
-    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.leastMore, steps: this.steps }
+    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
     return { choice, steps: this.steps }
   }
 

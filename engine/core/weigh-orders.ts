@@ -13,6 +13,8 @@ export interface Weighing {
   readonly weightOf: (at: number) => number
   /** 0 or less, in minor units. */
   readonly added: number
+  /** Whether it is more than what a basket comes to by the roundings of percentages alone. */
+  readonly isRounded: boolean
 }
 
 /**
@@ -62,7 +64,11 @@ function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): 
       within += amount - apart
     }
   }
-  return { weightOf: (at) => (inside.has(at) ? weight : 1), added: -within - beside }
+  return {
+    weightOf: (at) => (inside.has(at) ? weight : 1),
+    added: -within - beside,
+    isRounded: !capped && uses.every(isPercentage),
+  }
 }
 
 /** What rounding half up can add to a percentage. */

@@ -1,0 +1,71 @@
+import { chooseOrders } from './choose-orders.js'
+import { type Component, chooseComponent, type Task } from './component.js'
+import { type LineField, settleSteps } from './field.js'
+import type { Money } from './money.js'
+import { sumOf } from './orders.js'
+import { heldBy, type LinePlan } from './plan.js'
+import { restsOf, settleLines } from './settle.js'
+import type { Weighing } from './weigh-orders.js'
+
+/** What a choice of order-level benefits is looked at once more with. */
+export interface Rounding {
+  readonly weighing: Weighing
+  /** Plans of all lines; those of the component are to be bettered. */
+  readonly plans: readonly LinePlan[]
+  /** What the lines outside cost at least. */
+  readonly restBounds: readonly Money[]
+  /** What the basket costs before, with all that is added for nothing. */
+  readonly before: Money
+  readonly stepsMax: number
+}
+
+/** The plans of a component, proven as they are worked out. */
+export interface Rounded {
+  /** One per line of the component. */
+  readonly plans: readonly LinePlan[]
+  readonly value: Money
+  /** Under this choice of order-level benefits no plans are worth more. */
+  readonly most: Money
+  readonly steps: number
+}
+
+/**
+ * Settles what roundings can win where every order-level benefit of a choice is a percentage of the very same lines.
+ *
+ * What lines cost, each times its weight, allows for the greatest rounding of every percentage; what plans really come to
+ * follows from two sums alone, that of the lines under the percentages and that of all others, and a smaller sum never
+ * leaves more to pay. So all plans that come within the roundings of the best are followed, those with other sums outside
+ * the percentages told apart, and each is worked out.
+ */
+export function chooseRounded(field: LineField, component: Component, rounding: Rounding): Rounded {
+  const { basis, orderOffers } = field
+  const { weighing, plans, restBounds, before, stepsMax } = rounding
+  const { weightOf, added } = weighing
+  const inside = new Set(component.lines)
+  const least = sumOf(basis.lines.map((line, at) => weightOf(at) * (inside.has(at) ? heldBy(line) : restBounds[at]!)))
+  const base = before - added - least
+  const judge = (chosen: readonly LinePlan[]) => {
+    const all = [...plans]
+    for (const [index, at] of component.lines.entries()) all[at] = chosen[index]!
+    const level = settleLines(basis.lines, all)
+    return level === null ? null : before - chooseOrders(basis, restsOf(level), orderOffers).net - base
+  }
+  const task: Task = {
+    judge,
+    isExact: true,
+    weights: component.lines.map(weightOf),
+    isWorkedOut: true,
+    most: before - base,
+    base: 0,
+    tails: [null],
+    stepsMax,
+    judgeSteps: settleSteps(field),
+    start: component.lines.map((at) => plans[at]!),
+  }
+  const { plans: found, worth, bound, steps } = chooseComponent(field.ground, component, task)
+  const value = Math.round(worth + base)
+  return { plans: found, value, most: Math.max(value, Math.floor(bound + base + tolerance)), steps }
+}
+
+/** What sums of doubles may be short of, in minor units. */
+const tolerance = 1e-3
