@@ -2,7 +2,7 @@ import type { VenueProduct } from '../engine/core/basket.js'
 import type { BenefitReport } from '../engine/core/outcome.js'
 import type { PricingFacts } from '../engine/index.js'
 import { benefitsFromJson } from '../engine/programme/benefits-from-json.js'
-import { unpackJson } from '../engine/wire/pack.js'
+import { unpackReports } from '../engine/wire/pack.js'
 import type { CalculationBody, CalculationSummary, Ledger, PastCalculation } from '../store/index.js'
 import type { Aside, AsideProgramme } from './aside.js'
 import type { Facts } from './facts.js'
@@ -147,7 +147,7 @@ function hasProduct(products: readonly VenueProduct[], productId: string): boole
 }
 
 function reportsOf(explanation: Uint8Array): readonly BenefitReport[] {
-  return (unpackJson(explanation) as readonly BenefitReport[]).filter(({ dropped }) => dropped === null)
+  return unpackReports(explanation).filter(({ dropped }) => dropped === null)
 }
 
 interface Comparison {

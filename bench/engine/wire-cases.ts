@@ -34,7 +34,7 @@ function writeCase(lines: number, settings: EngineSettings): Row[] {
   const calculation = calculate(compileProgramme([everything]), inputOf(read.basket, venue, settings.stepsMax))
   const bytes = { answer: 0, packed: 0 }
   const spread = measure(() => {
-    const answer = writeAnswer(read.json, calculation)
+    const answer = writeAnswer(read, calculation)
     bytes.answer = answerBytes(read.json, answer).length
     bytes.packed = packAnswer(read.json, answer).length
   }, effortOf(settings))

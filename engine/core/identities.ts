@@ -14,6 +14,8 @@ export interface IdentityFault {
 }
 
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
+/** Those that are not the difference of others. */
+const sumNames = ['gross', 'lineDiscount', 'orderDiscount'] as const
 
 /**
  * Checks the arithmetic identities 1 to 6 on a basket (wire decisions 1), line by line, then the order discounts, then
@@ -30,15 +32,15 @@ export function checkIdentities(basket: Pick<Basket, 'lines' | 'orderDiscounts' 
 
 function overflowOf(lines: readonly Line[]): IdentityFault | null {
   const sums = { gross: 0, lineDiscount: 0, orderDiscount: 0 }
-  for (const [position, line] of lines.entries()) {
-    const field = `lines[${position}].totals`
+  for (let position = 0; position < lines.length; position++) {
+    const line = lines[position]!
     const gross = grossOf(line)
     const lineDiscount = amountsOf(line.discounts)
     const orderDiscount = amountsOf(line.orderDiscountAllocations)
     const own = { gross, lineDiscount, orderDiscount }
-    for (const name of ['gross', 'lineDiscount', 'orderDiscount'] as const) {
+    for (const name of sumNames) {
       sums[name] += own[name]
-      if (own[name] > moneyMax) return overflow(`${field}.${name}`)
+      if (own[name] > moneyMax) return overflow(pathOf(position, name))
       if (sums[name] > moneyMax) return overflow(`totals.${name}`)
     }
   }
@@ -51,13 +53,17 @@ function lineFault(line: Line, position: number): IdentityFault | null {
   const lineDiscount = amountsOf(line.discounts)
   const orderDiscount = amountsOf(line.orderDiscountAllocations)
   const net = gross - lineDiscount - orderDiscount
-  const path = `lines[${position}].totals`
-  if (totals.gross !== gross) return mismatch(`${path}.gross`, gross, totals.gross)
-  if (totals.lineDiscount !== lineDiscount) return mismatch(`${path}.lineDiscount`, lineDiscount, totals.lineDiscount)
-  if (totals.orderDiscount !== orderDiscount)
-    return mismatch(`${path}.orderDiscount`, orderDiscount, totals.orderDiscount)
-  if (net < 0) return { kind: 'mismatch', field: `${path}.net`, expected: 'at least 0', received: String(net) }
-  return totals.net === net ? null : mismatch(`${path}.net`, net, totals.net)
+  if (totals.gross !== gross) return mismatch(pathOf(position, 'gross'), gross, totals.gross)
+  if (totals.lineDiscount !== lineDiscount) {
+    return mismatch(pathOf(position, 'lineDiscount'), lineDiscount, totals.lineDiscount)
+  }
+  if (totals.orderDiscount !== orderDiscount) {
+    return mismatch(pathOf(position, 'orderDiscount'), orderDiscount, totals.orderDiscount)
+  }
+  if (net < 0) {
+    return { kind: 'mismatch', field: pathOf(position, 'net'), expected: 'at least 0', received: String(net) }
+  }
+  return totals.net === net ? null : mismatch(pathOf(position, 'net'), net, totals.net)
 }
 
 function orderDiscountFault({ lines, orderDiscounts }: Pick<Basket, 'lines' | 'orderDiscounts'>): IdentityFault | null {
@@ -117,6 +123,10 @@ function firstOf<T>(
     if (fault !== null) return fault
   }
   return null
+}
+
+function pathOf(position: number, name: keyof Totals): string {
+  return `lines[${position}].totals.${name}`
 }
 
 function mismatch(field: string, expected: Money, received: Money): IdentityFault {

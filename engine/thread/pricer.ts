@@ -3,7 +3,7 @@ import { type CompiledProgramme, compileProgramme } from '../core/compile.js'
 import type { Calculation } from '../core/outcome.js'
 import type { Priced, PricingAhead, PricingFacts, ProgrammeOutline, SaleRead } from '../index.js'
 import { benefitsFromJson } from '../programme/benefits-from-json.js'
-import { answerBytes, packAnswer, packJson, unpackAnswer } from '../wire/pack.js'
+import { answerBytes, packAnswer, packReports, unpackAnswer } from '../wire/pack.js'
 import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
 import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
@@ -30,7 +30,7 @@ export class Pricer {
     const read = this.tickets.find(ticket)
     if (read === undefined) return null
     const calculation = this.calculate(read, facts)
-    const answer = writeAnswer(read.json, calculation)
+    const answer = writeAnswer(read, calculation)
     const bytes = { answer: answerBytes(read.json, answer), packed: packAnswer(read.json, answer) }
     return { ...pricedFrom(calculation, read.basket.totals.net), ...bytes }
   }
@@ -92,7 +92,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
-    explanation: packJson(calculation.benefits),
+    explanation: packReports(calculation.benefits),
     wants,
     netAfter,
     loyaltyDiscountTotal,
@@ -118,4 +118,4 @@ function memberNotFound(netBefore: number): PricedFigures {
   }
 }
 
-const noExplanation = packJson([])
+const noExplanation = packReports([])

@@ -28,6 +28,8 @@ import {
 export class BasketReader {
   /** The first fault found while reading; the basket is of no use then. */
   fault: JsonFault | null = null
+  /** Where the fields of each line stand, for who writes the lines again. */
+  lineFields: readonly Fields[] = []
 
   constructor(private readonly json: JsonText) {}
 
@@ -59,6 +61,7 @@ export class BasketReader {
 
   private readLines(items: readonly number[]): readonly Line[] {
     const all = items.map((item) => new Fields(this.json, item, lineRule))
+    this.lineFields = all
     const positions = new Map<string, number>()
     for (const [position, fields] of all.entries()) {
       const lineId = fields.string(linePlaces.lineId)
@@ -85,8 +88,8 @@ export class BasketReader {
       overrideUnitPrice: fields.numberOrNull(at.overrideUnitPrice),
       noDiscount: fields.flag(at.noDiscount),
       noPercentageDiscount: fields.flag(at.noPercentageDiscount),
-      discounts: fields.items(at.discounts).map((item) => this.readDiscount(item)),
-      orderDiscountAllocations: fields.items(at.orderDiscountAllocations).map((item) => this.readAllocation(item)),
+      discounts: eachOf(fields.items(at.discounts), (item) => this.readDiscount(item)),
+      orderDiscountAllocations: eachOf(fields.items(at.orderDiscountAllocations), (item) => this.readAllocation(item)),
       addedByLoyalty: fields.flag(at.addedByLoyalty),
       splitFromLineId: fields.stringOrNull(at.splitFromLineId),
       totals: this.readTotals(fields.sent(at.totals)),
@@ -158,6 +161,13 @@ export class BasketReader {
   private refuse(value: number, expected: string): void {
     this.fault ??= { field: this.json.path(value), expected, received: this.json.excerpt(value) }
   }
+}
+
+/** Most lines have neither discounts nor allocations: they share this. */
+const none: readonly never[] = []
+
+function eachOf<T>(items: readonly number[], read: (item: number) => T): readonly T[] {
+  return items.length === 0 ? none : items.map(read)
 }
 
 /** Position of a line that is its own ancestor; -1 when there is none. Each line is walked over once. */

@@ -24,27 +24,33 @@ export function assertObjectRule(rule: Rule): ObjectRule {
   return rule
 }
 
+const noItems: readonly number[] = []
+
 /** The listed fields of one object that fits its rule; absent and null are the same (wire decisions 9). */
 export class Fields {
-  /** Value by place; -1 where the field is absent. */
-  private readonly values: number[]
+  /** Value by place, from `row` on; where the field is absent 0, which is the root and never a field. */
+  private readonly values: Int32Array
+  private readonly row: number
 
   constructor(
     readonly json: JsonText,
     readonly object: number,
     private readonly rule: ObjectRule,
   ) {
-    this.values = new Array<number>(rule.fields.length).fill(-1)
+    const { fieldByName } = rule
+    const { values, row } = json.takeRow(rule.fields.length)
     const end = json.next(object)
     for (let child = object + 1; child < end; child = json.next(child)) {
-      const place = rule.fieldByName[json.name(child)] ?? -1
-      if (place >= 0) this.values[place] = child
+      const place = fieldByName[json.name(child)] ?? -1
+      if (place >= 0) values[row + place] = child
     }
+    this.values = values
+    this.row = row
   }
 
   /** The field's value as it was sent, null included; -1 where it is absent. */
   sent(place: number): number {
-    return this.values[place]!
+    return this.values[this.row + place]! || -1
   }
 
   nameOf(place: number): string {
@@ -53,12 +59,12 @@ export class Fields {
 
   /** Whether the field is there and not null. */
   has(place: number): boolean {
-    const value = this.values[place]!
-    return value >= 0 && this.json.firstByte(value) !== 0x6e
+    const value = this.values[this.row + place]!
+    return value > 0 && this.json.firstByte(value) !== 0x6e
   }
 
   string(place: number): string {
-    return this.json.string(this.values[place]!)
+    return this.json.string(this.sent(place))
   }
 
   stringOrNull(place: number): string | null {
@@ -68,7 +74,7 @@ export class Fields {
   /** A number in units of its rule: minor units, thousandths of a quantity, ten-thousandths of a percent. */
   number(place: number): number {
     const rule = this.rule.fields[place]!.rule as Rule & { readonly kind: 'number' }
-    return this.json.scaled(this.values[place]!, rule.decimals)!
+    return this.json.scaled(this.sent(place), rule.decimals)!
   }
 
   numberOrNull(place: number): number | null {
@@ -77,12 +83,12 @@ export class Fields {
 
   /** Absent: false. */
   flag(place: number): boolean {
-    const value = this.values[place]!
-    return value >= 0 && this.json.firstByte(value) === 0x74
+    const value = this.values[this.row + place]!
+    return value > 0 && this.json.firstByte(value) === 0x74
   }
 
   /** Items of an array field; none where it is absent. */
   items(place: number): readonly number[] {
-    return this.has(place) ? this.json.children(this.values[place]!) : []
+    return this.has(place) ? this.json.children(this.sent(place)) : noItems
   }
 }

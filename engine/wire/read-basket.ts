@@ -15,6 +15,8 @@ import { basketPlaces, basketRule, contextPlaces, contextRule, requestNames } fr
 export interface ReadBasket {
   readonly json: JsonText
   readonly basket: Basket
+  /** Of each line of the basket. */
+  readonly lineFields: readonly Fields[]
   readonly facts: BasketFacts
   /** Check 11; null: no more lines than allowed. */
   readonly tooManyLines: Refusal | null
@@ -45,7 +47,8 @@ export function readBasket(body: Uint8Array, idempotencyKey: string, linesMax: n
   if (identities?.kind === 'overflow') return { kind: 'refused', refusal: invalidRequest(detailsOf(identities)) }
   const arithmetic = identities === null ? null : refusal('arithmetic_mismatch', detailsOf(identities))
   const tooManyLines = basket.lines.length > linesMax ? tooManyLinesRefusal(basket.lines.length, linesMax) : null
-  return { kind: 'read', json, basket, facts: factsOf(json, basket), tooManyLines, arithmetic }
+  const { lineFields } = reader
+  return { kind: 'read', json, basket, lineFields, facts: factsOf(json, basket), tooManyLines, arithmetic }
 }
 
 function detailsOf({ field, expected, received }: IdentityFault): Refusal['details'] {

@@ -1,10 +1,21 @@
 import type { Money } from '../core/money.js'
 import type { Calculation, OutcomeLine, PricedBasket } from '../core/outcome.js'
 import { Fields } from './fields.js'
-import type { JsonText } from './json-text.js'
-import { basketPlaces, basketRule, lineRule, orderDiscountPlaces, orderDiscountRule } from './request-rules.js'
+import type { ReadBasket } from './read-basket.js'
+import { basketPlaces, basketRule, orderDiscountPlaces, orderDiscountRule } from './request-rules.js'
 import { type ArrayItem, type TextEdit, TextEdits } from './text-edits.js'
-import { editLine, editTotals, setItems, textOfAdded, textOfOrderDiscount, textOfSplit } from './write-line.js'
+import {
+  editLine,
+  editTotals,
+  type SentLine,
+  setItems,
+  textOfAdded,
+  textOfOrderDiscount,
+  textOfSplit,
+} from './write-line.js'
+
+/** What an answer is written from: the request as it was read. */
+export type Request = Pick<ReadBasket, 'json' | 'basket' | 'lineFields'>
 
 /**
  * The body of a basket call's 200, as the request and what was changed in it: `before`, then, unless `edits` is null, the
@@ -22,24 +33,25 @@ export interface AnswerText {
  *
  * @param calculation  null: there is no such member
  */
-export function writeAnswer(json: JsonText, calculation: Calculation | null): AnswerText {
-  const root = new Fields(json, 0, basketRule)
+export function writeAnswer(request: Request, calculation: Calculation | null): AnswerText {
+  const root = new Fields(request.json, 0, basketRule)
   const id = `{"calculationId":"${root.string(basketPlaces.calculationId)}","status":`
   if (calculation === null) return { before: `${id}"member_not_found"}`, edits: null, after: '' }
   const { outcome } = calculation
   if (outcome.status === 'unchanged') {
     return { before: `${id}"unchanged","reason":"${outcome.reason}"}`, edits: null, after: '' }
   }
-  return { before: `${id}"applied","basket":`, edits: editBasket(json, root, outcome.basket), after: '}' }
+  return { before: `${id}"applied","basket":`, edits: editBasket(request, root, outcome.basket), after: '}' }
 }
 
-function editBasket(json: JsonText, root: Fields, basket: PricedBasket): readonly TextEdit[] {
+function editBasket(request: Request, root: Fields, basket: PricedBasket): readonly TextEdit[] {
+  const { json } = request
   const edits = new TextEdits(json)
-  const sent = root.items(basketPlaces.lines)
-  const lineIds = new Set(basket.lines.map(({ lineId }) => lineId))
+  const hasLine = lookUpIn(basket.lines)
   const lines = basket.lines.map((line): ArrayItem => {
     if (line.kind === 'added') return { kind: 'new', text: textOfAdded(line) }
-    return editedLine(edits, new Fields(json, sent[line.source]!, lineRule), { line, lineIds })
+    const sent = { fields: request.lineFields[line.source]!, line: request.basket.lines[line.source]!, hasLine }
+    return editedLine(edits, sent, line)
   })
   setItems(edits, root, basketPlaces.lines, lines)
   const discounts = root.items(basketPlaces.orderDiscounts)
@@ -48,19 +60,23 @@ function editBasket(json: JsonText, root: Fields, basket: PricedBasket): readonl
     return editedOrderDiscount(edits, new Fields(json, discounts[each.position]!, orderDiscountRule), each.amount)
   })
   setItems(edits, root, basketPlaces.orderDiscounts, orderDiscounts)
-  editTotals(edits, json, root.sent(basketPlaces.totals), basket.totals)
+  editTotals(edits, { json, value: root.sent(basketPlaces.totals), totals: request.basket.totals }, basket.totals)
   return edits.take()
 }
 
-interface Wanted {
-  readonly line: OutcomeLine
-  readonly lineIds: ReadonlySet<string>
+/** Few lines have parents: the ids are gathered with the first that asks. */
+function lookUpIn(lines: readonly OutcomeLine[]): (lineId: string) => boolean {
+  let lineIds: ReadonlySet<string> | null = null
+  return (lineId) => {
+    lineIds ??= new Set(lines.map((line) => line.lineId))
+    return lineIds.has(lineId)
+  }
 }
 
-function editedLine(edits: TextEdits, fields: Fields, { line, lineIds }: Wanted): ArrayItem {
-  if (line.kind === 'split') return { kind: 'new', text: textOfSplit(fields, line, lineIds) }
-  editLine(edits, fields, line, lineIds)
-  return { kind: 'sent', value: fields.object }
+function editedLine(edits: TextEdits, sent: SentLine, line: OutcomeLine): ArrayItem {
+  if (line.kind === 'split') return { kind: 'new', text: textOfSplit(sent, line) }
+  editLine(edits, sent, line)
+  return { kind: 'sent', value: sent.fields.object }
 }
 
 function editedOrderDiscount(edits: TextEdits, fields: Fields, amount: Money): ArrayItem {

@@ -1,4 +1,4 @@
-import type { LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/basket.js'
+import type { Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/basket.js'
 import type { OutcomeDiscount, OutcomeLine } from '../core/outcome.js'
 import { textFromScaled } from './decimal.js'
 import { Fields } from './fields.js'
@@ -15,36 +15,40 @@ type Edited = Pick<
   'quantity' | 'overrideUnitPrice' | 'splitFromLineId' | 'discounts' | 'orderDiscountAllocations' | 'totals'
 >
 
-/**
- * Edits a sent line into what the outcome says of it; values that are the same already stay as they were written.
- *
- * @param lineIds  of all lines of the outcome: a parent that is not among them was taken off, and its child stands alone
- */
-export function editLine(edits: TextEdits, fields: Fields, line: Edited, lineIds: ReadonlySet<string>): void {
+/** A line of the request: where its fields stand, and what they say. */
+export interface SentLine {
+  readonly fields: Fields
+  readonly line: Line
+  /** Whether the outcome has a line of this id: a parent without one was taken off, and its child stands alone. */
+  hasLine(lineId: string): boolean
+}
+
+/** Edits a sent line into what the outcome says of it; values that are the same already stay as they were written. */
+export function editLine(edits: TextEdits, sent: SentLine, line: Edited): void {
+  const { fields } = sent
   const at = linePlaces
-  if (fields.has(at.parentLineId) && !lineIds.has(fields.string(at.parentLineId))) {
+  if (sent.line.parent >= 0 && !sent.hasLine(fields.string(at.parentLineId))) {
     edits.replace(fields.sent(at.parentLineId), 'null')
   }
-  if (fields.number(at.quantity) !== line.quantity) {
+  if (sent.line.quantity !== line.quantity) {
     edits.replace(fields.sent(at.quantity), textFromScaled(line.quantity, quantityDecimals))
   }
-  editOverride(edits, fields, line.overrideUnitPrice)
-  editMark(edits, fields, line.splitFromLineId)
-  editDiscounts(edits, fields, line.discounts)
-  editAllocations(edits, fields, line.orderDiscountAllocations)
-  editTotals(edits, fields.json, fields.sent(at.totals), line.totals)
+  editOverride(edits, sent, line.overrideUnitPrice)
+  editMark(edits, sent, line.splitFromLineId)
+  editDiscounts(edits, sent, line.discounts)
+  editAllocations(edits, sent, line.orderDiscountAllocations)
+  editTotals(edits, { json: fields.json, value: fields.sent(at.totals), totals: sent.line.totals }, line.totals)
 }
 
 /**
  * The text of a line split off: the fields of the old one, foreign ones too, but for the lineId and what the outcome says
  * (contract 2.7, benefits 2).
  */
-export function textOfSplit(fields: Fields, line: OutcomeLine, lineIds: ReadonlySet<string>): string {
-  const { json, object: source } = fields
-  const at = linePlaces
+export function textOfSplit(sent: SentLine, line: OutcomeLine): string {
+  const { json, object: source } = sent.fields
   const edits = new TextEdits(json)
-  editLine(edits, fields, line, lineIds)
-  edits.replace(fields.sent(at.lineId), jsonFromString(line.lineId))
+  editLine(edits, sent, line)
+  edits.replace(sent.fields.sent(linePlaces.lineId), jsonFromString(line.lineId))
   return applyEdits(json.text, edits.take(), json.start(source), json.end(source))
 }
 
@@ -72,12 +76,19 @@ export function textOfOrderDiscount(discount: OrderDiscount): string {
   return `{"orderDiscountId":${jsonFromString(discount.orderDiscountId)},${membersOfDiscount(discount)}}`
 }
 
+/** Totals of the request: where they stand, and what they say. */
+export interface SentTotals {
+  readonly json: JsonText
+  readonly value: number
+  readonly totals: Totals
+}
+
 /** Edits totals that were sent; only sums that differ are written anew. */
-export function editTotals(edits: TextEdits, json: JsonText, value: number, totals: Totals): void {
+export function editTotals(edits: TextEdits, { json, value, totals: sent }: SentTotals, totals: Totals): void {
+  if (totalNames.every((name) => sent[name] === totals[name])) return
   const fields = new Fields(json, value, totalsRule)
   for (const name of totalNames) {
-    const place = totalsPlaces[name]
-    if (fields.number(place) !== totals[name]) edits.replace(fields.sent(place), String(totals[name]))
+    if (sent[name] !== totals[name]) edits.replace(fields.sent(totalsPlaces[name]), String(totals[name]))
   }
 }
 
@@ -86,6 +97,11 @@ export function setMember(edits: TextEdits, fields: Fields, place: number, text:
   const sent = fields.sent(place)
   if (sent >= 0) edits.replace(sent, text)
   else edits.insertMember(fields.object, fields.nameOf(place), text)
+}
+
+/** Gives items to a field that was sent without any: absent, null or empty. */
+function setNewItems(edits: TextEdits, fields: Fields, place: number, texts: readonly string[]): void {
+  if (texts.length > 0) setMember(edits, fields, place, `[${texts.join(',')}]`)
 }
 
 /** Makes an array field hold these items; it appears where it was absent, and is left alone where nothing changes. */
@@ -99,22 +115,26 @@ export function setItems(edits: TextEdits, fields: Fields, place: number, items:
 
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
 
-function editOverride(edits: TextEdits, fields: Fields, wanted: number | null): void {
+function editOverride(edits: TextEdits, { fields, line }: SentLine, wanted: number | null): void {
   const place = linePlaces.overrideUnitPrice
-  if (fields.numberOrNull(place) === wanted) return
+  if (line.overrideUnitPrice === wanted) return
   if (wanted === null) edits.removeMember(fields.object, fields.sent(place))
   else setMember(edits, fields, place, String(wanted))
 }
 
 // A mark that goes is written as null, which counts as absent (wire decisions 9).
-function editMark(edits: TextEdits, fields: Fields, wanted: string | null): void {
+function editMark(edits: TextEdits, { fields, line }: SentLine, wanted: string | null): void {
   const place = linePlaces.splitFromLineId
-  if (fields.stringOrNull(place) !== wanted) {
+  if (line.splitFromLineId !== wanted) {
     setMember(edits, fields, place, wanted === null ? 'null' : jsonFromString(wanted))
   }
 }
 
-function editDiscounts(edits: TextEdits, fields: Fields, discounts: readonly OutcomeDiscount[]): void {
+function editDiscounts(edits: TextEdits, { fields, line }: SentLine, discounts: readonly OutcomeDiscount[]): void {
+  if (line.discounts.length === 0) {
+    setNewItems(edits, fields, linePlaces.discounts, discounts.map(textOfNewDiscount))
+    return
+  }
   const sent = fields.items(linePlaces.discounts)
   const items = discounts.map(
     (each): ArrayItem =>
@@ -126,7 +146,15 @@ function editDiscounts(edits: TextEdits, fields: Fields, discounts: readonly Out
 }
 
 /** An allocation that was sent keeps its place and foreign fields under a new amount; each stands for one of the outcome's. */
-function editAllocations(edits: TextEdits, fields: Fields, allocations: readonly OrderDiscountAllocation[]): void {
+function editAllocations(
+  edits: TextEdits,
+  { fields, line }: SentLine,
+  allocations: readonly OrderDiscountAllocation[],
+): void {
+  if (line.orderDiscountAllocations.length === 0) {
+    setNewItems(edits, fields, linePlaces.orderDiscountAllocations, allocations.map(textOfAllocation))
+    return
+  }
   const sent = fields
     .items(linePlaces.orderDiscountAllocations)
     .map((item) => new Fields(fields.json, item, allocationRule))
@@ -152,7 +180,7 @@ function editAllocation(edits: TextEdits, fields: Fields, allocation: OrderDisco
 }
 
 function textOfNewDiscount(discount: OutcomeDiscount): string {
-  if (discount.kind === 'kept') throw new Error('an added line cannot keep a discount')
+  if (discount.kind === 'kept') throw new Error('a line that was sent without discounts cannot keep one')
   return textOfDiscount(discount.discount)
 }
 
@@ -162,8 +190,22 @@ function textOfDiscount(discount: LineDiscount): string {
 
 function membersOfDiscount({ type, percentage, amount, lineDiscountCode, text, campaign }: LineDiscount): string {
   const written = percentage === null ? '' : `,"percentage":${textFromScaled(percentage, percentageDecimals)}`
-  const texts = member('lineDiscountCode', lineDiscountCode) + member('text', text) + member('campaign', campaign)
-  return `"type":"${type}"${written},"amount":${amount}${texts}`
+  return `"type":"${type}"${written},"amount":${amount}${wordsOf({ lineDiscountCode, text, campaign })}`
+}
+
+type Words = Pick<LineDiscount, 'lineDiscountCode' | 'text' | 'campaign'>
+
+/** Benefits whose words are kept as they were written last: a benefit stands on many lines, and on those of the next basket. */
+const knownMax = 512
+const known = new Map<string | null, Words & { readonly written: string }>()
+
+function wordsOf({ lineDiscountCode, text, campaign }: Words): string {
+  const found = known.get(text)
+  if (found?.lineDiscountCode === lineDiscountCode && found.campaign === campaign) return found.written
+  const written = member('lineDiscountCode', lineDiscountCode) + member('text', text) + member('campaign', campaign)
+  if (known.size === knownMax) known.clear()
+  known.set(text, { lineDiscountCode, text, campaign, written })
+  return written
 }
 
 function textOfAllocation({ orderDiscountId, amount }: OrderDiscountAllocation): string {

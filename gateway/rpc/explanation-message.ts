@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { BenefitReport, Dropped, Missing } from '../../engine/core/outcome.js'
-import { unpackJson } from '../../engine/wire/pack.js'
+import { unpackReports } from '../../engine/wire/pack.js'
 import type { BenefitReportSchema, DroppedSchema, MissingSchema } from '../gen/loyalty/v1/explanation_pb.js'
 import { timestamp } from './fields.js'
 
 /** The reports of a calculation, as they are stored (benefits 4). */
 export function reportsFromBytes(explanation: Uint8Array): readonly BenefitReport[] {
-  return unpackJson(explanation) as readonly BenefitReport[]
+  return unpackReports(explanation)
 }
 
 export function messageFromReport(report: BenefitReport): MessageInitShape<typeof BenefitReportSchema> {

@@ -146,9 +146,9 @@ function read(bytes: Uint8Array): ReadBasket {
 function priced(request: ReadBasket, venue: VenueFacts): { readonly again: ReadBasket; readonly text: string } | null {
   const calculation = calculate(programme, { ...facts, basket: request.basket, venue })
   if (calculation.outcome.status === 'unchanged') return null
-  const answer = JSON.parse(
-    Buffer.from(answerBytes(request.json, writeAnswer(request.json, calculation))).toString(),
-  ) as { basket: object }
+  const answer = JSON.parse(Buffer.from(answerBytes(request.json, writeAnswer(request, calculation))).toString()) as {
+    basket: object
+  }
   const text = JSON.stringify(answer.basket)
   return { again: read(bytesOf(text)), text }
 }
