@@ -168,7 +168,10 @@ t.test('a maximum on top that two bundles count on, and only one can have, leave
   const { value, optimal, benefits } = price(aBasket(behind(shared)), sharing)
   t.match({ value, optimal }, { value: 1000, optimal: true })
   const placesOf = (id: string) => benefits.find(({ benefitId }) => benefitId === id)!.lines.map(({ line }) => line)
-  t.strictSame(['x', 'y'].map(placesOf), [[0, 1], [2, 3]])
+  t.strictSame(['x', 'y'].map(placesOf), [
+    [0, 1],
+    [2, 3],
+  ])
   t.equal(placesOf('s').length, 1)
 })
 
