@@ -1,6 +1,6 @@
 import type { Basis } from './basis.js'
 import { chooseLines, type LineLevel } from './choose-lines.js'
-import { chooseOrders, haveSameLines } from './choose-orders.js'
+import { haveSameLines, orderBound } from './choose-orders.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
 import { groundOf, sceneOf } from './ground.js'
@@ -95,7 +95,7 @@ function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
 }
 
 function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]): number {
-  return basis.net + sumOf(free.map(({ gross }) => gross)) - chooseOrders(basis, rests, orderOffers).netBound
+  return basis.net + sumOf(free.map(({ gross }) => gross)) - orderBound(basis, rests, orderOffers)
 }
 
 // Stackable benefits with a maximum amount: without them, the best outcome is worth at most their maxima less; and

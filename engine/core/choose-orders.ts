@@ -2,7 +2,7 @@ import type { Basis } from './basis.js'
 import { winsTie } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
-import { areSame, leastNet } from './order-bound.js'
+import { areSame, coarseNet, leastNet } from './order-bound.js'
 import { keepOrders, type OrderPlan, type OrderUse, orderAmountOf, placeOrders, sumOf } from './orders.js'
 import { replaces } from './plan.js'
 
@@ -44,6 +44,19 @@ function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffer
   return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
 }
 
+/** What no order level leaves less than on these rests, nor on dearer ones: the `netBound` of `chooseOrders`. */
+export function orderBound(basis: Basis, rests: readonly Money[], offers: OrderOffers): Money {
+  if (!offers.hasOrderDiscounts) return boundIn(rests, offers)
+  const kept = boundIn(roomBeside(basis, rests), adding(offers))
+  if (!offers.normals.some(replaces) && !offers.stacks.some(replaces)) return kept
+  return Math.min(kept, boundIn(rests, offers))
+}
+
+function boundIn(room: readonly Money[], { normals, stacks }: OrderOffers): Money {
+  if (stacks.length === 0) return sumOf(room) - bestNormal(room, normals).most
+  return choicesOver(room, normals, stacks)[0]!.least
+}
+
 interface Mode extends OrderOffers {
   readonly off: boolean
 }
@@ -52,7 +65,13 @@ function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoic
   const { off, normals, stacks } = mode
   const room = off || !mode.hasOrderDiscounts ? rests : roomBeside(basis, rests)
   if (stacks.length > 0) return chooseStacked(mode, room)
-  const total = sumOf(room)
+  const { winner, most } = bestNormal(room, normals)
+  const net = sumOf(room) - most
+  const uses = winner === null ? noUses : [{ offer: winner, lines: winner.lines }]
+  return { plan: { off, uses }, net, netBound: net }
+}
+
+function bestNormal(room: readonly Money[], normals: readonly Offer[]): { winner: Offer | null; most: Money } {
   let winner: Offer | null = null
   let most = 0
   for (const offer of normals) {
@@ -63,8 +82,7 @@ function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoic
     if (amount > most || winsTie(offer, winner!)) winner = offer
     most = amount
   }
-  const uses = winner === null ? noUses : [{ offer: winner, lines: winner.lines }]
-  return { plan: { off, uses }, net: total - most, netBound: total - most }
+  return { winner, most }
 }
 
 function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
@@ -73,18 +91,47 @@ function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
   return room
 }
 
+/** A normal benefit, or none, below the stackable ones. */
+interface Stacked {
+  readonly offers: readonly Offer[]
+  readonly place: number
+  /** What they leave at least. */
+  readonly least: Money
+}
+
+/** Lines of order-level benefits, over all choices of a normal one, up to which each choice is bounded closely. */
+const closeCellsMax = 200_000
+
+// Those that could leave least first.
+function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
+  const cells = sharesOf(stacks) * (normals.length + 1) + sharesOf(normals)
+  const boundOf = cells > closeCellsMax ? coarseNet(room, stacks) : null
+  const choices = [null, ...normals].map((normal, place) => {
+    const offers = normal === null ? stacks : [normal, ...stacks]
+    return { offers, place, least: boundOf === null ? leastNet(room, offers) : boundOf(normal) }
+  })
+  return choices.sort((a, b) => a.least - b.least || a.place - b.place)
+}
+
+function sharesOf(offers: readonly Offer[]): number {
+  return offers.reduce((sum, { lines }) => sum + lines.length, 0)
+}
+
+/** Shares of order discounts after which no other choice of a normal benefit is worked out. */
+export const sharesPlacedMax = 40_000
+
 // Each normal one, and none, below the stackable ones; those that could leave less first, so that the others need not be
 // worked out.
 function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): OrderChoice {
-  const choices = [null, ...normals].map((normal, place) => {
-    const offers = normal === null ? stacks : [normal, ...stacks]
-    return { offers, place, least: leastNet(room, offers) }
-  })
-  choices.sort((a, b) => a.least - b.least || a.place - b.place)
+  const choices = choicesOver(room, normals, stacks)
   let best: { plan: OrderPlan; net: Money; place: number } | null = null
+  let placed = 0
   for (const { offers, place, least } of choices) {
     if (best !== null && (least > best.net || (least === best.net && place > best.place))) break
-    for (const { uses, net } of haveSameLines(offers) ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
+    if (placed > sharesPlacedMax) break
+    const isLevel = haveSameLines(offers)
+    placed += isLevel ? offers[0]!.lines.length : sharesOf(offers)
+    for (const { uses, net } of isLevel ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
       if (best === null || net < best.net || (net === best.net && place < best.place)) {
         best = { plan: { off, uses }, net, place }
       }

@@ -94,6 +94,10 @@ function workedOut(
   let all = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
   let most = value
   for (const { weighing, most: mostWeighed } of open) {
+    if (steps >= together.stepsMax) {
+      most = Math.max(most, mostWeighed)
+      continue
+    }
     const stepsMax = (together.stepsMax - steps) * workedOutShare
     const rounded = chooseRounded(field, component, { ...together, weighing, plans: all, before, stepsMax })
     steps += rounded.steps
@@ -119,7 +123,9 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   let best: { plans: ReadonlyMap<number, LinePlan>; value: number } | null = null
   const judged = new Set<string>()
   const choices: { weighing: Weighing; most: number }[] = []
+  const stepsEach = weighingSteps(field)
   for (const alternatives of weighings) {
+    chooser.steps += stepsEach
     let net = 0
     for (const weighing of alternatives) {
       const { plans, least, name } = chooser.choose(weighing)
@@ -141,6 +147,14 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   return { ...best, most, isSummed: true, choices, steps: chooser.steps }
 }
 
+/** Lines of order-level benefits that are put into a weighing in the time of one step. */
+const weighedPerStep = 60
+
+function weighingSteps({ orderOffers: { normals, stacks } }: LineField): number {
+  const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
+  return Math.ceil(stacks.reduce((sum, { lines }) => sum + lines.length, normal) / weighedPerStep)
+}
+
 class WeighedChooser {
   steps = 0
   private readonly known = new Map<string, { plans: readonly LinePlan[]; bound: number }>()
@@ -152,6 +166,8 @@ class WeighedChooser {
   ) {}
 
   choose({ weightOf }: Weighing): Chosen {
+    // Once the budget is used up plans are not looked for any more.
+    if (this.known.size > 0 && this.steps >= this.together.stepsMax) return this.bounded(weightOf)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
     const names: string[] = []
@@ -171,18 +187,31 @@ class WeighedChooser {
     return { plans, least, name: names.join() }
   }
 
-  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
+  private bounded(weightOf: (at: number) => number): Chosen {
+    const { lines } = this.field.ground
+    const isShort = this.steps >= this.together.stepsMax * overrunMax
+    const rests = [...this.together.restBounds]
+    let least = 0
+    for (const component of this.components) {
+      const { key, scale } = isShort ? { key: '', scale: 0 } : this.weighed(component, weightOf)
+      const choice = this.known.get(key)
+      if (choice !== undefined) least -= choice.bound * scale
+      for (const at of component.lines) {
+        rests[at] = choice === undefined && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
+      }
+    }
+    for (let at = 0; at < rests.length; at++) least += weightOf(at) * rests[at]!
+    this.steps += Math.ceil(rests.length / linesBoundedPerStep)
+    return { plans: noPlans, least, name: '' }
+  }
+
   private chooseOne(component: Component, weightOf: (at: number) => number) {
-    const all = component.lines.map(weightOf)
-    const counting = all.filter((_, index) => this.field.canGain[component.lines[index]!]!)
-    const scale = Math.max(...counting)
-    const weights = all.map((weight) => (scale === 0 ? 0 : Math.min(1, weight / scale)))
-    const isUniform = counting.every((weight) => weight === scale)
-    const key = isUniform ? `${component.lines[0]}` : `${component.lines[0]}:${weights.join()}`
+    const { weights, scale, key } = this.weighed(component, weightOf)
     let choice = this.known.get(key)
     if (choice === undefined) {
       const stepsMax = Math.max(0, this.together.stepsMax - this.steps)
-      const task = lineTask(this.field, component, { weights: isUniform ? null : weights, stepsMax })
+      const task = lineTask(this.field, component, { weights, stepsMax })
       const { plans, bound, steps } = chooseComponent(this.field.ground, component, task)
       this.steps += steps + component.lines.length
       choice = { plans, bound }
@@ -190,7 +219,23 @@ class WeighedChooser {
     }
     return { plans: choice.plans, bound: choice.bound * scale, key }
   }
+
+  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  private weighed(component: Component, weightOf: (at: number) => number) {
+    const all = component.lines.map(weightOf)
+    const counting = all.filter((_, index) => this.field.canGain[component.lines[index]!]!)
+    const scale = Math.max(...counting)
+    if (counting.every((weight) => weight === scale)) return { weights: null, scale, key: `${component.lines[0]}` }
+    const weights = all.map((weight) => (scale === 0 ? 0 : Math.min(1, weight / scale)))
+    return { weights, scale, key: `${component.lines[0]}:${weights.join()}` }
+  }
 }
 
-/** Lines that are weighed in the time of one step. */
+const noPlans: ReadonlyMap<number, LinePlan> = new Map()
+
+/** How often the budget is overrun before plans that are known under the same weights are not looked up any more. */
+const overrunMax = 2
+
+/** Lines that are weighed in the time of one step, and those that are only bounded. */
 const linesPerStep = 4
+const linesBoundedPerStep = 20

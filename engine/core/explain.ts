@@ -172,9 +172,12 @@ function aloneIn(market: Market): Alone {
 /** Order discounts of the POS that are kept or moved on a line in the time of one step. */
 const ordersPerStep = 10
 
+/** Steps that a search takes however small its basket is. */
+const searchSteps = 15
+
 // What a search takes before its first step and after its last.
 function setupSteps({ lines, orderDiscounts }: Basis): number {
-  return Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
+  return searchSteps + Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
 }
 
 // The offer as it would be if its limits had everything left.

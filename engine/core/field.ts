@@ -1,5 +1,5 @@
 import type { Basis } from './basis.js'
-import { chooseOrders, haveSameLines, type OrderOffers } from './choose-orders.js'
+import { chooseOrders, haveSameLines, type OrderOffers, sharesPlacedMax } from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
 import type { Dealt } from './ground.js'
 import type { Offer } from './offer.js'
@@ -43,9 +43,12 @@ export function lineFieldOf(field: Field, { tying, loose }: Pick<Dealt, 'tying' 
 
 function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
   let kinds = Array.from({ length: lineCount }, () => 0)
+  let count = 1
   for (const { lines } of offers) {
     if (lines.length === lineCount) continue
-    const inside = kinds.map(() => 0)
+    // No two lines are alike any more.
+    if (count === lineCount) break
+    const inside = new Uint8Array(lineCount)
     for (const at of lines) inside[at] = 1
     const numbers = new Map<number, number>()
     kinds = kinds.map((kind, at) => {
@@ -54,6 +57,7 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
       numbers.set(pair, number)
       return number
     })
+    count = numbers.size
   }
   return kinds
 }
@@ -149,7 +153,8 @@ export function settleSteps({ basis, ground, orderOffers }: Field): number {
   const lineCount = basis.lines.length
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
   const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
-  const placed = stacks.length === 0 ? 0 : stacked * Math.min(normals.length + 1, normalsPlaced) + normal
+  const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
+  const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
   const shares = normal + placedShares * placed + keptShares * basis.orderDiscounts.length * lineCount
   const lines = ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0)
   return Math.ceil(lines + shares / sharesPerStep)
@@ -184,22 +189,30 @@ interface Outside {
 
 function tailsOf({ basis, orderOffers }: Field, outside: Outside): Tail[] {
   const { normals, stacks, hasOrderDiscounts } = orderOffers
-  if (!hasOrderDiscounts) return usesOf(normals, stacks).map((uses) => tailOf(uses, [], outside))
+  const outsideOf = outsideIn(outside, [...normals, ...stacks])
+  const tailOf = (uses: readonly Offer[], staying: readonly StayingOrder[]): Tail => ({
+    uses,
+    outside: uses.map(outsideOf),
+    staying,
+  })
+  if (!hasOrderDiscounts) return usesOf(normals, stacks).map((uses) => tailOf(uses, []))
   const adds = (offer: Offer) => offer.benefit.existingDiscounts === 'add'
   const staying = basis.orderDiscounts.map((_, discount) => stayingOrder(basis, discount, outside))
-  const kept = usesOf(normals.filter(adds), stacks.filter(adds)).map((uses) => tailOf(uses, staying, outside))
+  const kept = usesOf(normals.filter(adds), stacks.filter(adds)).map((uses) => tailOf(uses, staying))
   if (![...normals, ...stacks].some(replaces)) return kept
-  return [...kept, ...usesOf(normals, stacks).map((uses) => tailOf(uses, [], outside))]
+  return [...kept, ...usesOf(normals, stacks).map((uses) => tailOf(uses, []))]
 }
 
 function usesOf(normals: readonly Offer[], stacks: readonly Offer[]): (readonly Offer[])[] {
   return normals.length === 0 ? [stacks] : normals.map((normal) => [normal, ...stacks])
 }
 
-function tailOf(uses: readonly Offer[], staying: readonly StayingOrder[], { component, rests }: Outside): Tail {
-  const inside = new Set(component.lines)
-  const outside = uses.map(({ lines }) => sumOf(lines.map((at) => (inside.has(at) ? 0 : rests[at]!))))
-  return { uses, outside, staying }
+// What order-level benefits can take from altogether outside the component.
+function outsideIn({ component, rests }: Outside, offers: readonly Offer[]): (offer: Offer) => number {
+  const left = [...rests]
+  for (const at of component.lines) left[at] = 0
+  const known = new Map(offers.map((offer) => [offer, sumOf(offer.lines.map((at) => left[at]!))]))
+  return (offer) => known.get(offer)!
 }
 
 function stayingOrder(basis: Basis, discount: number, { component, rests }: Outside): StayingOrder {

@@ -23,6 +23,18 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
     : leastWeighed(room, offers)
 }
 
+/**
+ * The same for one normal benefit, or none, below stackable ones, coarsely and at once for many of them: none takes more
+ * than it would of what the lines cost before.
+ */
+export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
+  const mostOf = (offer: Offer) => orderAmountOf(offer, sumOn(room, offer.lines))
+  let left = 0
+  for (const each of room) left += each
+  for (const offer of stacks) left -= mostOf(offer)
+  return (normal) => Math.max(0, left - (normal === null ? 0 : mostOf(normal)))
+}
+
 /** Whether two lists of lines are the same. */
 export function areSame(lines: readonly number[], others: readonly number[]): boolean {
   return lines === others || (lines.length === others.length && lines.every((at, index) => at === others[index]))

@@ -1,5 +1,5 @@
 import type { Basis } from './basis.js'
-import { chooseOrders } from './choose-orders.js'
+import { orderBound } from './choose-orders.js'
 import type { Scene } from './field.js'
 import type { Offer } from './offer.js'
 import { orderWays, subsetsOf } from './order-ways.js'
@@ -143,7 +143,7 @@ class TieWalk {
     const { basis, orderOffers } = this.walking.scene
     const least = this.isLinesOnly
       ? Math.ceil(sumOf(this.rests) - priceAllowance)
-      : chooseOrders(basis, this.rests, orderOffers).netBound - this.slack
+      : orderBound(basis, this.rests, orderOffers) - this.slack
     return this.netMost() - least
   }
 

@@ -5,16 +5,18 @@ import type { TieGround } from './tie-model.js'
 import type { Coming, Cycle, Standing } from './walk-counters.js'
 import type { WalkLine } from './walk-ways.js'
 
-const none: ReadonlySet<number> = new Set()
-
-/** What the lines after each place hold for an offer. */
-export function comingOf({ lines, offers }: TieGround, tied: readonly WalkLine[], index: number): Coming {
+/**
+ * What the lines after each stop hold for an offer.
+ *
+ * @param stops  its lines, in the order of the walk
+ */
+export function comingOf({ lines, offers }: TieGround, stops: readonly WalkLine[], index: number): Coming {
   const { shape } = offers[index]!
   const components = shape.kind === 'bundle' ? shape.components.length : 1
-  const places = tied.map(({ at, offers: own, standings, roles }) => {
+  const places = stops.map(({ at, offers: own, standings, roles }) => {
     const of = own.indexOf(index)
-    if (of === -1) return { price: 0, pieces: 0, standing: null, takes: none }
-    const takes = new Set(roles.flatMap((role) => (role.of === of && !role.isBought ? [role.component] : [])))
+    const takes = new Set<number>()
+    for (const role of roles) if (role.of === of && !role.isBought) takes.add(role.component)
     return { price: lines[at]!.price, pieces: lines[at]!.pieces, standing: standings[of]!, takes }
   })
   const takes: number[][] = []
@@ -33,7 +35,7 @@ export function comingOf({ lines, offers }: TieGround, tied: readonly WalkLine[]
 }
 
 // Units that may be bought after each place at the price of the last line up to it whose units could be either.
-function levelsOf(places: readonly { price: number; pieces: number; standing: Standing | null }[]): number[] {
+function levelsOf(places: readonly { price: number; pieces: number; standing: Standing }[]): number[] {
   const eithers = places.flatMap(({ standing }, place) => (standing === 'either' ? [place] : []))
   const level = places.map(() => 0)
   let run = 0

@@ -7,6 +7,9 @@ import { type Cycle, counterOf } from './walk-counters.js'
 import { type Track, trackOf } from './walk-tracks.js'
 import { type Dealing, dealingOf, type TiedLine, tiedLines, type WalkLine, walkLinesOf } from './walk-ways.js'
 
+/** Steps that setting out takes for each line of each offer: a walk that could not go far is not begun. */
+const stepsPerRole = 6
+
 /** Ways of one line above which a walk is not tried. */
 const waysMax = 1000
 
@@ -25,7 +28,7 @@ export function walkComponent(
 ): { choice: ComponentChoice | null; steps: number } {
   const ground = { ...component, offers: [...component.offers, ...component.loose] }
   const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
-  if (roles > stepsMax) return { choice: null, steps: 0 }
+  if (roles * stepsPerRole > stepsMax) return { choice: null, steps: 0 }
   const isEven = (task.weights ?? null) === null
   const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
   const { dealt, steps } = dealLines(ground, cycles, stepsMax)
@@ -74,11 +77,15 @@ interface Laying {
 function tracksOf(ground: TieGround, lines: readonly WalkLine[], { cycles, weigh, movesMax }: Laying): Track[] | null {
   const tracks: Track[] = []
   let left = movesMax
+  const placesOf = ground.offers.map((): number[] => [])
+  for (const [place, { offers }] of lines.entries()) for (const index of offers) placesOf[index]!.push(place)
   for (const [index, offer] of ground.offers.entries()) {
-    const weights = lines.flatMap(({ offers, at }) => (offers.includes(index) ? [weigh(at)] : []))
+    const places = placesOf[index]!
+    const stops = places.map((place) => lines[place]!)
+    const weights = stops.map(({ at }) => weigh(at))
     const range = { least: Math.min(...weights), most: Math.max(...weights) }
-    const counter = counterOf(offer, comingOf(ground, lines, index), { ...range, cycle: cycles[index]! })
-    const track = trackOf(lines, index, { counter, weigh, movesMax: left })
+    const counter = counterOf(offer, comingOf(ground, stops, index), { ...range, cycle: cycles[index]! })
+    const track = trackOf(lines, { index, places }, { counter, weigh, movesMax: left })
     if (track === null) return null
     left -= track.moves
     tracks.push(track)

@@ -10,7 +10,7 @@ export interface Use {
   readonly amount: number
 }
 
-/** Units of an offer that lines still to come hold, by place in the walk. */
+/** Units of an offer that its lines still to come hold, by stop: its lines one after the other. */
 export interface Coming {
   /** May be bought and not got. */
   readonly pure: readonly number[]
@@ -39,8 +39,8 @@ export interface Counter {
 
 /** A line of the walk, and what it gives to an offer. */
 export interface Step {
-  /** Place in the walk. */
-  readonly place: number
+  /** Its number among the lines of the offer, in the order of the walk. */
+  readonly stop: number
   readonly standing: Standing
   readonly use: Use
 }
@@ -104,7 +104,7 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   return {
     digits: 5,
-    advance(row, from, { place, standing, use }) {
+    advance(row, from, { stop, standing, use }) {
       const taken = use.taken[0]!
       let spare = row[from]!
       let owed = row[from + 3]!
@@ -119,11 +119,11 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
         spare -= buy * (Math.ceil(begun / get) - (row[from + 1]! > 0 ? 1 : 0))
         row[from + 1] = begun % get
       } else row[from + 2]! += taken
-      if (spare < -level[place]!) {
-        owed -= spare + level[place]!
-        spare = -level[place]!
+      if (spare < -level[stop]!) {
+        owed -= spare + level[stop]!
+        spare = -level[stop]!
       }
-      if (owed > pure[place]!) return noEnd
+      if (owed > pure[stop]!) return noEnd
       if (isLimited) {
         row[from + 4]! += taken
         if (row[from + 4]! > timesMax * get) return noEnd
@@ -135,8 +135,8 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       }
       const open = row[from + 1]! + row[from + 2]!
       const missing = (get - (open % get)) % get
-      if (missing > takes[place]![0]!) return noEnd
-      const useful = buy * Math.ceil((takes[place]![0]! + open) / get)
+      if (missing > takes[stop]![0]!) return noEnd
+      const useful = buy * Math.ceil((takes[stop]![0]! + open) / get)
       row[from] = Math.min(spare, useful)
       row[from + 3] = owed
       return 0
@@ -200,7 +200,7 @@ function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Comin
   const count = components.length
   return {
     digits: count + 1,
-    advance(row, from, { place, use }) {
+    advance(row, from, { stop, use }) {
       let [whole, begun] = [Number.POSITIVE_INFINITY, 0]
       for (let at = 0; at < count; at++) {
         const units = row[from + at]! + use.taken[at]!
@@ -215,7 +215,7 @@ function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Comin
       }
       for (let at = 0; at < count; at++) {
         const { quantity } = components[at]!
-        if (begun * quantity - row[from + at]! > takes[place]![at]!) return noEnd
+        if (begun * quantity - row[from + at]! > takes[stop]![at]!) return noEnd
         row[from + at]! -= whole * quantity
       }
       return -whole * price * factor

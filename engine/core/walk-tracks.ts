@@ -32,15 +32,15 @@ const statesMax = 4000
 /**
  * Lays the track of an offer; null where it has too many states or moves.
  *
+ * @param places  of its lines in the walk, ascending
  * @param index   of the offer in the ground
  * @param weigh   what a minor unit on a line of the ground counts
  */
 export function trackOf(
   lines: readonly WalkLine[],
-  index: number,
+  { index, places }: { index: number; places: readonly number[] },
   { counter, weigh, movesMax }: { counter: Counter; weigh: (at: number) => number; movesMax: number },
 ): Track | null {
-  const places = [...lines.keys()].filter((place) => lines[place]!.offers.includes(index))
   const stops: Stop[] = []
   let states: Float64Array[] = [new Float64Array(counter.digits)]
   let moves = 0
@@ -56,7 +56,7 @@ export function trackOf(
     const known = new Map<string | number, number>()
     const after: Float64Array[] = []
     const row = new Float64Array(counter.digits)
-    const steps = uses.map((use) => ({ place, standing: line.standings[of]!, use }))
+    const steps = uses.map((use) => ({ stop: at, standing: line.standings[of]!, use }))
     for (const [state, digits] of states.entries()) {
       for (const [use, step] of steps.entries()) {
         row.set(digits)

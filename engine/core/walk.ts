@@ -16,6 +16,9 @@ const triesPerStep = 60
 /** Ways of a state that are tried, and followed where they lead on, in the time of one step, all in all. */
 const waysPerStep = 90
 
+/** Offers that a state may have to remember without a move taking longer. */
+const widthPlain = 32
+
 /** States after a line above which a walk is given up. */
 const statesMax = 20_000
 
@@ -64,6 +67,8 @@ export class Walk {
   private readonly places: readonly (readonly Passing[])[]
   private readonly gains: readonly Float64Array[]
   private readonly width: number
+  /** By how much longer a move takes than over few offers. */
+  private readonly breadth: number
   /** What any better plans gain more at least: where lines count alike, a whole unit. */
   private readonly leastMore: number
   /** What sums of doubles may be short of. */
@@ -88,6 +93,7 @@ export class Walk {
     this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
     this.ways = this.prices.open
     this.width = tracks.length + 1
+    this.breadth = Math.max(1, this.width / widthPlain)
     this.gains = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
     this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
     const passed = tracks.map(() => 0)
@@ -174,7 +180,7 @@ export class Walk {
     const ways = this.ways[place]
     if (ways === undefined) return Number.POSITIVE_INFINITY
     const steps = (stepsMax - this.steps) / (this.lines.length - place)
-    return Math.max(1, Math.floor((steps * waysPerStep) / Math.max(1, ways.length)))
+    return Math.max(1, Math.floor((steps * waysPerStep) / (Math.max(1, ways.length) * this.breadth)))
   }
 
   // All states past a line; false where they are too many.
@@ -222,12 +228,12 @@ export class Walk {
         this.befores.push(before.trails[state]!)
         this.taken.push(way)
       }
-      if (after.count > statesMax || this.steps + moves / movesPerStep > stepsMax) {
-        this.steps += Math.ceil(moves / movesPerStep)
+      if (after.count > statesMax || this.steps + (moves * this.breadth) / movesPerStep > stepsMax) {
+        this.steps += Math.ceil((moves * this.breadth) / movesPerStep)
         return false
       }
     }
-    this.steps += Math.ceil(moves / movesPerStep)
+    this.steps += Math.ceil((moves * this.breadth) / movesPerStep)
     return true
   }
 
@@ -253,7 +259,7 @@ export class Walk {
     for (let state = 0; state < count; state++) if (kept[state] === 0) most = Math.max(most, reach[state]!)
     this.leftOut = Math.max(this.leftOut, most + rest + this.allowance)
     layer.keep(all.filter((state) => kept[state] === 1))
-    this.steps += Math.ceil(count / statesPerStep)
+    this.steps += Math.ceil((count * this.breadth) / statesPerStep)
   }
 
   // What an end gains is known once it is worked out: the best first, until no other can gain more.

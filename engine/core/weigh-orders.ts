@@ -3,7 +3,7 @@ import { haveSameLines } from './choose-orders.js'
 import type { Field } from './field.js'
 import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
-import { orderAmountOf, sumOf } from './orders.js'
+import { orderAmountOf } from './orders.js'
 
 /**
  * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
@@ -21,16 +21,29 @@ export interface Weighing {
  * For each choice of order-level benefits the weighings that hold under it, so that the greatest of them is the bound:
  * percentages in full, or the maximum amounts of those that have one. Null where what is taken does not follow from the
  * sum over the lines of the percentages: order discounts of the POS, or percentages over different lines.
+ *
+ * They are worked out as they are asked for.
  */
-export function weighingsOf({ basis, orderOffers }: Field): (readonly Weighing[])[] | null {
+export function weighingsOf({ basis, orderOffers }: Field): Iterable<readonly Weighing[]> | null {
   const { normals, stacks, hasOrderDiscounts } = orderOffers
   if (hasOrderDiscounts) return null
-  const choices = normals.length === 0 ? [stacks] : normals.map((normal) => [normal, ...stacks])
-  if (!choices.every((uses) => haveSameLines(uses.filter(isPercentage)))) return null
-  return choices.map((uses) => {
+  const under = stacks.filter(isPercentage)
+  if (!normals.every((normal) => haveSameLines(isPercentage(normal) ? [normal, ...under] : under))) return null
+  if (normals.length === 0 && !haveSameLines(under)) return null
+  return weighings(basis, normals.length === 0 ? [[]] : normals.map((normal) => [normal]), stacks)
+}
+
+// One by one: there may be more than a budget is for.
+function* weighings(
+  basis: Basis,
+  choices: readonly (readonly Offer[])[],
+  stacks: readonly Offer[],
+): Generator<readonly Weighing[]> {
+  for (const normal of choices) {
+    const uses = [...normal, ...stacks]
     const full = weighingOf(basis, uses, false)
-    return uses.some(isCapped) ? [full, weighingOf(basis, uses, true)] : [full]
-  })
+    yield uses.some(isCapped) ? [full, weighingOf(basis, uses, true)] : [full]
+  }
 }
 
 function isPercentage({ percentage }: Offer): boolean {
@@ -44,10 +57,18 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
 // Amounts go outside the lines of the percentages as far as anything can be there, for those inside are shrunk by all
 // percentages that come later.
 function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): Weighing {
-  const inside = new Set((uses.find(isPercentage) ?? uses[0]!).lines)
-  const touching = uses.filter((offer) => !isPercentage(offer) && offer.lines.some((at) => inside.has(at)))
-  const others = new Set(touching.flatMap((offer) => offer.lines.filter((at) => !inside.has(at))))
-  let outside = sumOf([...others].map((at) => lines[at]!.gross))
+  const inside = new Uint8Array(lines.length)
+  for (const at of (uses.find(isPercentage) ?? uses[0]!).lines) inside[at] = 1
+  const touching = new Set(uses.filter((each) => !isPercentage(each) && each.lines.some((at) => inside[at] === 1)))
+  const others = new Uint8Array(lines.length)
+  let outside = 0
+  for (const offer of touching) {
+    for (const at of offer.lines) {
+      if (inside[at] === 1 || others[at] === 1) continue
+      others[at] = 1
+      outside += lines[at]!.gross
+    }
+  }
   let [weight, within, beside] = [1, 0, 0]
   for (const offer of uses) {
     const { percentage, maximumAmount } = offer
@@ -58,14 +79,14 @@ function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): 
     } else if (percentage !== null) within += maximumAmount
     else {
       const amount = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
-      const apart = touching.includes(offer) ? Math.min(amount, outside) : amount
-      if (touching.includes(offer)) outside -= apart
+      const apart = touching.has(offer) ? Math.min(amount, outside) : amount
+      if (touching.has(offer)) outside -= apart
       beside += apart
       within += amount - apart
     }
   }
   return {
-    weightOf: (at) => (inside.has(at) ? weight : 1),
+    weightOf: (at) => (inside[at] === 1 ? weight : 1),
     added: -within - beside,
     isRounded: !capped && uses.every(isPercentage),
   }
