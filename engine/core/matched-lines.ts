@@ -1,5 +1,6 @@
 import type { Basis, BasisLine } from './basis.js'
-import { type CompiledSelector, isNamed, selectedLines } from './selector.js'
+import { lineIndexOf } from './line-index.js'
+import { type CompiledSelector, selectedLines } from './selector.js'
 
 /** Basis positions, ascending. */
 export type Positions = readonly number[]
@@ -9,8 +10,8 @@ export type Positions = readonly number[]
  * list each time, so that whoever works something out for a list may keep it.
  */
 export interface Matched {
-  /** All lines that a selector takes. `named`: those that its lists name (`touchedBy`), where it leads its benefit. */
-  all(select: CompiledSelector, named: Positions): Positions
+  /** All lines that a selector takes. `named`: those that its lists name, where they are known (`touchedBy`). */
+  all(select: CompiledSelector, named?: Positions): Positions
   /** Those of whole units. */
   whole(select: CompiledSelector): Positions
   /** Those of some lines that may be discounted: by a percentage, or by anything else. */
@@ -23,18 +24,25 @@ export interface Matched {
 export function matchedIn({ lines }: Basis): Matched {
   let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
   const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
+  const isWhole = lines.every(({ units }) => units > 0)
   const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
+  const index = lineIndexOf(lines)
+  const all = (select: CompiledSelector, named?: Positions): Positions => {
+    if (isEvery(select)) {
+      every ??= [...lines.keys()]
+      return every
+    }
+    return isListed(select) ? (named ?? index.named(select)) : positionsOf(selectedLines(select, lines))
+  }
+  const whole = (select: CompiledSelector) => {
+    const taken = all(select)
+    return isWhole ? taken : taken.filter((at) => lines[at]!.units > 0)
+  }
   return {
-    all(select, named) {
-      if (isEvery(select)) {
-        every ??= [...lines.keys()]
-        return every
-      }
-      return isListed(select) ? named : positionsOf(selectedLines(select, lines))
-    },
+    all,
     whole(select) {
-      if (!isEvery(select)) return wholeLines(select, lines)
-      everyWhole ??= wholeLines(select, lines)
+      if (!isEvery(select)) return whole(select)
+      everyWhole ??= whole(select)
       return everyWhole
     },
     unflagged(positions, isPercentage) {
@@ -70,17 +78,6 @@ function isListed({ every, children, not }: CompiledSelector): boolean {
 
 function isEvery({ every, not }: CompiledSelector): boolean {
   return every && not === null
-}
-
-function wholeLines(select: CompiledSelector, lines: readonly BasisLine[]): number[] {
-  if (select.children || select.not !== null) {
-    return positionsOf(selectedLines(select, lines)).filter((at) => lines[at]!.units > 0)
-  }
-  const positions: number[] = []
-  for (let at = 0; at < lines.length; at++) {
-    if (lines[at]!.units > 0 && isNamed(select, lines[at]!)) positions.push(at)
-  }
-  return positions
 }
 
 function unionOf(lists: readonly Positions[], lineCount: number): Positions {

@@ -34,7 +34,7 @@ export interface Counter {
  * @param named  basis lines that the lists of its leading selector name (`touchedBy`)
  */
 export function offerOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
-  const missing = missingConditions(compiled, counter.basis)
+  const missing = missingConditions(compiled, counter)
   const offered = rewardOf(compiled, named, counter)
   if (missing.length === 0) return offered
   const { dropped } = offered

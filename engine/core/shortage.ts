@@ -12,36 +12,23 @@ export interface Wanted {
  * @param unitsOn  whole units of a line
  * @returns        0 when all are met
  *
- * A flow from wants to lines, grown along paths that move what other wants took; its cost does not follow quantities.
+ * A flow from wants to lines, grown along shortest paths that move what other wants took, as many at a time as do not
+ * meet (Dinic's); its cost does not follow quantities.
  */
 export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
-  if (areApart(wants)) return shortageApart(wants, unitsOn)
-  const given = wants.map(() => new Map<number, number>())
-  const left = new Map<number, number>()
-  for (const { lines } of wants) for (const line of lines) left.set(line, unitsOn(line))
-  const flow = { wants, given, left }
-  let missing = 0
-  for (const [want, { quantity }] of wants.entries()) {
-    let open = quantity
-    while (open > 0) {
-      const moved = grow(flow, want, open)
-      if (moved === 0) break
-      open -= moved
-    }
-    missing += open
-  }
-  return missing
+  return areApart(wants) ? shortageApart(wants, unitsOn) : new Flow(wants, unitsOn).missing()
 }
 
 // Whether no line is wanted twice.
 function areApart(wants: readonly Wanted[]): boolean {
   const seen = new Set<number>()
-  let count = 0
   for (const { lines } of wants) {
-    count += lines.length
-    for (const line of lines) seen.add(line)
+    for (const line of lines) {
+      if (seen.has(line)) return false
+      seen.add(line)
+    }
   }
-  return seen.size === count
+  return true
 }
 
 function shortageApart(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
@@ -54,50 +41,126 @@ function shortageApart(wants: readonly Wanted[], unitsOn: (line: number) => numb
   return missing
 }
 
-interface Flow {
-  readonly wants: readonly Wanted[]
-  /** Units each want has of each line. */
-  readonly given: readonly Map<number, number>[]
-  readonly left: Map<number, number>
-}
+class Flow {
+  /** Units that each want still lacks. */
+  private readonly open: number[]
+  /** Units left of each line. */
+  private readonly left: Float64Array
+  /** Units that wants have of lines, by want and line. */
+  private readonly given: Float64Array
+  /** The wants that ever had units of a line. */
+  private readonly holders: readonly number[][]
+  /** How many moves a want, or a line, is away from a want that lacks units; -1: out of reach. */
+  private readonly wantLevels: Int32Array
+  private readonly lineLevels: Int32Array
+  /** How many lines of a want, and holders of a line, lead nowhere in this round. */
+  private readonly wantTried: Int32Array
+  private readonly lineTried: Int32Array
+  private readonly lineCount: number
 
-interface Step {
-  readonly want: number
-  readonly line: number
-  readonly before: Step | null
-}
+  constructor(
+    private readonly wants: readonly Wanted[],
+    unitsOn: (line: number) => number,
+  ) {
+    this.lineCount = 1 + wants.reduce((most, { lines }) => lines.reduce((last, line) => Math.max(last, line), most), -1)
+    this.open = wants.map(({ quantity }) => quantity)
+    this.left = new Float64Array(this.lineCount)
+    for (const { lines } of wants) for (const line of lines) this.left[line] = unitsOn(line)
+    this.given = new Float64Array(wants.length * this.lineCount)
+    this.holders = Array.from(this.left, () => [])
+    this.wantLevels = new Int32Array(wants.length)
+    this.lineLevels = new Int32Array(this.lineCount)
+    this.wantTried = new Int32Array(wants.length)
+    this.lineTried = new Int32Array(this.lineCount)
+  }
 
-// Breadth first: from the want to its lines, from a used-up line to the wants that have units of it.
-function grow({ wants, given, left }: Flow, from: number, most: number): number {
-  const seen = new Set([from])
-  const queue: { want: number; before: Step | null }[] = [{ want: from, before: null }]
-  const seenLines = new Set<number>()
-  for (const { want, before } of queue) {
-    for (const line of wants[want]!.lines) {
-      if (seenLines.has(line)) continue
-      seenLines.add(line)
-      const step = { want, line, before }
-      if (left.get(line)! > 0) return move({ wants, given, left }, step, most)
-      for (const [other, units] of given.entries()) {
-        if (seen.has(other) || (units.get(line) ?? 0) === 0) continue
-        seen.add(other)
-        queue.push({ want: other, before: step })
+  missing(): number {
+    // Those that have the fewest lines to choose from go first: mostly nothing has to be moved then.
+    const order = [...this.wants.keys()].sort((a, b) => this.wants[a]!.lines.length - this.wants[b]!.lines.length)
+    for (const want of order) {
+      for (const line of this.wants[want]!.lines) {
+        if (this.open[want] === 0) break
+        this.open[want]! -= this.take(want, line, this.open[want]!)
       }
     }
+    while (this.findLevels()) {
+      for (const want of order) {
+        for (let moved = 1; moved > 0 && this.open[want]! > 0; this.open[want]! -= moved) {
+          moved = this.grow(want, this.open[want]!)
+        }
+      }
+    }
+    return this.open.reduce((sum, units) => sum + units, 0)
   }
-  return 0
-}
 
-function move({ given, left }: Flow, last: Step, most: number): number {
-  let moved = Math.min(most, left.get(last.line)!)
-  for (let step: Step = last; step.before !== null; step = step.before) {
-    moved = Math.min(moved, given[step.want]!.get(step.before.line)!)
+  private take(want: number, line: number, most: number): number {
+    const units = Math.min(most, this.left[line]!)
+    this.left[line]! -= units
+    if (units > 0) this.give(want, line, units)
+    return units
   }
-  left.set(last.line, left.get(last.line)! - moved)
-  for (let step: Step | null = last; step !== null; step = step.before) {
-    const own = given[step.want]!
-    own.set(step.line, (own.get(step.line) ?? 0) + moved)
-    if (step.before !== null) own.set(step.before.line, own.get(step.before.line)! - moved)
+
+  private give(want: number, line: number, units: number): void {
+    const at = want * this.lineCount + line
+    if (this.given[at] === 0 && !this.holders[line]!.includes(want)) this.holders[line]!.push(want)
+    this.given[at]! += units
   }
-  return moved
+
+  // Breadth first: from wants to their lines, from a used-up line to the wants that have units of it. False where no
+  // line with units left is in reach.
+  private findLevels(): boolean {
+    const { wants, wantLevels, lineLevels } = this
+    wantLevels.fill(-1)
+    lineLevels.fill(-1)
+    this.wantTried.fill(0)
+    this.lineTried.fill(0)
+    const queue = [...wants.keys()].filter((want) => this.open[want]! > 0)
+    for (const want of queue) wantLevels[want] = 0
+    let isFound = false
+    for (const want of queue) {
+      for (const line of wants[want]!.lines) {
+        if (lineLevels[line] !== -1) continue
+        lineLevels[line] = wantLevels[want]!
+        if (this.left[line]! > 0) isFound = true
+        else if (!isFound) this.reachHolders(line, queue)
+      }
+    }
+    return isFound
+  }
+
+  private reachHolders(line: number, queue: number[]): void {
+    for (const holder of this.holders[line]!) {
+      if (this.wantLevels[holder] !== -1 || this.given[holder * this.lineCount + line] === 0) continue
+      this.wantLevels[holder] = this.lineLevels[line]! + 1
+      queue.push(holder)
+    }
+  }
+
+  // Units for a want along one way; 0 where all of its ways are used up in this round.
+  private grow(want: number, most: number): number {
+    const { lines } = this.wants[want]!
+    for (; this.wantTried[want]! < lines.length; this.wantTried[want]!++) {
+      const line = lines[this.wantTried[want]!]!
+      if (this.lineLevels[line] !== this.wantLevels[want]) continue
+      const units = this.left[line]! > 0 ? this.take(want, line, most) : this.takeOver(want, line, most)
+      if (units > 0) return units
+    }
+    return 0
+  }
+
+  // Units of a line from a want that can have others in their place.
+  private takeOver(want: number, line: number, most: number): number {
+    const holders = this.holders[line]!
+    for (; this.lineTried[line]! < holders.length; this.lineTried[line]!++) {
+      const holder = holders[this.lineTried[line]!]!
+      const at = holder * this.lineCount + line
+      if (this.wantLevels[holder] !== this.lineLevels[line]! + 1 || this.given[at] === 0) continue
+      const moved = this.grow(holder, Math.min(most, this.given[at]!))
+      if (moved === 0) continue
+      this.given[at]! -= moved
+      this.give(want, line, moved)
+      return moved
+    }
+    return 0
+  }
 }
