@@ -123,7 +123,7 @@ function worthAlone(market: Market, offer: Offer, alone: Alone): number {
 interface Alone {
   /** null where the budget for all of them is used up. */
   outcomeOf(offer: Offer): Settled | null
-  /** Its value; the most that it can be where the budget is used up, or was before any gain was found. */
+  /** Its value; the most that it can be where the budget is used up. */
   worthOf(offer: Offer): number
 }
 
@@ -143,7 +143,7 @@ function aloneIn(market: Market): Alone {
     left -= chosen.steps + setupSteps(only.basis)
     return chosen
   }
-  // No gain is said only where none can be: what a short search leaves open is searched with half of what is left.
+  // Where a short search finds no gain and leaves one open, it is looked for with half of what is left.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
@@ -153,17 +153,14 @@ function aloneIn(market: Market): Alone {
     outcomes.set(offer, outcome)
     return outcome
   }
-  const worthFor = (offer: Offer) => {
-    const outcome = outcomeOf(offer)
-    if (outcome !== null && (outcome.settled.value > 0 || outcome.bound <= 0)) return outcome.settled.value
-    mostWorth ??= mostWorthIn(market.basis)
-    return Math.min(mostWorth(offer), outcome?.bound ?? Number.POSITIVE_INFINITY)
-  }
   const worthOf = (offer: Offer) => {
-    const known = worths.get(offer)
-    if (known !== undefined) return known
-    const worth = worthFor(offer)
-    worths.set(offer, worth)
+    let worth = worths.get(offer)
+    if (worth === undefined) {
+      const outcome = outcomeOf(offer)
+      if (outcome === null) mostWorth ??= mostWorthIn(market.basis)
+      worth = outcome === null ? mostWorth!(offer) : outcome.settled.value
+      worths.set(offer, worth)
+    }
     return worth
   }
   return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
