@@ -54,7 +54,7 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
   const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
   const { settled, netBound } = settleBest(scene, level.plans) ?? settleFirm(scene, field, level.plans)
-  const most = mostOver(scene, level, { settled, netBound, canGain: field.canGain })
+  const most = mostOver(scene, level, { settled, netBound })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
   const within = { chosen, scene, level, field }
@@ -76,15 +76,13 @@ function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) 
 function mostOver(
   scene: Scene,
   { restBounds, joint }: LineLevel,
-  { settled, netBound, canGain }: { settled: Settled; netBound: number; canGain: readonly boolean[] },
+  { settled, netBound }: { settled: Settled; netBound: number },
 ): number {
   if (joint !== null) return joint.most
   if (staysInPlace(scene.basis, restBounds)) return mostWith(scene, restBounds)
   const rests = restsOf(settled)
   const { normals, stacks } = scene.orderOffers
-  const roundings = canGain.some(Boolean)
-    ? rests.length * (scene.basis.orderDiscounts.length + normals.length + stacks.length)
-    : 0
+  const roundings = rests.length * (scene.basis.orderDiscounts.length + normals.length + stacks.length)
   return settled.value + sumOf(rests) - sumOf(restBounds) + settled.orders.net - netBound + roundings
 }
 

@@ -179,7 +179,7 @@ function onAllLines(offer: Offer): OrderUse {
 function besidePercentages(room: readonly Money[], offers: readonly Offer[]): OrderUse[] | null {
   const last = offers.findLastIndex(({ percentage }) => percentage !== null)
   const percentages = offers.filter(({ percentage }) => percentage !== null)
-  if (last < 1 || percentages.length === offers.length || !haveSameLines(percentages)) return null
+  if (last < 1 || !haveSameLines(percentages)) return null
   const inside = new Set(percentages[0]!.lines)
   const nets = [...room]
   let isApart = false

@@ -120,7 +120,10 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   const { basis, orderOffers } = field
   const before = basis.net + sumOf(together.free.map(({ gross }) => gross))
   const chooser = new WeighedChooser(field, components, together)
-  let best: { plans: ReadonlyMap<number, LinePlan>; value: number } | null = null
+  let best: { plans: ReadonlyMap<number, LinePlan>; value: number } = {
+    plans: new Map(),
+    value: Number.NEGATIVE_INFINITY,
+  }
   const judged = new Set<string>()
   const choices: { weighing: Weighing; most: number }[] = []
   const stepsEach = weighingSteps(field)
@@ -130,19 +133,18 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     for (const weighing of alternatives) {
       const { plans, least, name } = chooser.choose(weighing)
       net = Math.max(net, least + weighing.added)
-      if (judged.has(name) || (best !== null && chooser.steps >= together.stepsMax)) continue
+      if (judged.has(name) || (judged.size > 0 && chooser.steps >= together.stepsMax)) continue
       judged.add(name)
       chooser.steps += settleSteps(field)
       const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
       const level = settleLines(basis.lines, all)
       const value =
         level === null ? Number.NEGATIVE_INFINITY : before - chooseOrders(basis, restsOf(level), orderOffers).net
-      if (best === null || value > best.value) best = { plans, value }
+      if (judged.size === 1 || value > best.value) best = { plans, value }
     }
     const most = Math.floor(before - net + Math.max(1e-4, before * 1e-12))
     choices.push({ weighing: alternatives[0]!, most })
   }
-  if (best === null) return null
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
   return { ...best, most, isSummed: true, choices, steps: chooser.steps }
 }

@@ -87,13 +87,13 @@ export function planLineIn(
 }
 
 /**
- * What a line-level benefit that looks at each line by itself takes off one on which nothing else stands, its limits and
- * maximum amount aside.
+ * What a line-level benefit that looks at each line by itself takes off one of its lines on which nothing else stands,
+ * its limits and maximum amount aside. One that keeps own discounts has no lines with any.
  */
 export function gainAlone(line: BasisLine, offer: Offer): Money {
   const held = heldBy(line)
   if (line.own === 0 || adds(offer)) return offer.amountOn(line, line.pieces, held)
-  return replaces(offer) ? Math.max(0, offer.amountOn(line, line.pieces, line.gross) - line.own) : 0
+  return Math.max(0, offer.amountOn(line, line.pieces, line.gross) - line.own)
 }
 
 /** Whether an offer takes the POS's own discounts off what it discounts. */

@@ -141,9 +141,9 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       row[from + 3] = owed
       return 0
     },
+    // Behind the last line nothing is owed, and times are whole: else there was no way on from there.
     isEnd(row, from) {
-      const [spare, begun, gotOnly, owed] = [row[from]!, row[from + 1]!, row[from + 2]!, row[from + 3]!]
-      if (owed > 0 || spare < 0 || (begun + gotOnly) % get !== 0) return false
+      const [spare, begun, gotOnly] = [row[from]!, row[from + 1]!, row[from + 2]!]
       const begunTimes = begun > 0 ? 1 : 0
       return spare >= buy * ((begun + gotOnly) / get - begunTimes)
     },
@@ -220,9 +220,7 @@ function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Comin
       }
       return -whole * price * factor
     },
-    isEnd(row, from) {
-      for (let at = 0; at < count; at++) if (row[from + at]! !== 0) return false
-      return true
-    },
+    // Behind the last line every time is whole: else there was no way on from there.
+    isEnd: () => true,
   }
 }

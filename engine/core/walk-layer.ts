@@ -89,7 +89,6 @@ export class Layer {
       this.gains = withRoom(this.gains, new Float64Array(capacity))
       this.trails = withRoom(this.trails, new Int32Array(capacity))
     }
-    if (this.slotCount >= 2 * capacity) return
     this.slotCount = 2 * capacity
     if (this.slots.length < this.slotCount) this.slots = new Int32Array(this.slotCount)
     this.slots.fill(-1, 0, this.slotCount)

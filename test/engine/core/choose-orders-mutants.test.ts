@@ -1,12 +1,8 @@
 import t from 'tap'
-import { basisFrom } from '../../../engine/core/basis.js'
-import { periodsAt, wallClock } from '../../../engine/core/calendar.js'
 import { chooseOrders, type OrderChoice } from '../../../engine/core/choose-orders.js'
-import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
-import { matchedIn } from '../../../engine/core/matched-lines.js'
-import { offerOf } from '../../../engine/core/offers.js'
 import type { Benefit } from '../../../engine/core/programme.js'
-import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from './builders.js'
+import { aBasket, aBenefit, type LineSketch, percent } from './builders.js'
+import { offersOf } from './offers-of.js'
 
 const stackable: Partial<Benefit> = { combination: 'stackable' }
 const add: Partial<Benefit> = { existingDiscounts: 'add' }
@@ -23,20 +19,7 @@ function share(benefitId: string, value: number, { products = [], ...overrides }
 
 /** The order level chosen for lines that nothing has been taken off before. */
 function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): OrderChoice {
-  const basket = aBasket(lines)
-  const basis = basisFrom(basket, code)
-  const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
-  const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
-  const { requestedAt } = basket
-  const { timeZone } = facts.venue
-  const periods = periodsAt(requestedAt, timeZone, () => wallClock(requestedAt, timeZone))
-  const programme = compileProgramme(benefits)
-  const counter = { basis, matched: matchedIn(basis), facts, periods, hasOrderDiscounts }
-  const touched = touchedBy(programme, basis.lines)
-  const offers = programme.benefits.flatMap((compiled) => {
-    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)
-    return offer === null ? [] : [offer]
-  })
+  const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), benefits)
   const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'
   return chooseOrders(
     basis,
@@ -92,6 +75,12 @@ const cases: readonly Case[] = [
     about: 'nothing where lines cost nothing',
     lines: [{ price: 0 }],
     benefits: [amount('a', 300), amount('b', 400, { priority: 1 })],
+    expected: { off: false, uses: [], net: 0, netBound: 0 },
+  },
+  {
+    about: 'no stackable ones where lines cost nothing',
+    lines: [{ price: 0 }],
+    benefits: [amount('a', 300, stackable), share('b', 50, stackable)],
     expected: { off: false, uses: [], net: 0, netBound: 0 },
   },
   {
@@ -204,5 +193,123 @@ const cases: readonly Case[] = [
 for (const { about, lines, benefits, expected } of cases) {
   t.test(`chooses ${about}`, async (t) => {
     t.same(summary(chosen(lines, benefits)), expected)
+  })
+}
+
+interface Beside {
+  readonly about: string
+  /** Prices of lines; those below 0 are of lines that no percentage looks at. */
+  readonly prices: readonly number[]
+  readonly benefits: (inside: { readonly products: readonly string[] }) => readonly Benefit[]
+  /** The lines of each benefit used, in their order. */
+  readonly lines: readonly (readonly number[])[]
+  readonly net: number
+}
+
+const half = (benefitId: string, inside: Sketch) => share(benefitId, 50, { ...stackable, ...inside })
+const first = (off: number) => amount('a', off, stackable)
+
+const besides: readonly Beside[] = [
+  {
+    about: 'the lines that no percentage looks at, where they hold it exactly',
+    prices: [-100, 60, 500],
+    benefits: (inside) => [first(100), half('p', inside)],
+    lines: [[0], [1, 2]],
+    net: 280,
+  },
+  {
+    about: 'the lines that no percentage looks at, where they hold more',
+    prices: [60, 500, -100],
+    benefits: (inside) => [first(80), half('p', inside)],
+    lines: [[2], [0, 1]],
+    net: 20 + 280,
+  },
+  {
+    about: 'with what is missing the cheapest line that holds it, in basket order',
+    prices: [500, 60, 200, -100],
+    benefits: (inside) => [first(150), half('p', inside)],
+    lines: [
+      [1, 3],
+      [0, 1, 2],
+    ],
+    // 94 and 56 of 100 and 60.
+    net: 6 + (4 + 700) / 2,
+  },
+  {
+    about: 'with what is missing a line that holds just that',
+    prices: [-100, 50, 500],
+    benefits: (inside) => [first(150), half('p', inside)],
+    lines: [
+      [0, 1],
+      [1, 2],
+    ],
+    net: 250,
+  },
+  {
+    about: 'with what is missing the first of two lines that cost the same',
+    prices: [-100, 60, 60],
+    benefits: (inside) => [first(150), half('p', inside)],
+    lines: [
+      [0, 1],
+      [1, 2],
+    ],
+    net: 6 + (4 + 60) / 2,
+  },
+  {
+    about: 'with what is missing another line, also where its own is cheaper',
+    prices: [-100, 120, 500],
+    benefits: (inside) => [first(150), half('p', inside)],
+    lines: [
+      [0, 1],
+      [1, 2],
+    ],
+    // 68 and 82 of 100 and 120.
+    net: 32 + (38 + 500) / 2,
+  },
+  {
+    about: 'all lines where no other holds what is missing',
+    prices: [-10, 20, 20],
+    benefits: (inside) => [first(45), half('p', inside)],
+    lines: [
+      [0, 1, 2],
+      [1, 2],
+    ],
+    net: 1 + 2,
+  },
+  {
+    about: 'all lines for a second amount that finds nothing left beside the percentages',
+    prices: [-100, 300, 500],
+    benefits: (inside) => [first(100), amount('b', 80, stackable), half('p', inside)],
+    lines: [[0], [0, 1, 2], [1, 2]],
+    net: 360,
+  },
+  {
+    about: 'all lines for an amount behind the percentages',
+    prices: [-100, 300, 500],
+    benefits: (inside) => [first(60), half('p', inside), amount('z', 30, stackable)],
+    lines: [[0], [1, 2], [0, 1, 2]],
+    net: 40 + 400 - 30,
+  },
+  {
+    about: 'the lines that none of two percentages looks at',
+    prices: [-100, 300, 500],
+    benefits: (inside) => [first(60), half('p', inside), half('q', inside)],
+    lines: [[0], [1, 2], [1, 2]],
+    net: 40 + 200,
+  },
+]
+
+for (const { about, prices, benefits, lines, net } of besides) {
+  t.test(`an amount that comes first takes ${about}`, async (t) => {
+    const inside = { products: prices.flatMap((price, at) => (price > 0 ? [`product-${at}`] : [])) }
+    const choice = chosen(
+      prices.map((price) => ({ price: Math.abs(price) })),
+      benefits(inside),
+    )
+    t.same(
+      choice.plan.uses.map((use) => use.lines),
+      lines,
+    )
+    t.equal(choice.net, net)
   })
 }

@@ -1,15 +1,11 @@
 import t from 'tap'
-import { basisFrom } from '../../../engine/core/basis.js'
-import { periodsAt, wallClock } from '../../../engine/core/calendar.js'
-import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
-import { matchedIn } from '../../../engine/core/matched-lines.js'
 import type { Offer } from '../../../engine/core/offer.js'
-import { offerOf } from '../../../engine/core/offers.js'
 import { leastNet } from '../../../engine/core/order-bound.js'
 import { placeOrders } from '../../../engine/core/orders.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import { Dice } from '../../oracle/dice.js'
-import { aBasket, aBenefit, aMember, aVenue, code } from './builders.js'
+import { aBasket, aBenefit } from './builders.js'
+import { offersOf } from './offers-of.js'
 
 const products = ['a', 'b', 'c', 'd']
 const rounds = 400
@@ -31,7 +27,7 @@ t.test('no choice of lines leaves less than the bound, nor does any where lines 
 t.test('percentages over the same lines are exact, and amounts go where no percentage looks', async (t) => {
   const share = order('p', { kind: 'order_percentage', percentage: 100_000, select: { productIds: ['a', 'b'] } })
   const amount = order('m', { kind: 'order_amount', amount: 30 })
-  const offers = offersOf([amount, share])
+  const offers = offersOn([amount, share])
   t.equal(leastNet([100, 100, 30, 0], offers), 230 - 30 - 20)
   t.equal(leastNet([100, 100, 10, 0], offers), 210 - 30 - 18)
   t.equal(leastBySubsets([100, 100, 30, 0], offers), 180)
@@ -48,24 +44,15 @@ function drawOffers(dice: Dice): Offer[] {
     const maximumAmount = dice.chance(0.3) ? { maximumAmount: dice.between(1, 20) } : {}
     return order(name, { kind: 'order_percentage', percentage, select, ...maximumAmount })
   })
-  return offersOf(benefits)
+  return offersOn(benefits)
 }
 
 function order(benefitId: string, reward: Benefit['reward']): Benefit {
   return aBenefit(benefitId, reward, { combination: 'stackable' })
 }
 
-function offersOf(benefits: readonly Benefit[]): Offer[] {
-  const basket = aBasket(products.map((product) => ({ product, price: 1000 })))
-  const basis = basisFrom(basket, code)
-  const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
-  const { requestedAt } = basket
-  const { timeZone } = facts.venue
-  const periods = periodsAt(requestedAt, timeZone, () => wallClock(requestedAt, timeZone))
-  const counter = { basis, matched: matchedIn(basis), facts, periods, hasOrderDiscounts: false }
-  const programme = compileProgramme(benefits)
-  const touched = touchedBy(programme, basis.lines)
-  return programme.benefits.map((compiled) => offerOf(compiled, touched.get(compiled.rank) ?? [], counter).offer!)
+function offersOn(benefits: readonly Benefit[]): Offer[] {
+  return offersOf(aBasket(products.map((product) => ({ product, price: 1000 }))), benefits).offers
 }
 
 function leastBySubsets(room: readonly number[], offers: readonly Offer[]): number {

@@ -1,0 +1,29 @@
+import { type Basis, basisFrom } from '../../../engine/core/basis.js'
+import type { Basket } from '../../../engine/core/basket.js'
+import { periodsAt, wallClock } from '../../../engine/core/calendar.js'
+import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
+import { matchedIn } from '../../../engine/core/matched-lines.js'
+import type { Offer } from '../../../engine/core/offer.js'
+import { offerOf } from '../../../engine/core/offers.js'
+import type { Benefit } from '../../../engine/core/programme.js'
+import { aMember, aVenue, code } from './builders.js'
+
+/** What benefits have to offer in a basket, in the order of benefitId; those that have nothing are left out. */
+export function offersOf(
+  basket: Basket,
+  benefits: readonly Benefit[],
+): { readonly basis: Basis; readonly offers: Offer[]; readonly hasOrderDiscounts: boolean } {
+  const basis = basisFrom(basket, code)
+  const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
+  const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
+  const { timeZone } = facts.venue
+  const periods = periodsAt(basket.requestedAt, timeZone, () => wallClock(basket.requestedAt, timeZone))
+  const counter = { basis, matched: matchedIn(basis), facts, periods, hasOrderDiscounts }
+  const programme = compileProgramme(benefits)
+  const touched = touchedBy(programme, basis.lines)
+  const offers = programme.benefits.flatMap((compiled) => {
+    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)
+    return offer === null ? [] : [offer]
+  })
+  return { basis, offers, hasOrderDiscounts }
+}
