@@ -59,10 +59,11 @@ interface Learnt {
 }
 
 async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call: Call): Promise<Reply> {
-  const looking = findAnswer(parts, call.idempotencyKey)
+  const isRepeat = answered.has(call.idempotencyKey)
+  const looking = findAnswer(parts, call.idempotencyKey, isRepeat)
   // Awaited below, unless the body is refused first.
   looking.catch(() => {})
-  const ahead = answered.has(call.idempotencyKey) ? null : pricingAhead(parts, usedUp, call)
+  const ahead = isRepeat ? null : await pricingAhead(parts, usedUp, call)
   const read = await parts.engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead })
   if (read.kind === 'refused') return refused(read.refusal)
   if (read.facts.loyaltyId !== null) call.onMember?.(read.facts.loyaltyId)
@@ -82,16 +83,17 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
 }
 
 /**
- * What a basket is to be priced with in the hand-over that reads it, where member and venue are known: one way to the thread and
- * back instead of two. Nothing else stands on it, for the reader drops it where the basket is another than it looked.
+ * What a basket is to be priced with in the hand-over that reads it: one way to the thread and back instead of two. Member and venue
+ * are waited for where they must be fetched, for they come with the look-up of the answer, sooner than a thread. Nothing else stands on
+ * it, for the reader drops it where the basket is another than it looked.
  */
-function pricingAhead(
+async function pricingAhead(
   { facts, discountCode, stepsMax }: BasketParts,
   usedUp: UsedUp,
   { body }: Call,
-): PricingAhead | null {
+): Promise<PricingAhead | null> {
   const glanced = glanceAt(body)
-  const known = glanced && facts.glance(glanced)
+  const known = glanced && (await facts.glance(glanced))
   if (glanced === null || known === null) return null
   const { member, programmeVersion, venue } = known
   if (usedUp.has(subjectsOf(member, venue))) return null
@@ -99,12 +101,22 @@ function pricingAhead(
   return { ...glanced, facts: { programmeVersion, member, venue: venueFacts, available: {}, discountCode, stepsMax } }
 }
 
-/** The stored answer: on its way from here, hot in the front, else in the ledger. One store out of reach leaves the other's word; one that is busy does not. */
-async function findAnswer(parts: BasketParts, key: string): Promise<{ lookup: AnswerLookup; ledgerOut: boolean }> {
+/**
+ * The stored answer: on its way from here, hot in the front, else in the ledger. One store out of reach leaves the other's word; one
+ * that is busy does not. Both are asked at once, for most keys are new and neither knows them; a repeat is hot.
+ */
+async function findAnswer(
+  parts: BasketParts,
+  key: string,
+  isRepeat: boolean,
+): Promise<{ lookup: AnswerLookup; ledgerOut: boolean }> {
+  const inLedger = isRepeat ? null : parts.ledger.findAnswer(key)
+  // Awaited below, unless the answer is hot.
+  inLedger?.catch(() => {})
   const hot = await findHotAnswer(parts, key)
   if (hot.kind === 'stored') return { lookup: hot, ledgerOut: false }
   try {
-    return { lookup: await parts.ledger.findAnswer(key), ledgerOut: false }
+    return { lookup: await (inLedger ?? parts.ledger.findAnswer(key)), ledgerOut: false }
   } catch (error) {
     if (!isOutOfReach(error) || hot.kind === 'front_out') throw error
     return { lookup: hot, ledgerOut: true }

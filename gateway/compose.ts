@@ -125,6 +125,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   })
   const [http, address] = [await rest.listen(), await internal.listen()]
   const stopWarming = keepWarmingUp(pool, warm, config.workers)
+  shared.inBackground(ledger.rehearse())
   return {
     http,
     internal: address,

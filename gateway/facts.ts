@@ -1,7 +1,7 @@
 import type { MemberFacts, VenueFacts } from '../engine/core/basket.js'
 import type { Limit } from '../engine/core/programme.js'
 import type { PricingEngine } from '../engine/index.js'
-import type { Change, Ledger, StoredMember, StoredVenue } from '../store/index.js'
+import { type Change, type Ledger, type StoredMember, type StoredVenue, StoreFault } from '../store/index.js'
 import type { Glance } from './glance.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
@@ -17,7 +17,7 @@ export interface MemberLookup {
   readonly programmeVersion: number
 }
 
-/** Facts that were at hand. */
+/** What a basket seems to be about. */
 export interface GlancedFacts extends MemberLookup {
   readonly venue: StoredVenue
 }
@@ -28,10 +28,10 @@ export interface Facts {
   findVenue(venueId: string): Promise<StoredVenue | null>
   findMember(loyaltyId: string | null): Promise<MemberLookup>
   /**
-   * What is known of a member and a venue without asking: null where one of them is not, which is then fetched, for it is about to be
-   * asked for.
+   * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
+   * cannot be fetched: who asks for them next hears of what went wrong.
    */
-  glance(at: Glance): GlancedFacts | null
+  glance(at: Glance): GlancedFacts | null | Promise<GlancedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
   /** The limits of the programme in force, by limitId. */
@@ -86,11 +86,8 @@ export async function createFacts(parts: Parts): Promise<Facts> {
 
     glance({ loyaltyId, venueId }) {
       const [found, place] = [lookUp(loyaltyId), venues.get(venueId)]
-      // Who asks for them next hears of what went wrong.
-      if (found instanceof Promise) found.catch(() => {})
-      if (place instanceof Promise) place.catch(() => {})
-      if (found instanceof Promise || place instanceof Promise || place.venue === null) return null
-      return { ...found, venue: place.venue }
+      const isAtHand = !(found instanceof Promise || place instanceof Promise)
+      return isAtHand ? glanced(found, place) : fetched(found, place)
     },
 
     venueFacts(venue) {
@@ -114,6 +111,27 @@ export async function createFacts(parts: Parts): Promise<Facts> {
         current = await loadNewest(parts)
       revision = news.revision
     },
+  }
+}
+
+interface Place {
+  readonly venue: StoredVenue | null
+}
+
+function glanced(found: MemberLookup, { venue }: Place): GlancedFacts | null {
+  return venue === null ? null : { ...found, venue }
+}
+
+async function fetched(
+  finding: MemberLookup | Promise<MemberLookup>,
+  placing: Place | Promise<Place>,
+): Promise<GlancedFacts | null> {
+  try {
+    const [found, place] = await Promise.all([finding, placing])
+    return glanced(found, place)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    return null
   }
 }
 

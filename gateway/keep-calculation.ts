@@ -51,7 +51,9 @@ export async function keepCalculation(parts: KeepParts, record: CalculationRecor
   const { withinMs } = how
   if (record.holds.length > 0) return await keepLimited(parts, record, withinMs)
   const { front } = parts
-  if (front === null) return await confirm(parts, record, withinMs)
+  if (front === null) {
+    return await confirm(parts, { record, home: bringSupersededHome(parts, record) }, withinMs)
+  }
   const inFront = () => keepInFront(parts, front, record, withinMs)
   const inLedger = () => confirmClaimed(parts, record, withinMs)
   const ledgerFirst = how.ledgerFirst || record.supersedesCalculationId !== null
@@ -86,9 +88,10 @@ async function keepInFront(parts: KeepParts, front: Front, record: CalculationRe
  * this key. Else a call in doubt and its repeat, which finds the ledger away, would get two answers.
  */
 async function confirmClaimed(parts: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
+  const home = bringSupersededHome(parts, record)
   const claimed = await claim(parts, record)
   if (typeof claimed === 'object') return claimed
-  return await underClaim(parts, { record, claimed }, () => confirm(parts, record, withinMs))
+  return await underClaim(parts, { record, claimed }, () => confirm(parts, { record, home }, withinMs))
 }
 
 /** `front_out`: nothing is claimed that could be released, and the ledger decides alone. */
@@ -136,14 +139,32 @@ function release({ front, inBackground }: KeepParts, { calculationId }: Calculat
   if (front !== null) inBackground(front.release(calculationId))
 }
 
-async function confirm({ ledger, journal }: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
-  // What it supersedes may still be on its way to the ledger; where that cannot be looked up it is as good as unknown.
-  if (record.supersedesCalculationId !== null) await journal.bringHome(record.supersedesCalculationId)
+interface Confirming {
+  readonly record: CalculationRecord
+  /** What it supersedes is in the ledger, unless it cannot be looked up: then it is as good as unknown. */
+  readonly home: Promise<unknown> | null
+}
+
+/** What a calculation supersedes may still be on its way to the ledger. Begun before the claim, for both are ways to the front. */
+function bringSupersededHome(
+  { journal }: KeepParts,
+  { supersedesCalculationId }: CalculationRecord,
+): Promise<unknown> | null {
+  if (supersedesCalculationId === null) return null
+  const home = journal.bringHome(supersedesCalculationId)
+  // Awaited before the ledger is asked, unless the call was known already.
+  home.catch(() => {})
+  return home
+}
+
+async function confirm({ ledger }: KeepParts, { record, home }: Confirming, withinMs: number): Promise<Kept> {
+  if (home !== null) await home
   const reply = await ledger.confirm(record, withinMs)
   return reply.kind === 'confirmed' ? { kind: 'kept', by: 'ledger' } : reply
 }
 
 async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
+  const home = bringSupersededHome(parts, record)
   const [filtered, claimed] = await Promise.all([reserve(parts, record), claim(parts, record)])
   // The hold under this key belongs to the call that was first, or ends by itself.
   if (typeof claimed === 'object') return claimed
@@ -152,7 +173,7 @@ async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs
     return filtered
   }
   try {
-    const kept = await underClaim(parts, { record, claimed }, () => confirm(parts, record, withinMs))
+    const kept = await underClaim(parts, { record, claimed }, () => confirm(parts, { record, home }, withinMs))
     tellFront(parts, record, kept)
     return kept
   } catch (error) {
@@ -171,9 +192,10 @@ function shared({ holds, memberId }: CalculationRecord): readonly Want[] {
 }
 
 /** The front's filter: null where the ledger is to decide. A "no" of the front counts only once the law has said it too. */
-async function reserve({ front, ledger }: KeepParts, record: CalculationRecord): Promise<Kept | null> {
+async function reserve(parts: KeepParts, record: CalculationRecord): Promise<Kept | null> {
+  const { front, ledger } = parts
   if (front === null || shared(record).length === 0) return null
-  const short = await reserveInFront(front, ledger, record).catch(frontOut)
+  const short = await reserveInFront(parts, front, record).catch(frontOut)
   // Only the ledger knows what a superseded calculation will give back.
   if (short.length === 0 || record.supersedesCalculationId !== null) return null
   try {
@@ -192,14 +214,19 @@ function notAsked(fault: StoreFault): Kept {
   return { kind: isOutOfReach(fault) ? 'limits_unknown' : 'busy' }
 }
 
-/** Resolves to the wants that the front says are short; a counter it does not know is loaded from the ledger first. */
-async function reserveInFront(front: Front, ledger: Ledger, record: CalculationRecord): Promise<readonly Want[]> {
+/**
+ * Resolves to the wants that the front says are short. A counter it does not know is loaded from the ledger for those who come after:
+ * this one asks the ledger itself, which decides in any case.
+ */
+async function reserveInFront(
+  { ledger, inBackground }: KeepParts,
+  front: Front,
+  record: CalculationRecord,
+): Promise<readonly Want[]> {
   const wants = shared(record)
-  const ask = () => front.reserve(record.calculationId, record.supersedesCalculationId, wants)
-  let reply = await ask()
+  const reply = await front.reserve(record.calculationId, record.supersedesCalculationId, wants)
   if (reply.kind === 'unknown') {
-    await front.loadCounters(await ledger.findCounters(reply.names))
-    reply = await ask()
+    inBackground(ledger.findCounters(reply.names).then((counters) => front.loadCounters(counters)))
   }
   if (reply.kind !== 'short') return []
   const { left } = reply

@@ -25,11 +25,15 @@ export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Repl
 }
 
 async function record(parts: SaleParts, call: Call): Promise<Reply> {
+  // The key is the calculation's own, or the body is refused; on its way home it changes nothing for anybody else.
+  const coming = everythingIsHome(parts, call.idempotencyKey)
+  // Awaited below, unless the body is refused first.
+  coming.catch(() => {})
   const read = await parts.engine.readSale(call.body, call.idempotencyKey)
   if (read.kind === 'refused') return refused(read.refusal)
   if (!(await isAdmitted(call))) return turnedAway
   if (read.event.loyaltyId !== null) call.onMember?.(read.event.loyaltyId)
-  if (!(await everythingIsHome(parts, read.event.calculationId))) return unavailable('front unreachable')
+  if (!(await coming)) return unavailable('front unreachable')
   return await reply(parts, call, read.event)
 }
 

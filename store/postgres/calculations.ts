@@ -2,6 +2,7 @@ import { counterKey, type Want } from '../../engine/core/outcome.js'
 import { type AnswerLookup, type CalculationRecord, type ConfirmReply, type Ledger, StoreFault } from '../index.js'
 import { sqlState } from './faults.js'
 import type { LedgerClock } from './ledger-clock.js'
+import type { AnswerRow, LookUps } from './look-ups.js'
 import type { LedgerOptions } from './options.js'
 import { bytesArray, legible, type Sql, sql, storable } from './sql.js'
 
@@ -19,12 +20,6 @@ const graceMs = 25
 
 type Calculations = Pick<Ledger, 'findAnswer' | 'confirm' | 'withdraw' | 'keepCalculations' | 'expireCalculations'>
 
-interface AnswerRow {
-  readonly kind: AnswerLookup['kind']
-  readonly digest: Uint8Array
-  readonly packed: Uint8Array
-}
-
 interface ConfirmRow extends AnswerRow {
   readonly reply: ConfirmReply['kind']
   readonly counters: readonly (Want & { readonly left: number })[]
@@ -33,8 +28,8 @@ interface ConfirmRow extends AnswerRow {
 /** The calculations of a ledger (contract 3.1, wire decisions 4 and 5); every write is one statement, so no lock outlives a round trip. */
 export function createCalculations(
   database: Sql,
-  clock: LedgerClock,
-  { expiryS, idempotencyS, readMs, saleMs }: Required<LedgerOptions>,
+  { clock, lookUps }: { readonly clock: LedgerClock; readonly lookUps: LookUps },
+  { expiryS, idempotencyS, saleMs }: Required<LedgerOptions>,
 ): Calculations {
   async function confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply> {
     if (withinMs <= 0) return { kind: 'too_late' }
@@ -56,11 +51,7 @@ export function createCalculations(
   return {
     confirm,
     async findAnswer(calculationId) {
-      const [row] = await database.run<AnswerRow>(
-        sql`select * from find_answer(${calculationId}::uuid, ${idempotencyS}::integer)`,
-        { effect: 'reads', withinMs: readMs },
-      )
-      return lookupFromRow(row!)
+      return lookupFromRow((await lookUps.find('answer', calculationId))!)
     },
     async withdraw(calculationId) {
       const [row] = await database.run<{ reply: 'withdrawn' | 'replayed' | 'unknown' }>(

@@ -1,4 +1,5 @@
 import type { Change, Ledger, StoredMember, StoredVenue } from '../index.js'
+import type { LookUps, MemberRow, VenueRow } from './look-ups.js'
 import type { LedgerOptions } from './options.js'
 import { type Sql, sql, storable } from './sql.js'
 
@@ -7,44 +8,16 @@ export const changesMax = 10_000
 
 type Facts = Pick<Ledger, 'findVenue' | 'findMember' | 'findChanges' | 'ping'>
 
-interface VenueRow {
-  readonly body: string
-  readonly baxIds: readonly string[]
-}
-
-interface MemberRow {
-  readonly memberId: string
-  readonly body: string
-  readonly loyaltyIds: readonly string[]
-}
-
 /** Venues and members of a ledger, and what has changed of them (benefits 1). */
-export function createFacts(database: Sql, { readMs }: Required<LedgerOptions>): Facts {
+export function createFacts(database: Sql, lookUps: LookUps, { readMs }: Required<LedgerOptions>): Facts {
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {
     async findVenue(venueId) {
-      if (storable(venueId) === null) return null
-      const [row] = await database.run<VenueRow>(
-        sql`
-          select v.body, (
-            select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
-          ) as "baxIds"
-          from venue v where v.venue_id = ${venueId}`,
-        terms,
-      )
+      const row = storable(venueId) === null ? undefined : await lookUps.find('venue', venueId)
       return row ? venueFromRow(venueId, row) : null
     },
     async findMember(loyaltyId) {
-      if (storable(loyaltyId) === null) return null
-      const [row] = await database.run<MemberRow>(
-        sql`
-          select m.member_id as "memberId", m.body, (
-            select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
-          ) as "loyaltyIds"
-          from member_loyalty_id f join member m on m.member_id = f.member_id
-          where f.loyalty_id = ${loyaltyId}`,
-        terms,
-      )
+      const row = storable(loyaltyId) === null ? undefined : await lookUps.find('member', loyaltyId)
       return row ? memberFromRow(row) : null
     },
     async findChanges(revision) {

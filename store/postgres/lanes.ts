@@ -22,6 +22,8 @@ export interface Lanes {
    * server's; `timeout` where the server has meanwhile been silent, `unreachable` where it holds every lane and is silent.
    */
   take(withinMs: number): Promise<Lane>
+  /** The same, but of the idle lanes the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
+  takeColdest(withinMs: number): Promise<Lane>
   /** Gives a lane back: its statement has settled. */
   free(lane: Lane): void
   /** Gives a lane a new connection: after one broke, the driver may answer the next statement with the last one's error. */
@@ -42,8 +44,7 @@ export function createLanes(count: number, connect: () => postgres.Sql, pulse: P
   const idle = [...all]
   const waiting: ((lane: Lane) => void)[] = []
 
-  function take(withinMs: number): Promise<Lane> {
-    const lane = idle.pop()
+  function take(withinMs: number, lane = idle.pop()): Promise<Lane> {
     if (lane) return Promise.resolve(lane)
     if (pulse.silent() && all.every(({ overdue }) => overdue)) {
       return Promise.reject(new StoreFault('ledger', 'unreachable'))
@@ -86,5 +87,13 @@ export function createLanes(count: number, connect: () => postgres.Sql, pulse: P
     await Promise.all(all.map(({ client }) => client.end({ timeout: overdueMs / 1_000 })))
   }
 
-  return { take, free, renew, renewAll: () => all.forEach(renew), abandon, close }
+  return {
+    take: (withinMs) => take(withinMs),
+    takeColdest: (withinMs) => take(withinMs, idle.shift()),
+    free,
+    renew,
+    renewAll: () => all.forEach(renew),
+    abandon,
+    close,
+  }
 }

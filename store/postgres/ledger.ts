@@ -6,10 +6,12 @@ import { createCounters } from './counters.js'
 import { createFacts } from './facts.js'
 import { createInspection } from './inspection/inspection.js'
 import { createLedgerClock } from './ledger-clock.js'
+import { createLookUps } from './look-ups.js'
 import { migrate } from './migrate.js'
 import { completeOptions, type LedgerOptions } from './options.js'
 import { createProgrammes } from './programmes.js'
 import { createRecount } from './recount.js'
+import { rehearse } from './rehearse.js'
 import { createSales } from './sales.js'
 import { type Sql, sql } from './sql.js'
 import { startUpkeep } from './upkeep.js'
@@ -46,16 +48,18 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     )
     return row!.now
   })
+  const lookUps = createLookUps(database, options)
   return {
     clock: clock.now,
-    ...createCalculations(database, clock, options),
+    ...createCalculations(database, { clock, lookUps }, options),
     ...createSales(database, options),
     ...createCounters(database, options),
     ...createProgrammes(database, options),
-    ...createFacts(database, options),
+    ...createFacts(database, lookUps, options),
     ...createRecount(database, options),
     inspection: createInspection(inCallTime(office)),
     administration: createAdministration(inCallTime(office), options),
+    rehearse: () => rehearse(database),
     async close() {
       stopUpkeep()
       clock.close()

@@ -55,6 +55,13 @@ export function createPostgresSql(
       return rows as unknown as readonly Row[]
     },
     transaction: (work) => runTransaction(primary, work),
+    async runOnEach(statement, terms) {
+      for (let done = 0; done < connections && !closed; done += 1) {
+        const untilMs = performance.now() + terms.withinMs
+        const lane = await lanes.takeColdest(terms.withinMs)
+        await runOn({ lanes, pulse }, lane, { statement, terms, untilMs })
+      }
+    },
     async close() {
       closed = true
       pulse.close()

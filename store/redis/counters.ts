@@ -33,7 +33,11 @@ export function createCounters({ client, keys, lifetimes, callMs }: FrontParts):
       wants,
       replies.map((each) => (each as PromiseFulfilledResult<unknown[]>).value),
     )
-    if (reply.kind !== 'reserved') await giveBack(calculationId, wants)
+    // Nobody waits for it either: whatever asks for these counters again is sent behind it, and most have nothing to give back.
+    const held = wants.filter(
+      (_, index) => replyWord((replies[index] as PromiseFulfilledResult<unknown[]>).value) === 'reserved',
+    )
+    if (reply.kind !== 'reserved' && held.length > 0) giveBack(calculationId, held).catch(() => {})
     return reply
   }
 

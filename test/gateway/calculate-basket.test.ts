@@ -35,7 +35,7 @@ function aService(told: {
     front: { findAnswer: async () => (told.front ?? (() => null))() },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
     facts: {
-      glance: () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
+      glance: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
       venueFacts: () => ({}),
     },
     deadlineMs: 60_000,

@@ -105,6 +105,38 @@ t.test('a limit of the member alone is left to the ledger; one that others want 
   t.match(await keepCalculation(parts({ frontShort: true }).given, both, how), { kind: 'short' })
 })
 
+t.test(
+  'a counter that the front does not know is loaded for those who come after, and nobody waits for it',
+  async (t) => {
+    const { given, asked } = parts()
+    const front = {
+      ...given.front!,
+      reserve: async () => ({ kind: 'unknown', names: [want] }),
+      loadCounters: async () => void asked.push('load'),
+    }
+    const background: Promise<unknown>[] = []
+    const there = { ...given, front, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
+    t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
+    await Promise.all(background)
+    t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
+  },
+)
+
+t.test('what a basket supersedes is in the ledger before the basket is', async (t) => {
+  const { given, asked } = parts()
+  let arrive = () => {}
+  const home = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const there = { ...given, journal: { ...given.journal, bringHome: () => home } } as unknown as KeepParts
+  const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(asked, ['claim'])
+  arrive()
+  t.same(await keeping, { kind: 'kept', by: 'ledger' })
+  t.same(asked, ['claim', 'confirm'])
+})
+
 t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
   const known = async () => ({ kind: 'known', answer }) as const

@@ -7,6 +7,7 @@ import { type CalculationRecord, type Front, type Ledger, type StoredVenue, Stor
 import { createCalculations } from '../../store/postgres/calculations.js'
 import { createCounters as createLedgerCounters } from '../../store/postgres/counters.js'
 import type { LedgerClock } from '../../store/postgres/ledger-clock.js'
+import { createSingleLookUps } from '../../store/postgres/look-ups.js'
 import { completeOptions } from '../../store/postgres/options.js'
 import { createSales } from '../../store/postgres/sales.js'
 import { createAnswers } from '../../store/redis/answers.js'
@@ -106,7 +107,8 @@ function ledgerOf(world: World, gateway: Gateway): Ledger {
   const link = createPostgresLink(world, gateway)
   const clock: LedgerClock = { now: () => Math.round(world.ledgerNowMs() + gateway.clockAheadMs), close: () => {} }
   const options = completeOptions({ expiryS: world.expiryS, idempotencyS: 86_400 })
-  const calculations = createCalculations(link, clock, options)
+  const lookUps = createSingleLookUps(link, options)
+  const calculations = createCalculations(link, { clock, lookUps }, options)
   return {
     clock: clock.now,
     ...calculations,

@@ -90,6 +90,21 @@ t.test('a full queue is busy at once, and connections that are all stuck are an 
   t.equal(await patient, stuck)
 })
 
+t.test('the connection used last is used again, unless the coldest is asked for', async (t) => {
+  const lanes = createLanes(3, fakes().connect, aPulse().pulse)
+  const last = await lanes.take(plenty)
+  lanes.free(last)
+  t.equal(await lanes.take(plenty), last)
+  lanes.free(last)
+  const turns = new Set<unknown>()
+  for (let turn = 0; turn < 3; turn += 1) {
+    const lane = await lanes.takeColdest(plenty)
+    turns.add(lane)
+    lanes.free(lane)
+  }
+  t.equal(turns.size, 3, 'each in turn')
+})
+
 t.test('a connection that broke is ended and made anew', async (t) => {
   const { connect, ended, made } = fakes()
   const lanes = createLanes(1, connect, aPulse().pulse)

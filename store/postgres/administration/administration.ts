@@ -1,6 +1,7 @@
 import type { Administration } from '../../administration.js'
 import { createFacts } from '../facts.js'
 import { inspectTerms } from '../inspection/terms.js'
+import { createSingleLookUps } from '../look-ups.js'
 import type { LedgerOptions } from '../options.js'
 import type { Sql } from '../sql.js'
 import { createAudit } from './audit.js'
@@ -11,7 +12,8 @@ import { createVenueAdministration } from './venues.js'
 
 /** What internal services change, over a database of ours. */
 export function createAdministration(database: Sql, options: Required<LedgerOptions>): Administration {
-  const { findMember, findVenue } = createFacts(database, { ...options, readMs: inspectTerms.withinMs })
+  const own = { ...options, readMs: inspectTerms.withinMs }
+  const { findMember, findVenue } = createFacts(database, createSingleLookUps(database, own), own)
   return {
     findMember,
     findVenue,

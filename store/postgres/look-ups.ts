@@ -1,0 +1,170 @@
+import type { AnswerLookup } from '../index.js'
+import type { LedgerOptions } from './options.js'
+import { join, type Sql, type Statement, sql } from './sql.js'
+
+/** Statements of look-ups under way at once; what is asked meanwhile leaves together, in the next one. */
+export const underWayMax = 4
+/** Ids that one statement looks up at most, so that nobody waits for a long list. */
+export const idsMax = 32
+
+export interface AnswerRow {
+  readonly kind: AnswerLookup['kind']
+  readonly digest: Uint8Array
+  readonly packed: Uint8Array
+}
+
+export interface VenueRow {
+  readonly body: string
+  readonly baxIds: readonly string[]
+}
+
+export interface MemberRow {
+  readonly memberId: string
+  readonly body: string
+  readonly loyaltyIds: readonly string[]
+}
+
+interface Rows {
+  readonly answer: AnswerRow
+  readonly venue: VenueRow
+  readonly member: MemberRow
+}
+
+type What = keyof Rows
+
+/** Rows by id, as a basket needs them: a stored answer, a member, a venue. */
+export interface LookUps {
+  /** undefined: there is none; of an answer there always is one. Rejects with StoreFault. */
+  find<W extends What>(what: W, id: string): Promise<Rows[W] | undefined>
+}
+
+interface Asked {
+  readonly what: What
+  readonly id: string
+  resolve(row: Rows[What] | undefined): void
+  reject(error: unknown): void
+}
+
+/** A row of a statement that looks up several: which one it belongs to, and itself. */
+interface FoundRow {
+  readonly what: What
+  readonly place: number
+  readonly kind: AnswerRow['kind'] | null
+  readonly digest: Uint8Array | null
+  readonly packed: Uint8Array | null
+  readonly memberId: string | null
+  readonly body: string | null
+  readonly ids: readonly string[] | null
+}
+
+/** Each look-up as a statement of its own. */
+export function createSingleLookUps(database: Sql, { idempotencyS, readMs }: Required<LedgerOptions>): LookUps {
+  return {
+    async find<W extends What>(what: W, id: string) {
+      const [row] = await database.run<Rows[W]>(single[what](id, idempotencyS), { effect: 'reads', withinMs: readMs })
+      return row
+    },
+  }
+}
+
+const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statement>> = {
+  answer: (id, idempotencyS) => sql`select * from find_answer(${id}::uuid, ${idempotencyS}::integer)`,
+  member: (id) => sql`
+    select m.member_id as "memberId", m.body, (
+      select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
+    ) as "loyaltyIds"
+    from member_loyalty_id f join member m on m.member_id = f.member_id
+    where f.loyalty_id = ${id}`,
+  venue: (id) => sql`
+    select v.body, (
+      select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
+    ) as "baxIds"
+    from venue v where v.venue_id = ${id}`,
+}
+
+/**
+ * Look-ups that are asked for in one turn of the event loop go to the server together: answer and member of a basket cost one way there
+ * and one server process that wakes up. In a rush those that come while others are under way wait for the first of these to return.
+ */
+export function createLookUps(database: Sql, options: Required<LedgerOptions>): LookUps {
+  const { idempotencyS, readMs } = options
+  const waiting: Asked[] = []
+  const alone = createSingleLookUps(database, options)
+  let underWay = 0
+  let leaves = false
+
+  function leave(): void {
+    leaves = false
+    while (waiting.length > 0 && underWay < underWayMax) void run(waiting.splice(0, idsMax))
+  }
+
+  async function run(asked: readonly Asked[]): Promise<void> {
+    underWay += 1
+    try {
+      const [first] = asked
+      if (asked.length === 1) return first!.resolve(await alone.find(first!.what, first!.id))
+      const found = await database.run<FoundRow>(statementFor(asked, idempotencyS), {
+        effect: 'reads',
+        withinMs: readMs,
+      })
+      const rows = new Map(found.map((row) => [Number(row.place), row]))
+      for (const [place, { what, resolve }] of asked.entries()) resolve(rowOf(what, rows.get(place)))
+    } catch (error) {
+      // Who waits behind them would hear the same of the same server, only later.
+      for (const { reject } of [...asked, ...waiting.splice(0)]) reject(error)
+    } finally {
+      underWay -= 1
+      leave()
+    }
+  }
+
+  return {
+    find: <W extends What>(what: W, id: string) =>
+      new Promise<Rows[W] | undefined>((resolve, reject) => {
+        waiting.push({ what, id, resolve: resolve as Asked['resolve'], reject })
+        if (leaves) return
+        leaves = true
+        process.nextTick(leave)
+      }),
+  }
+}
+
+function rowOf(what: What, row: FoundRow | undefined): Rows[What] | undefined {
+  if (row === undefined) return undefined
+  const { kind, digest, packed, memberId, body, ids } = row
+  switch (what) {
+    case 'answer':
+      return { kind: kind!, digest: digest!, packed: packed! }
+    case 'member':
+      return { memberId: memberId!, body: body!, loyaltyIds: ids! }
+    case 'venue':
+      return { body: body!, baxIds: ids! }
+  }
+}
+
+/** One piece for each kind that is asked for; texts of statements are few, so each is prepared once. */
+function statementFor(asked: readonly Asked[], idempotencyS: number): Statement {
+  const places = (what: What) =>
+    JSON.stringify(asked.flatMap((each, place) => (each.what === what ? [{ place, id: each.id }] : [])))
+  const pieces = [...new Set(asked.map(({ what }) => what))]
+    .sort()
+    .map((what) => pieceFor[what](places(what), idempotencyS))
+  return pieces.length === 1 ? pieces[0]! : join(pieces, ' union all ')
+}
+
+const pieceFor: Readonly<Record<What, (places: string, idempotencyS: number) => Statement>> = {
+  answer: (places, idempotencyS) => sql`
+    select 'answer' as what, u.place, f.kind, f.digest, f.packed, null as "memberId", null as body, null::json as ids
+    from json_to_recordset(${places}::text::json) as u (place integer, id uuid), lateral find_answer(u.id, ${idempotencyS}::integer) f`,
+  member: (places) => sql`
+    select 'member' as what, u.place, null as kind, null::bytea as digest, null::bytea as packed, m.member_id as "memberId", m.body, (
+      select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
+    ) as ids
+    from json_to_recordset(${places}::text::json) as u (place integer, id text)
+    join member_loyalty_id f on f.loyalty_id = u.id join member m on m.member_id = f.member_id`,
+  venue: (places) => sql`
+    select 'venue' as what, u.place, null as kind, null::bytea as digest, null::bytea as packed, null as "memberId", v.body, (
+      select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
+    ) as ids
+    from json_to_recordset(${places}::text::json) as u (place integer, id text) join venue v on v.venue_id = u.id`,
+}

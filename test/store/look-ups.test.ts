@@ -1,0 +1,74 @@
+import t from 'tap'
+import { StoreFault } from '../../store/index.js'
+import { createLookUps, underWayMax } from '../../store/postgres/look-ups.js'
+import { completeOptions } from '../../store/postgres/options.js'
+import type { Sql, Statement } from '../../store/postgres/sql.js'
+
+interface UnderWay {
+  readonly statement: Statement
+  reply(rows: readonly object[]): void
+  fail(error: Error): void
+}
+
+/** A database that keeps every statement under way until it is told how it ends. */
+function aDatabase() {
+  const sent: UnderWay[] = []
+  const database = {
+    run: (statement: Statement) =>
+      new Promise((reply, fail) => {
+        sent.push({ statement, reply, fail })
+      }),
+  } as unknown as Sql
+  const lookUps = createLookUps(database, completeOptions({ expiryS: 1_800, idempotencyS: 86_400 }))
+  return { lookUps, sent }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const member = (id: string) => ({ memberId: id, body: '{}', loyaltyIds: [id] })
+
+t.test('what is asked for in one turn is one statement, and each hears of its own', async (t) => {
+  const { lookUps, sent } = aDatabase()
+  const asked = [lookUps.find('answer', 'c-1'), lookUps.find('member', 'm-1'), lookUps.find('member', 'm-2')]
+  await turn()
+  t.equal(sent.length, 1)
+  const none = { kind: null, digest: null, packed: null, memberId: null, body: null, ids: null }
+  sent[0]!.reply([
+    { ...none, what: 'member', place: 2, memberId: 'm-2', body: '{}', ids: ['m-2'] },
+    { ...none, what: 'answer', place: 0, kind: 'unknown' },
+  ])
+  t.same(await Promise.all(asked), [{ kind: 'unknown', digest: null, packed: null }, undefined, member('m-2')])
+})
+
+t.test('in a rush those that come later wait for one to return, then leave together', async (t) => {
+  const { lookUps, sent } = aDatabase()
+  const first = []
+  for (let at = 0; at < underWayMax; at += 1) {
+    first.push(lookUps.find('member', `first-${at}`))
+    await turn()
+  }
+  const later = [lookUps.find('member', 'later-1'), lookUps.find('venue', 'later-2')]
+  await turn()
+  t.equal(sent.length, underWayMax)
+  sent[0]!.reply([member('first-0')])
+  t.same(await first[0], member('first-0'))
+  await turn()
+  t.equal(sent.length, underWayMax + 1)
+  sent.at(-1)!.reply([])
+  t.same(await Promise.all(later), [undefined, undefined])
+})
+
+t.test('a fault is told to all of a statement, and to those that wait behind it', async (t) => {
+  const { lookUps, sent } = aDatabase()
+  const asked: Promise<unknown>[] = []
+  for (let at = 0; at <= underWayMax; at += 1) {
+    asked.push(lookUps.find('member', `m-${at}`))
+    await turn()
+  }
+  const fault = new StoreFault('ledger', 'timeout')
+  const last = t.rejects(asked.at(-1)!, fault)
+  const own = t.rejects(asked[0]!, fault)
+  sent[0]!.fail(fault)
+  await Promise.all([last, own])
+  sent[1]!.reply([member('m-1')])
+  t.same(await asked[1], member('m-1'), 'others under way hear for themselves')
+})
