@@ -1,0 +1,90 @@
+import t from 'tap'
+import type { Benefit } from '../../../engine/core/programme.js'
+import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.js'
+
+const stackable: Partial<Benefit> = { combination: 'stackable' }
+const oneUnit = [{ limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }] as const
+
+/** A basket too large for a walk through all its ties. */
+const twelve = (unitPrice: number, others: Partial<LineSketch> = {}): LineSketch[] =>
+  Array.from({ length: 12 }, (_, at) => ({ product: `p${at}`, price: unitPrice, ...others }))
+
+const off = (value: number, overrides: Partial<Benefit> = {}) =>
+  aBenefit(`off-${value}`, { kind: 'line_percentage', percentage: percent(value) }, overrides)
+const orderOff = (value: number, overrides: Partial<Benefit> = {}) =>
+  aBenefit(`order-off-${value}`, { kind: 'order_percentage', percentage: percent(value) }, overrides)
+const orderAmount = (amount: number, overrides: Partial<Benefit> = {}) =>
+  aBenefit(`order-${amount}`, { kind: 'order_amount', amount }, overrides)
+
+interface Tied {
+  readonly about: string
+  readonly lines: readonly LineSketch[]
+  readonly benefits: readonly Benefit[]
+  readonly tiesSettled: boolean
+}
+
+// 20 % of 20 is 4 a piece, of which roundings can win back 1: what is left must be more than 2.
+const tied: readonly Tied[] = [
+  { about: 'pieces that gain enough', lines: twelve(20), benefits: [off(20)], tiesSettled: true },
+  { about: 'pieces that gain just too little', lines: twelve(15), benefits: [off(20)], tiesSettled: false },
+  {
+    about: 'an order percentage that leaves enough of it',
+    lines: twelve(20),
+    benefits: [off(20), orderOff(33)],
+    tiesSettled: true,
+  },
+  {
+    about: 'an order percentage that leaves just too little of it',
+    lines: twelve(20),
+    benefits: [off(20), orderOff(34)],
+    tiesSettled: false,
+  },
+  {
+    about: 'an order percentage that leaves nothing',
+    lines: twelve(1000),
+    benefits: [off(20), orderOff(100)],
+    tiesSettled: false,
+  },
+  {
+    about: 'an order amount with something left to pay',
+    lines: twelve(1000),
+    benefits: [off(20), orderAmount(500)],
+    tiesSettled: true,
+  },
+  {
+    about: 'an order amount that takes all that is left',
+    lines: twelve(1000),
+    benefits: [off(20), orderAmount(9600)],
+    tiesSettled: false,
+  },
+  {
+    about: 'one order discount of two',
+    lines: twelve(1000),
+    benefits: [off(20), orderAmount(500), orderAmount(400)],
+    tiesSettled: false,
+  },
+  {
+    about: 'two order discounts at once',
+    lines: twelve(1000),
+    benefits: [off(20), orderAmount(500), orderAmount(400, stackable)],
+    tiesSettled: false,
+  },
+  {
+    about: 'an order discount of the POS',
+    lines: twelve(1000, { allocations: { staff: 10 } }),
+    benefits: [off(20)],
+    tiesSettled: false,
+  },
+  {
+    about: 'a limit that ties lines together',
+    lines: twelve(1000),
+    benefits: [off(20, { limits: oneUnit })],
+    tiesSettled: false,
+  },
+]
+
+for (const { about, lines, benefits, tiesSettled } of tied) {
+  t.test(`of a large basket with ${about} ties are ${tiesSettled ? 'settled' : 'left open'}`, async (t) => {
+    t.match(price(aBasket(lines), benefits), { optimal: true, tiesSettled })
+  })
+}
