@@ -7,7 +7,7 @@ import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
 import { type FreeUnits, restsOf, settleLines } from './settle.js'
-import { type Weighing, weighingsOf } from './weigh-orders.js'
+import { isEvenSomewhere, type Weighing, weighingsOf } from './weigh-orders.js'
 
 /** What components that the order level tells apart come to together. */
 export interface Joint {
@@ -119,31 +119,42 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   if (weighings === null) return null
   const { basis, orderOffers } = field
   const before = basis.net + sumOf(together.free.map(({ gross }) => gross))
+  const mostOf = (net: number) => Math.floor(before - net + Math.max(1e-4, before * 1e-12))
   const chooser = new WeighedChooser(field, components, together)
   let best: { plans: ReadonlyMap<number, LinePlan>; value: number } = {
     plans: new Map(),
     value: Number.NEGATIVE_INFINITY,
   }
   const judged = new Set<string>()
+  const judge = ({ plans, name }: Chosen) => {
+    if (judged.has(name) || (judged.size > 0 && chooser.steps >= together.stepsMax)) return
+    judged.add(name)
+    chooser.steps += settleSteps(field)
+    const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
+    const level = settleLines(basis.lines, all)
+    const value =
+      level === null ? Number.NEGATIVE_INFINITY : before - chooseOrders(basis, restsOf(level), orderOffers).net
+    if (judged.size === 1 || value > best.value) best = { plans, value }
+  }
+  // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
+  const isEven = isEvenSomewhere(field)
+  if (isEven) judge(chooser.choose(evenWeighing))
   const choices: { weighing: Weighing; most: number }[] = []
   const stepsEach = weighingSteps(field)
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
-    let net = 0
-    for (const weighing of alternatives) {
-      const { plans, least, name } = chooser.choose(weighing)
-      net = Math.max(net, least + weighing.added)
-      if (judged.has(name) || (judged.size > 0 && chooser.steps >= together.stepsMax)) continue
-      judged.add(name)
-      chooser.steps += settleSteps(field)
-      const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
-      const level = settleLines(basis.lines, all)
-      const value =
-        level === null ? Number.NEGATIVE_INFINITY : before - chooseOrders(basis, restsOf(level), orderOffers).net
-      if (judged.size === 1 || value > best.value) best = { plans, value }
+    let net = isEven ? Math.max(...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
+    if (isEven && mostOf(net) <= best.value) {
+      choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
+      continue
     }
-    const most = Math.floor(before - net + Math.max(1e-4, before * 1e-12))
-    choices.push({ weighing: alternatives[0]!, most })
+    net = 0
+    for (const weighing of alternatives) {
+      const chosen = chooser.choose(weighing)
+      net = Math.max(net, chosen.least + weighing.added)
+      judge(chosen)
+    }
+    choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
   return { ...best, most, isSummed: true, choices, steps: chooser.steps }
@@ -189,6 +200,23 @@ class WeighedChooser {
     return { plans, least, name: names.join() }
   }
 
+  /** What all lines cost at least under a weighing, by the best plans where all count alike; those must be known. */
+  leastOf({ weightOf }: Weighing): number {
+    const held = [...this.together.restBounds]
+    let least = 0
+    for (const { lines } of this.components) {
+      let scale = 0
+      for (const at of lines) {
+        held[at] = heldBy(this.field.ground.lines[at]!)
+        if (this.field.canGain[at]!) scale = Math.max(scale, weightOf(at))
+      }
+      least -= this.known.get(`${lines[0]}`)!.bound * scale
+    }
+    for (let at = 0; at < held.length; at++) least += weightOf(at) * held[at]!
+    this.steps += Math.ceil(held.length / linesBoundedPerStep)
+    return least
+  }
+
   // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
   private bounded(weightOf: (at: number) => number): Chosen {
     const { lines } = this.field.ground
@@ -232,6 +260,8 @@ class WeighedChooser {
     return { weights, scale, key: `${component.lines[0]}:${weights.join()}` }
   }
 }
+
+const evenWeighing: Weighing = { weightOf: () => 1, added: 0, isRounded: false }
 
 const noPlans: ReadonlyMap<number, LinePlan> = new Map()
 

@@ -1,12 +1,14 @@
 import type { BasisLine } from './basis.js'
 import { partOf, type Serve } from './fill.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
+import { loneBound } from './lone-bound.js'
 import type { Offer } from './offer.js'
 import { type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
 import { simpleBound } from './simple-bound.js'
 import { type Ended, Tableau } from './simplex.js'
 import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
+import { leastMore } from './walk.js'
 import { walkComponent } from './walk-component.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
@@ -143,6 +145,8 @@ class ComponentSearch {
     const simple = isWeighed ? null : simpleBound(this.ground)
     if (simple !== null && simple <= this.best.worth && this.task.tails[0] === null)
       return { ...this.best, bound: simple, steps: this.steps }
+    const lone = this.boundAlone()
+    if (lone !== null) return { ...this.best, bound: lone, steps: this.steps }
     const walked = this.walk()
     if (walked !== null) return walked
     this.startGreedily(1, greedyStartsMax)
@@ -163,6 +167,18 @@ class ComponentSearch {
     const { plans, worth } = this.best
     bound = Math.max(worth, Math.min(this.task.most, Math.max(bound, this.unproven)))
     return { plans, worth, bound, steps: this.steps }
+  }
+
+  // Of plans of a single benefit that no others of these lines can better; null elsewhere.
+  private boundAlone(): number | null {
+    if (this.task.tails[0] !== null || this.task.isWorkedOut || this.ground.loose.length > 0) return null
+    const weights = this.task.weights ?? null
+    const bound = loneBound(this.ground, this.alone, weights)
+    if (bound === null) return null
+    const { worth } = this.best
+    if (weights === null) return bound < worth + 1 ? worth : null
+    const least = leastMore(this.task.most)
+    return bound < worth + least ? Math.min(worth + least, Math.max(worth, this.task.most)) : null
   }
 
   // Where the lines alone count; null where that would take too long.

@@ -89,7 +89,7 @@ export class Walk {
   ) {
     this.lines = lines
     this.best = start
-    this.allowance = Math.max(leastAllowance, task.most * shortOf)
+    this.allowance = leastMore(task.most)
     this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
     this.ways = this.prices.open
     this.width = tracks.length + 1
@@ -340,6 +340,11 @@ const mostShare = 0.5
 /** What sums of doubles may be short of, in minor units, and as a share of what lines hold. */
 const leastAllowance = 1e-4
 const shortOf = 1e-11
+
+/** What sums of doubles over lines that hold so much together may be short of: better plans gain more than that. */
+export function leastMore(most: number): number {
+  return Math.max(leastAllowance, most * shortOf)
+}
 
 /** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]

@@ -33,6 +33,12 @@ export function weighingsOf({ basis, orderOffers }: Field): Iterable<readonly We
   return weighings(basis, normals.length === 0 ? [[]] : normals.map((normal) => [normal]), stacks)
 }
 
+/** Whether all lines count alike in some of the weighings: where percentages take their maximum amounts, or none stands. */
+export function isEvenSomewhere({ orderOffers: { normals, stacks } }: Field): boolean {
+  const isEven = (offer: Offer) => !isPercentage(offer) || isCapped(offer)
+  return stacks.every(isEven) && (normals.length === 0 || normals.some(isEven))
+}
+
 // One by one: there may be more than a budget is for.
 function* weighings(
   basis: Basis,

@@ -1,0 +1,127 @@
+import type { BasisLine } from './basis.js'
+import { partOf } from './fill.js'
+import type { Offer, ShapeOf } from './offer.js'
+import { heldBy, type LineOffers, type LinePlan, planLine } from './plan.js'
+import type { TieGround } from './tie-model.js'
+
+/** Sums of two numbers of units that are looked at, above which no bound is worked out. */
+const sumsMax = 4000
+
+/** Units of some lines that one time takes. */
+interface Part {
+  /** Indices in the ground. */
+  readonly lines: readonly number[]
+  readonly quantity: number
+  readonly isBought: boolean
+}
+
+type TiedShape = ShapeOf<'bundle'> | ShapeOf<'buy_get'>
+
+/** A component of one benefit. */
+interface Lone {
+  readonly ground: TieGround
+  readonly offer: Offer
+  /** The plan of each line without the benefit. */
+  readonly alone: readonly LinePlan[]
+  /** What a minor unit gained on each line counts; null: 1. */
+  readonly weights: readonly number[] | null
+}
+
+/**
+ * What the lines of a component of one bundle, or one `buy_get`, can gain at most, without a search: for each number of
+ * times the best units of each part, line by line, whatever else counts there. Null where units could be of several
+ * parts, where lines have own discounts, and where there are too many units.
+ *
+ * @param alone    the plan of each line without the benefit
+ * @param weights  what a minor unit gained on each line counts, 0 to 1; null: 1
+ */
+export function loneBound(
+  ground: TieGround,
+  alone: readonly LinePlan[],
+  weights: readonly number[] | null,
+): number | null {
+  const [offer] = ground.offers
+  if (ground.offers.length !== 1 || ground.lines.some(({ own }) => own > 0)) return null
+  const { shape } = offer!
+  if (shape.kind !== 'bundle' && shape.kind !== 'buy_get') return null
+  const parts = partsOf(ground, offer!, shape)
+  if (parts === null) return null
+  const lone = { ground, offer: offer!, alone, weights }
+  let times = shape.timesMax
+  for (const part of parts) times = Math.min(times, Math.floor(unitsOf(ground, part) / part.quantity))
+  if (sumsOf(ground, parts, times) > sumsMax) return null
+  const gains = parts.map((part) => gainsOf(lone, part, times))
+  const price = shape.kind === 'bundle' ? shape.price * (weights === null ? 1 : Math.min(...weights)) : 0
+  let most = 0
+  for (let each = 1; each <= times; each++) {
+    let gain = -each * price
+    for (const [index, { quantity }] of parts.entries()) gain += gains[index]![each * quantity]!
+    most = Math.max(most, gain)
+  }
+  for (const [at, line] of ground.lines.entries()) most += (heldBy(line) - alone[at]!.restBound) * (weights?.[at] ?? 1)
+  return most
+}
+
+// Null where a line is in two of them.
+function partsOf({ lines, indexOf }: TieGround, { lines: gets }: Offer, shape: TiedShape): Part[] | null {
+  const indices = (positions: readonly number[]) => positions.map((position) => indexOf.get(position)!)
+  const parts =
+    shape.kind === 'bundle'
+      ? shape.components.map((each) => ({ lines: indices(each.lines), quantity: each.quantity, isBought: false }))
+      : [
+          { lines: indices(shape.buyLines), quantity: shape.buy, isBought: true },
+          { lines: indices(gets), quantity: shape.get, isBought: false },
+        ]
+  const roles = parts.reduce((sum, part) => sum + part.lines.length, 0)
+  return roles === lines.length ? parts : null
+}
+
+function unitsOf({ lines }: TieGround, part: Part): number {
+  return part.lines.reduce((sum, at) => sum + lines[at]!.pieces, 0)
+}
+
+function sumsOf({ lines }: TieGround, parts: readonly Part[], times: number): number {
+  let sums = 0
+  for (const part of parts) {
+    const units = times * part.quantity
+    for (const at of part.lines) sums += units * Math.min(units, lines[at]!.pieces)
+  }
+  return sums
+}
+
+// The most that lines gain over nothing, by how many units the benefit has of them.
+function gainsOf({ ground, offer, alone, weights }: Lone, part: Part, times: number): Float64Array {
+  const units = times * part.quantity
+  const most = new Float64Array(units + 1).fill(Number.NEGATIVE_INFINITY)
+  most[0] = 0
+  let held = 0
+  for (const at of part.lines) {
+    const line = ground.lines[at]!
+    const offers = ground.lineOffers[at]!
+    const own = [0]
+    for (let pieces = 1; pieces <= Math.min(units, line.pieces); pieces++) {
+      const rest = restOf(line, offers, { offer, pieces, isBought: part.isBought })
+      own.push((alone[at]!.restBound - rest) * (weights?.[at] ?? 1))
+    }
+    held = Math.min(units, held + line.pieces)
+    for (let all = held; all > 0; all--) {
+      for (let pieces = 1; pieces < own.length && pieces <= all; pieces++) {
+        most[all] = Math.max(most[all]!, most[all - pieces]! + own[pieces]!)
+      }
+    }
+  }
+  return most
+}
+
+// What the line costs at least with so many of its pieces in the benefit; what a bundle takes off is all that they hold.
+function restOf(
+  line: BasisLine,
+  offers: LineOffers,
+  { offer, pieces, isBought }: { offer: Offer; pieces: number; isBought: boolean },
+): number {
+  const taken = isBought ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, line.gross))
+  if (offers.free.length === 0 && offers.stacks.length === 0) return line.gross - taken
+  const serve = isBought ? { offer, pieces: 0, bought: pieces } : { offer, pieces, bought: 0 }
+  const { restBound } = planLine(line, offers, [serve])
+  return offer.shape.kind === 'bundle' ? restBound - taken : restBound
+}
