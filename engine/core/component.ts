@@ -201,7 +201,7 @@ class ComponentSearch {
       if (from + start > 0 && affordable <= 0) return
       const order = [first, ...all.filter((offer) => offer !== first)]
       const share = from + start === 0 ? this.task.stepsMax * greedyShareMax : affordable
-      const { plans, steps } = greedyPlans(this.ground, order, share)
+      const { plans, steps } = greedyPlans(this.ground, { order, alone: this.alone, stepsMax: share })
       this.steps += steps
       this.keep(plans)
     }

@@ -9,16 +9,12 @@ import type { TieGround } from './tie-model.js'
  * A good plan of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
  * would have anyway. The search starts from it, and keeps it where it may not go on. Whole runs of equal times are
  * taken at once, so that the cost does not follow quantities.
- *
- * @param order     indices into the offers, in the order in which they choose
- * @param stepsMax  steps after which no other offer may choose; the first one always may
  */
 export function greedyPlans(
   ground: TieGround,
-  order: readonly number[],
-  stepsMax: number,
+  { order, alone, stepsMax }: Greedy,
 ): { plans: LinePlan[]; steps: number } {
-  const table = new Table(ground)
+  const table = new Table(ground, alone)
   let steps = 2 * ground.lines.length
   for (const index of order) {
     const offer = ground.offers[index]!
@@ -26,8 +22,21 @@ export function greedyPlans(
     steps += Math.ceil((cellsOf(offer) * (1 + rounds * roundShare)) / cellsPerStep)
     if (steps >= stepsMax) break
   }
-  const plans = ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!, table.servesOn(at)))
+  const plans = ground.lines.map((line, at) => {
+    const serves = table.servesOn(at)
+    return serves.length === 0 ? alone[at]! : planLine(line, ground.lineOffers[at]!, serves)
+  })
   return { plans, steps }
+}
+
+/** How quick plans are made. */
+export interface Greedy {
+  /** Indices into the offers, in the order in which they choose. */
+  readonly order: readonly number[]
+  /** The plan of each line without any of the offers. */
+  readonly alone: readonly LinePlan[]
+  /** Steps after which no other offer may choose; the first one always may. */
+  readonly stepsMax: number
 }
 
 /** Lines of an offer, each for every part it may have in it, that are looked at in the time of one step. */
@@ -60,15 +69,15 @@ class Table {
   private readonly free: number[]
   /** What a piece of each line has anyway, in minor units. */
   private readonly worth: number[]
-  private readonly serves: Map<Offer, { pieces: number; bought: number }>[]
+  private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
 
-  constructor(private readonly ground: TieGround) {
+  constructor(
+    private readonly ground: TieGround,
+    alone: readonly LinePlan[],
+  ) {
     this.free = ground.lines.map(({ pieces }) => pieces)
-    this.serves = ground.lines.map(() => new Map())
-    this.worth = ground.lines.map((line, at) => {
-      const { restBound } = planLine(line, ground.lineOffers[at]!)
-      return (heldBy(line) - restBound) / line.pieces
-    })
+    this.serves = ground.lines.map(() => [])
+    this.worth = ground.lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
   }
 
   /** Serves an offer; returns how often its lines were gone through. */
@@ -89,10 +98,8 @@ class Table {
     }
   }
 
-  servesOn(at: number): Serve[] {
-    return [...this.serves[at]!]
-      .map(([offer, serve]) => ({ offer, ...serve }))
-      .sort((a, b) => a.offer.rank - b.offer.rank)
+  servesOn(at: number): readonly Serve[] {
+    return this.serves[at]!.sort((a, b) => a.offer.rank - b.offer.rank)
   }
 
   private listsOf({ lines }: Offer, buyLines: readonly number[]): Lists {
@@ -183,10 +190,13 @@ class Table {
   }
 
   private give(offer: Offer, { at, taken, bought }: Need, times: number): void {
-    const serve = this.serves[at]!.get(offer) ?? { pieces: 0, bought: 0 }
+    let serve = this.serves[at]!.find((each) => each.offer === offer)
+    if (serve === undefined) {
+      serve = { offer, pieces: 0, bought: 0 }
+      this.serves[at]!.push(serve)
+    }
     serve.pieces += taken * times
     serve.bought += bought * times
-    this.serves[at]!.set(offer, serve)
     this.free[at]! -= (taken + bought) * times
   }
 
@@ -209,10 +219,12 @@ class Table {
   }
 
   private indices(lines: readonly number[]): number[] {
-    return lines.flatMap((position) => {
+    const indices: number[] = []
+    for (const position of lines) {
       const at = this.ground.indexOf.get(position)!
-      return this.free[at]! > 0 ? [at] : []
-    })
+      if (this.free[at]! > 0) indices.push(at)
+    }
+    return indices
   }
 }
 

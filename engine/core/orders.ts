@@ -72,7 +72,7 @@ function uncappedOf({ shape }: Offer, base: Money): Money {
 /** A sum; exact, for what is summed never passes `moneyMax` together. */
 export function sumOf(amounts: readonly Money[]): Money {
   let sum = 0
-  for (const amount of amounts) sum += amount
+  for (let at = 0; at < amounts.length; at++) sum += amounts[at]!
   return sum
 }
 

@@ -121,24 +121,25 @@ function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
 }
 
 const noServes: readonly SettledServe[] = []
+const noStacks: readonly SettledStack[] = []
 
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  stacks: SettledStack[]
+  stacks: readonly SettledStack[]
   rest: Money
 }
 
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
-  if (serves.length === 0) return { off, serves: noServes, stacks: [], rest: hold }
+  if (serves.length === 0) return { off, serves: noServes, stacks: noStacks, rest: hold }
   const settled: SettledServe[] = []
   for (const serve of serves) {
     const { offer, pieces } = serve
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
     if (amount > 0 || offer.shape.kind !== 'line') settled.push({ offer, pieces, bought: serve.bought, amount })
   }
-  return { off, serves: settled, stacks: [], rest: hold }
+  return { off, serves: settled, stacks: noStacks, rest: hold }
 }
 
 // Amounts that several lines share: maximum amounts, and what a bundle saves.
@@ -175,8 +176,8 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
 
 function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], drafts: readonly Draft[]): void {
   const standing = new Map<Offer, number[]>()
-  for (const [at, { stacks }] of plans.entries()) {
-    for (const offer of stacks) {
+  for (let at = 0; at < plans.length; at++) {
+    for (const offer of plans[at]!.stacks) {
       const places = standing.get(offer)
       if (places === undefined) standing.set(offer, [at])
       else places.push(at)
@@ -191,7 +192,7 @@ function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], draft
       if (amount === 0) continue
       const draft = drafts[places[index]!]!
       draft.rest -= amount
-      draft.stacks.push({ offer, amount, capped })
+      draft.stacks = [...draft.stacks, { offer, amount, capped }]
     }
   }
 }

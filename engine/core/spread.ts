@@ -12,16 +12,16 @@ import { floorProduct, type Money, moneyMax } from './money.js'
  */
 export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0
-  for (const each of room) total += each
+  for (let at = 0; at < room.length; at++) total += room[at]!
   if (amount === total) return [...room]
   const shares: Money[] = []
   let left = amount
-  for (const each of room) {
-    const share = floorProduct(amount, each, total)
+  for (let at = 0; at < room.length; at++) {
+    const share = floorProduct(amount, room[at]!, total)
     shares.push(share)
     left -= share
   }
-  for (const at of firstToGet({ amount, total, room, shares }, left)) shares[at]! += 1
+  if (left > 0) for (const at of firstToGet({ amount, total, room, shares }, left)) shares[at]! += 1
   return shares
 }
 

@@ -40,7 +40,8 @@ export class Prices {
   stepsPerRound = 0
   /** By place: the ways that are open, and by track and stop the moves. */
   readonly open: Int32Array[]
-  private readonly moves: Moves[][]
+  /** null while nobody has asked for prices. */
+  private moves: Moves[][] | null = null
 
   constructor(
     private readonly lines: readonly WalkLine[],
@@ -56,7 +57,7 @@ export class Prices {
       ...stops.map(({ stateCount }) => new Float64Array(stateCount)),
       new Float64Array(1),
     ])
-    this.rests = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
+    this.rests = lines.map((line) => weighedGains(line, weigh(line.at)))
     this.units = lines.map(({ ways }) => new Float64Array(ways.length))
     for (const { stops } of tracks) {
       for (const { place, useOf, gains, units } of stops) {
@@ -66,14 +67,14 @@ export class Prices {
         }
       }
     }
-    this.open = lines.map(({ ways }) => Int32Array.from(ways.keys()))
-    this.moves = tracks.map(({ stops }) => stops.map(movesOf))
+    this.open = lines.map(({ ways }) => allOf(ways))
     this.countSteps()
     this.evaluate()
   }
 
   /** Sets out from the share of what units cost that has the lowest bound. */
   start(costs: readonly number[]): void {
+    this.layMoves()
     let least = this.bound
     for (const share of shares) {
       for (const [place, cost] of costs.entries()) this.prices[place] = share * cost
@@ -88,6 +89,7 @@ export class Prices {
 
   /** Looks for prices with a lower bound, until it is below `enough`, or it comes no nearer. */
   improve(enough: number, rounds: number): void {
+    this.layMoves()
     let [pace, vain, least] = [1, 0, this.bound]
     this.best.set(this.prices)
     for (let round = 0; round < rounds && pace > leastPace && least >= enough; round++) {
@@ -141,8 +143,14 @@ export class Prices {
     return losses
   }
 
+  private layMoves(): Moves[][] {
+    this.moves ??= this.tracks.map(({ stops }) => stops.map(movesOf))
+    return this.moves
+  }
+
   private countSteps(): void {
-    const moves = this.moves.reduce((sum, stops) => stops.reduce((all, { from }) => all + from.length, sum), 0)
+    let moves = 0
+    for (const { stops } of this.tracks) for (const stop of stops) moves += openMoves(stop)
     const ways = this.open.reduce((sum, own) => sum + own.length, 0)
     this.stepsPerRound = 1 + Math.ceil((moves + ways) / movesPerStep)
   }
@@ -160,12 +168,13 @@ export class Prices {
     { spare, losses }: { spare: number; losses: readonly Float64Array[] },
   ): void {
     const ahead = this.ahead[index]!
+    const moves = this.layMoves()[index]!
     const most = ahead[0]![0]!
     let reached = new Float64Array(1)
     for (const [at, stop] of stops.entries()) {
       const { place, useCount, units, useOf, next } = stop
       const [later, price] = [ahead[at + 1]!, this.prices[place]!]
-      const { from, use, to, gain: gainOf } = this.moves[index]![at]!
+      const { from, use, to, gain: gainOf } = moves[at]!
       const after = new Float64Array(later.length).fill(Number.NEGATIVE_INFINITY)
       const byUse = new Float64Array(useCount).fill(Number.NEGATIVE_INFINITY)
       for (let each = 0; each < from.length; each++) {
@@ -177,7 +186,7 @@ export class Prices {
       }
       const own = losses[place]!
       for (let way = 0; way < own.length; way++) own[way]! += most - byUse[useOf[way]!]!
-      if (spare < Number.POSITIVE_INFINITY) this.moves[index]![at] = movesOf(stop)
+      if (spare < Number.POSITIVE_INFINITY) moves[at] = movesOf(stop)
       reached = after
     }
   }
@@ -191,8 +200,13 @@ export class Prices {
       sum += this.restOf(place)
       this.restAhead[place] = sum
     }
-    for (const [index, track] of this.tracks.entries())
-      sum += this.follow(track, this.moves[index]!, this.ahead[index]!)
+    for (const [index, track] of this.tracks.entries()) {
+      const ahead = this.ahead[index]!
+      if (this.moves === null) lookAhead(track, ahead)
+      else this.follow(track, this.moves[index]!, ahead)
+      if (ahead[0]![0]! > Number.NEGATIVE_INFINITY) this.count(track.stops, ahead)
+      sum += ahead[0]![0]!
+    }
     this.bound = sum + this.allowance
   }
 
@@ -210,7 +224,7 @@ export class Prices {
     return most
   }
 
-  private follow({ stops }: Track, moves: readonly Moves[], ahead: readonly Float64Array[]): number {
+  private follow({ stops }: Track, moves: readonly Moves[], ahead: readonly Float64Array[]): void {
     for (let at = stops.length - 1; at >= 0; at--) {
       const { place, units } = stops[at]!
       const { from, use, to, gain } = moves[at]!
@@ -221,8 +235,6 @@ export class Prices {
         if (all > here[from[each]!]!) here[from[each]!] = all
       }
     }
-    if (ahead[0]![0]! > Number.NEGATIVE_INFINITY) this.count(stops, ahead)
-    return ahead[0]![0]!
   }
 
   private count(stops: Track['stops'], ahead: readonly Float64Array[]): void {
@@ -244,6 +256,36 @@ export class Prices {
   }
 }
 
+// What an offer can still come to where nothing has a price yet.
+function lookAhead({ stops }: Track, ahead: readonly Float64Array[]): void {
+  for (let at = stops.length - 1; at >= 0; at--) {
+    const { stateCount, useCount, next, worth, gains } = stops[at]!
+    const [here, later] = [ahead[at]!, ahead[at + 1]!]
+    for (let state = 0, move = 0; state < stateCount; state++) {
+      let most = Number.NEGATIVE_INFINITY
+      for (let use = 0; use < useCount; use++, move++) {
+        if (next[move]! < 0) continue
+        const all = gains[use]! + worth[move]! + later[next[move]!]!
+        if (all > most) most = all
+      }
+      here[state] = most
+    }
+  }
+}
+
+/** What each way of a line gains, weighed. */
+export function weighedGains({ ways }: WalkLine, weight: number): Float64Array {
+  const gains = new Float64Array(ways.length)
+  for (let way = 0; way < ways.length; way++) gains[way] = ways[way]!.gain * weight
+  return gains
+}
+
+function allOf(ways: WalkLine['ways']): Int32Array {
+  const all = new Int32Array(ways.length)
+  for (let way = 0; way < ways.length; way++) all[way] = way
+  return all
+}
+
 /** The moves of a stop that are open, one by one. */
 interface Moves {
   readonly from: Int32Array
@@ -253,8 +295,7 @@ interface Moves {
 }
 
 function movesOf({ stateCount, useCount, next, worth, gains }: Stop): Moves {
-  let count = 0
-  for (let move = 0; move < next.length; move++) if (next[move]! >= 0) count++
+  const count = openMoves({ next })
   const [from, use, to] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)]
   const gain = new Float64Array(count)
   let at = 0
@@ -268,4 +309,10 @@ function movesOf({ stateCount, useCount, next, worth, gains }: Stop): Moves {
     }
   }
   return { from, use, to, gain }
+}
+
+function openMoves({ next }: Pick<Stop, 'next'>): number {
+  let count = 0
+  for (let move = 0; move < next.length; move++) if (next[move]! >= 0) count++
+  return count
 }

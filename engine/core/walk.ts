@@ -5,7 +5,7 @@ import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
 import { Layer } from './walk-layer.js'
 import { planAs } from './walk-loose.js'
-import { Prices } from './walk-prices.js'
+import { Prices, weighedGains } from './walk-prices.js'
 import type { Stop, Track } from './walk-tracks.js'
 import type { WalkLine, Way } from './walk-ways.js'
 
@@ -94,7 +94,7 @@ export class Walk {
     this.ways = this.prices.open
     this.width = tracks.length + 1
     this.breadth = Math.max(1, this.width / widthPlain)
-    this.gains = lines.map(({ ways, at }) => Float64Array.from(ways, ({ gain }) => gain * weigh(at)))
+    this.gains = lines.map((line) => weighedGains(line, weigh(line.at)))
     this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) =>
@@ -108,7 +108,12 @@ export class Walk {
 
   run(steps: number): { choice: ComponentChoice; steps: number } {
     this.steps = steps + this.prices.steps
-    let bound = this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare)
+    let bound = this.prices.bound
+    if (this.isOpen(bound))
+      bound = Math.min(
+        bound,
+        this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare),
+      )
     if (this.isOpen(bound)) this.startPrices()
     for (const { rounds, near, statesKept } of searches) {
       if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
