@@ -8,7 +8,7 @@ import { installMedusa, isMedusaInstalled } from './engine/medusa-engine.js'
 import { type BenchOptions, help, readOptions } from './options.js'
 import { keepResult, keepRun } from './report/keep-run.js'
 import { headText, resultLines } from './report/result-text.js'
-import { scorecardLines } from './report/scorecard.js'
+import { scorecard, scorecardLines } from './report/scorecard.js'
 import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
 import { isMet, type Result } from './run/result.js'
@@ -134,8 +134,9 @@ function sumUp(results: readonly Result[]): void {
   const held = results.reduce((sum, { targets }) => sum + targets.length, 0)
   console.log(`\n${held - missed.length} of ${held} targets met${missed.length > 0 ? '; missed:' : ''}`)
   for (const text of missed) console.log(`  ${text}`)
-  const scores = scorecardLines(results)
-  if (scores.some((line) => !line.includes('not measured'))) console.log(`\nwhat was promised:\n${scores.join('\n')}\n`)
+  if (scorecard(results).some(({ measured }) => measured !== '')) {
+    console.log(`\nwhat was promised:\n${scorecardLines(results).join('\n')}\n`)
+  }
   console.log('npm run bench:report draws this run')
 }
 

@@ -5,7 +5,7 @@ import type { LoadReport } from '../load/run-load.js'
 import type { Spread, StreamReport } from '../load/tally.js'
 import type { ProbeReading } from '../probe/probe.js'
 import type { Bench } from '../run/bench.js'
-import type { Figure, Result, Target } from '../run/result.js'
+import { type Figure, onTime, type Result, type Target } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 
 /** Named work of the bench; a case may report several results, under names that start with its own or with those of floors. */
@@ -96,12 +96,11 @@ export function resultOf(
     readonly note: string
   },
 ): Result {
-  const { latency, curve, seconds, outcomes, errors } = stream
+  const { latency, curve, seconds, errors } = stream
   const { late, kept, generatorCpu, problems } = extra.report
-  const words = Object.entries(outcomes).map(([word, count]) => `${word} ${count}`)
-  const first = Object.values(problems)[0]
-  const notes = [extra.note, words.join(', ')]
-  if (errors > 0 && first !== undefined) notes.push(`first error: ${first}`)
+  const notes = [extra.note, outcomesText(stream)]
+  const first = Object.entries(problems)[0]
+  if (errors > 0 && first !== undefined) notes.push(`first error, ${first[0]}: ${problemText(first[1])}`)
   if (!kept) notes.push(lateText(late))
   return {
     name,
@@ -115,12 +114,27 @@ export function resultOf(
     targets: [
       ...(extra.targets ?? []),
       ...(errors > 0 ? [target(`no errors, not ${errors}`, false)] : []),
-      ...(kept ? [] : [target('generator on time', false)]),
+      ...(kept ? [] : [target(onTime, false)]),
     ],
     note: notes.join('; '),
     curve,
     seconds,
   }
+}
+
+/** What came of the requests that counted; shares where some were not answered as they should be. */
+function outcomesText({ latency, outcomes, errors, warmupErrors }: StreamReport): string {
+  const share = (count: number) => (errors > 0 ? ` (${((100 * count) / latency.count).toFixed(1)} %)` : '')
+  const words = Object.entries(outcomes).map(([word, count]) => `${word} ${count}${share(count)}`)
+  if (warmupErrors > 0) words.push(`${warmupErrors} errors in the warm-up`)
+  return words.join(', ')
+}
+
+/** The contract's error body in words; whatever else came, as it came. */
+function problemText(problem: string): string {
+  const code = /"code":"(\w+)"/.exec(problem)?.[1]
+  const message = /"message":"([^"]*)"/.exec(problem)?.[1]
+  return code === undefined || message === undefined ? problem : `${code}, "${message}"`
 }
 
 export function lateText({ p99 }: Spread): string {

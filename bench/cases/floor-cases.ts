@@ -37,14 +37,15 @@ export const floorCases: readonly BenchCase[] = (['echo', 'least'] as const).map
 /** Measured once in a run, whoever asks first. */
 export function floorAt(bench: Bench, kind: 'echo' | 'least', lines: number): Promise<FloorFigures> {
   const name = `floor/${kind}/${lines}`
+  const mix = plainBaskets([lines])
+  const stages = stagesOf(comparedRates[lines]!, bench.settings.seconds / 2)
   return bench.once(name, async () => {
-    const load = loadOf(bench, {
-      name,
-      mix: plainBaskets([lines]),
-      stages: stagesOf(comparedRates[lines]!, bench.settings.seconds / 2),
-      answers: 'anything',
-    })
-    const measured = await measureLoad(bench, await bench.floor(kind), load)
+    const server = await bench.floor(kind)
+    const measure = (load: string) =>
+      measureLoad(bench, server, loadOf(bench, { name: load, mix, stages, answers: 'anything' }))
+    const tried = await measure(name)
+    // Much is compared with a floor: a generator that a hiccup of the machine has made late gets another chance.
+    const measured = tried.report.kept ? tried : await measure(`${name}/again`)
     const cpuMs = cpuOf(measured)
     const stream = streamOf(measured.report, 'basket')
     const figures = [figure('cpu per request', cpuMs, 'ms')]

@@ -35,7 +35,8 @@ export const costKinds: readonly CostKind[] = [
 
 const processCounts = [1, 2, 4]
 const idleSeconds = 3
-const warmSeconds = 5
+/** Of each kind: a service that is still compiling would be charged with that. */
+const warmSeconds = 12
 /** After the last answer, until what is brought to the ledger off the path is there, in milliseconds. */
 const settleMs = 1_000
 export const kneeOf = { lines: 20, firstRate: 200, p99: 50 }
@@ -144,7 +145,7 @@ export async function measureKnee(bench: Bench, count: number) {
   const settings = { LOYALTY_PROCESSES: String(count), LOYALTY_WORKERS: '1' }
   const server: StartedServer = await bench.start({ stores: 'real', catalogue: bench.catalogue, settings })
   // Every process compiles for itself: a cold one is no measure of what it does all day.
-  const warm = { name: `scale/processes/${count}/warm`, stages: [{ rate: 300, seconds: 3 * count, counted: true }] }
+  const warm = { name: `scale/processes/${count}/warm`, stages: [{ rate: 300, seconds: 8 * count, counted: true }] }
   await bench.load(server, loadOf(bench, warm))
   const climbed = await climb(bench, kneeOf, { server, kind: 'service', name: `scale/processes/${count}` })
   await bench.release(server)

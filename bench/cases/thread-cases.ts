@@ -1,3 +1,4 @@
+import { searchStepsMax } from '../../engine/core/input.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { createPricingPool } from '../../engine/thread/pool.js'
 import { createCatalogue } from '../load/catalogue.js'
@@ -19,7 +20,7 @@ const poolOptions = {
   workers: 1,
   linesMax: 200,
   discountCode: 'THIRD_PARTY_LOYALTY',
-  stepsMax: 2_000,
+  stepsMax: searchStepsMax,
   queueMax: 2_048,
   taskMaxMs: 10_000,
 }

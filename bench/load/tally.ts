@@ -38,9 +38,11 @@ export interface StreamReport {
   readonly latency: Spread
   readonly curve: readonly CurvePoint[]
   readonly seconds: readonly Second[]
-  /** How often each outcome came, those of the warm-up that are errors included. */
+  /** How often each outcome came, of what counted: they sum to `latency.count`. */
   readonly outcomes: Readonly<Record<string, number>>
+  /** Of what counted and of the warm-up. */
   readonly errors: number
+  readonly warmupErrors: number
 }
 
 /** One request that has landed. */
@@ -68,16 +70,18 @@ export function createTally(name: string): Tally {
   const outcomes: Record<string, number> = {}
   const seconds = new Map<number, { readonly histogram: Histogram; errors: number }>()
   let errors = 0
+  let warmupErrors = 0
   return {
     add({ dueMs, latencyMs, outcome, counted }) {
       const isError = !goodOutcomes.includes(outcome)
       const second = secondAt(seconds, Math.floor(dueMs / 1000))
       record(second.histogram, latencyMs)
       if (isError) second.errors += 1
-      if (!counted && !isError) return
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       if (isError) errors += 1
-      if (counted) record(latency, latencyMs)
+      if (isError && !counted) warmupErrors += 1
+      if (!counted) return
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+      record(latency, latencyMs)
     },
     report: () => ({
       name,
@@ -86,6 +90,7 @@ export function createTally(name: string): Tally {
       seconds: [...seconds].sort(([left], [right]) => left - right).map(([at, one]) => secondOf(at, one)),
       outcomes,
       errors,
+      warmupErrors,
     }),
   }
 }

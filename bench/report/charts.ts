@@ -1,4 +1,5 @@
 import type { CostPoint, Result } from '../run/result.js'
+import { samplesOfP99 } from './result-text.js'
 
 /** One line of a chart, its points ascending in x. */
 export interface Series {
@@ -8,6 +9,8 @@ export interface Series {
   readonly dots?: boolean
   /** A line that is no measurement: a fit, a target. */
   readonly dashed?: boolean
+  /** Drawn in the colour of the series before it, to which it belongs. */
+  readonly joined?: boolean
 }
 
 /** How the page labels an axis's ticks. */
@@ -43,10 +46,8 @@ function curveCharts(results: readonly Result[]): Chart[] {
   const families = [
     { title: '20 lines', of: /(^floor\/.*\/20$|^gateway\/basket\/(1|8|20)$|1000-a-second$|^ladder\/20\/half$)/ },
     { title: '200 lines', of: /(^floor\/.*\/200$|^gateway\/basket\/200$|300-large|^ladder\/200\/half$)/ },
-    {
-      title: 'everyday traffic',
-      of: /^(floor\/least\/everyday|gateway\/everyday|gateway\/sale|soak|spike|mixed|contract|cold)/,
-    },
+    { title: 'everyday traffic', of: /^(floor\/least\/everyday|gateway\/everyday|gateway\/sale|mixed|contract)/ },
+    { title: 'starts, soaks and spikes', of: /^(cold|soak|spike|resident)/ },
   ]
   return families.flatMap(({ title, of }) => {
     const series = drawn.filter(({ name }) => of.test(name)).map(curveSeries)
@@ -78,19 +79,21 @@ function ascending(points: readonly (readonly [number, number])[]): readonly (re
 
 function ladderCharts(results: readonly Result[]): Chart[] {
   const ladders = results.filter(({ ladder = [] }) => ladder.length > 0)
-  const sizes = [...new Set(ladders.map(({ name }) => name.split('/')[1]!))]
-  return sizes.map((lines) => {
-    const of = ladders.filter(({ name }) => name.split('/')[1] === lines)
+  const families = [...new Set(ladders.map(({ name }) => familyOf(name)))]
+  return families.map((family) => {
+    const of = ladders.filter(({ name }) => familyOf(name) === family)
     const series = of.flatMap(({ name, ladder = [], figures }): Series[] => {
       const knee = figures.find((one) => one.name === 'knee')?.value ?? 0
       const at = ladder.find(({ rate }) => rate === knee)
       return [
         { label: name, points: ladder.map(({ rate, p99 }) => [rate, p99] as const) },
-        ...(at === undefined ? [] : [{ label: `knee ${knee}/s`, points: [[knee, at.p99] as const], dots: true }]),
+        ...(at === undefined
+          ? []
+          : [{ label: `knee ${knee}/s`, points: [[knee, at.p99] as const], dots: true, joined: true }]),
       ]
     })
     return {
-      title: `Ladder: ${lines} lines`,
+      title: `Ladder: ${family}`,
       about:
         'p99 by requests a second, doubled until it passes the target, then halved in between. The knee is the highest rate that held.',
       xLabel: 'requests a second',
@@ -103,7 +106,15 @@ function ladderCharts(results: readonly Result[]): Chart[] {
   })
 }
 
+/** `ladder/20/service` beside `ladder/20/least`, `scale/processes/2` beside `scale/processes/4`. */
+function familyOf(name: string): string {
+  const [first, second] = name.split('/')
+  return first === 'ladder' ? `${second} lines` : `${second}, 20 lines`
+}
+
 function timeChart({ name, seconds = [], note }: Result): Chart {
+  // Of fewer requests a second the p99 is their highest.
+  const hasP99 = seconds.filter(({ count }) => count >= samplesOfP99).length > seconds.length / 2
   const line = (label: 'p50' | 'p99' | 'max'): Series => ({
     label,
     points: seconds.map((second) => [second.at, second[label]] as const),
@@ -116,7 +127,7 @@ function timeChart({ name, seconds = [], note }: Result): Chart {
     xLog: false,
     yLog: true,
     xTicks: 'plain',
-    series: [line('p50'), line('p99'), line('max')],
+    series: [line('p50'), ...(hasP99 ? [line('p99')] : []), line('max')],
   }
 }
 

@@ -3,20 +3,22 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { About, Figure, Result, Run } from '../run/result.js'
 import { type Chart, chartsOf } from './charts.js'
-import { figureText, number } from './result-text.js'
+import { figureText, number, percentileTexts } from './result-text.js'
 import { type Score, scorecard } from './scorecard.js'
 
 const page = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8')
 /** The script that draws what stands in the element `drawn`. */
 const drawing = readFileSync(join(import.meta.dirname, 'draw.html'), 'utf8')
+/** Of this page and of the simulation's. */
+const styles = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
 const plots = dirname(createRequire(import.meta.url).resolve('uplot/package.json'))
 
 const emptyCharts = '<script type="application/json" id="drawn"></script>'
 
-/** Styles and code of the plotting library, the charts and what draws them, for the places of a page. */
+/** Styles, the plotting library's code, the charts and what draws them, for the places of a page. */
 export function plottingParts(charts: readonly Chart[]): Readonly<Record<string, string>> {
   return {
-    '<style id="plots"></style>': `<style>${plotFile('uPlot.min.css')}</style>`,
+    '<style id="styles"></style>': `<style>${plotFile('uPlot.min.css')}\n${styles}</style>`,
     '<script id="plots-code"></script>': `<script>${plotFile('uPlot.iife.min.js')}</script>`,
     [emptyCharts]: emptyCharts.replace('><', () => `>${chartsJson(charts)}<`),
     '<script id="draw"></script>': drawing,
@@ -75,9 +77,10 @@ function verdictHtml(results: readonly Result[]): string {
   return `<span class="${word}">${met} of ${targets.length} targets met.</span>`
 }
 
-function scoreRow({ name, asked, measured, verdict }: Score): string {
-  const looks = verdict === 'reached' ? 'met' : verdict === 'missed' ? 'missed' : ''
-  return `<tr><td>${escaped(name)}</td><td class="text">${escaped(asked)}</td><td class="text">${escaped(measured)}</td><td class="text ${looks}">${verdict}</td></tr>`
+function scoreRow({ name, asked, measured, verdict, why }: Score): string {
+  const looks = verdict === 'not judged' ? '' : verdict
+  const cells = [asked, measured].map((text) => `<td class="text">${escaped(text)}</td>`).join('')
+  return `<tr><td>${escaped(name)}</td>${cells}<td class="text ${looks}">${verdict}</td><td class="text">${escaped(why)}</td></tr>`
 }
 
 function targetRows({ name, targets }: Result): string[] {
@@ -92,14 +95,18 @@ function ratioBars(results: readonly Result[]): string[] {
   const ratios = results.flatMap(({ name, figures }) =>
     figures
       .filter(isComparison)
-      .map((one) => ({ text: `${name}: ${one.name}`, times: one.unit === '%' ? one.value / 100 : one.value }))
+      .map((one) => ({
+        text: `${name}: ${one.name}`,
+        times: one.unit === '%' ? one.value / 100 : one.value,
+        looks: / against /.test(one.name) ? 'less' : 'more',
+      }))
       .filter(({ times }) => Number.isFinite(times) && times > 0),
   )
   if (ratios.length === 0) return ['<p class="about">Nothing was compared in this run.</p>']
   const longest = Math.max(...ratios.map(({ times }) => Math.log10(1 + times)))
-  return ratios.map(({ text, times }) => {
+  return ratios.map(({ text, times, looks }) => {
     const width = (100 * Math.log10(1 + times)) / longest
-    return `<div class="bar"><span>${escaped(text)}</span><span><i style="width:${width.toFixed(1)}%"></i></span><b>${number(times)}x</b></div>`
+    return `<div class="bar"><span>${escaped(text)}</span><span><i class="${looks}" style="width:${width.toFixed(1)}%"></i></span><b>${number(times)}x</b></div>`
   })
 }
 
@@ -108,10 +115,11 @@ function isComparison({ name, unit }: Figure): boolean {
 }
 
 function resultRow({ name, unit, spread, figures, note }: Result): string {
-  const { p50, p95, p99, p999, max, count } = spread
-  const cells = [p50, p95, p99, p999, max].map((value) => `<td>${value === null ? '' : number(value)}</td>`).join('')
+  const cells = percentileTexts(spread)
+    .map((text) => `<td>${text}</td>`)
+    .join('')
   const said = [...figures.map(figureText), note].filter((part) => part !== '').join('; ')
-  return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${count}</td><td class="text">${unit}</td><td class="text">${escaped(said)}</td></tr>`
+  return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${spread.count}</td><td class="text">${unit}</td><td class="text">${escaped(said)}</td></tr>`
 }
 
 export function escaped(text: string): string {

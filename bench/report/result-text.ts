@@ -1,4 +1,4 @@
-import type { Figure, Result } from '../run/result.js'
+import type { Figure, Result, ResultSpread } from '../run/result.js'
 
 const nameWidth = 44
 const numberWidth = 10
@@ -12,16 +12,28 @@ export function headText(): string {
 /** A result as lines of the table: its figures, then what it is held against, then what else is to be said. */
 export function resultLines(result: Result): string[] {
   const { name, spread, unit, figures, targets, note } = result
-  const { p50, p95, p99, p999, max, count } = spread
-  const numbers = [p50, p95, p99, p999, max].map((value) =>
-    (value === null ? '-' : number(value)).padStart(numberWidth),
-  )
+  const numbers = percentileTexts(spread).map((text) => (text === '' ? '-' : text).padStart(numberWidth))
   const verdicts = targets.map(({ text, met }) => `${met ? 'met' : 'MISSED'}: ${text}`)
   return [
-    `${name.padEnd(nameWidth)}${numbers.join('')}${String(count).padStart(numberWidth)}  ${unit}`,
+    `${name.padEnd(nameWidth)}${numbers.join('')}${String(spread.count).padStart(numberWidth)}  ${unit}`,
     ...(figures.length > 0 ? [`    ${figures.map(figureText).join('; ')}`] : []),
     ...verdicts.map((verdict) => `    ${verdict}`),
     ...(note === '' ? [] : [`    ${note}`]),
+  ]
+}
+
+/** Samples that a percentile takes at least: of fewer it is their highest, and no percentile. */
+const samplesOfP95 = 20
+export const samplesOfP99 = 100
+
+/** The percentiles and the highest value, in the order of the table's columns; empty where too few samples tell nothing of one. */
+export function percentileTexts({ p50, p95, p99, p999, max, count }: ResultSpread): string[] {
+  return [
+    number(p50),
+    count < samplesOfP95 ? '' : number(p95),
+    count < samplesOfP99 ? '' : number(p99),
+    p999 === null ? '' : number(p999),
+    number(max),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { Result } from '../run/result.js'
+import { onTime, type Result } from '../run/result.js'
 import { figureText, number } from './result-text.js'
 
 /** A promise about speed, whichever case measures it. */
@@ -8,7 +8,9 @@ export interface Score {
   readonly asked: string
   /** What was measured; empty where nothing was. */
   readonly measured: string
-  readonly verdict: 'reached' | 'missed' | 'not measured'
+  readonly verdict: 'met' | 'missed' | 'not judged'
+  /** Which of several targets were missed, or why it is not judged; else empty. */
+  readonly why: string
 }
 
 interface Promised {
@@ -18,8 +20,8 @@ interface Promised {
   readonly results: readonly string[]
   /** Which targets of these results. */
   readonly targets: RegExp
-  /** What is shown of each result: a figure by name, or its percentiles. */
-  readonly shown: string
+  /** What is shown of each result: figures by name, or the percentiles that are asked for. */
+  readonly shown: readonly string[] | typeof percentiles
 }
 
 const percentiles = 'percentiles'
@@ -58,83 +60,116 @@ const promised: readonly Promised[] = [
     asked: '>= 75 % of floor/least',
     results: [`ladder/${lines}/service`],
     targets: /./,
-    shown: 'of floor/least',
+    shown: ['of floor/least'],
   })),
   {
     name: 'main thread per basket of 200 lines, half the knee',
     asked: '< 0.25 ms',
     results: ['ladder/200/half'],
     targets: /^main thread/,
-    shown: 'main thread per request',
+    shown: ['main thread per request'],
   },
   {
     name: 'event loop delay, half the knee',
     asked: 'p99 < 10 ms',
     results: ['ladder/20/half', 'ladder/200/half'],
     targets: /^event loop/,
-    shown: 'event loop delay p99',
+    shown: ['event loop delay p99'],
   },
   {
     name: 'growth: cost per line at 200 lines',
     asked: '<= 1.2 times that at 20',
     results: ['cost/lines'],
     targets: /./,
-    shown: 'per line at 200 against 20',
+    shown: ['per line at 200 against 20'],
   },
   {
     name: 'growth: 10,000 benefits',
     asked: '<= 1.3 times 100',
     results: ['cost/benefits'],
     targets: /./,
-    shown: '10,000 against 100',
+    shown: ['10,000 against 100'],
   },
   {
     name: 'memory: 4 threads, 1,000 benefits, 100,000 members',
     asked: '< 300 MB',
     results: ['resident'],
     targets: /^resident/,
-    shown: 'resident with 100000 members',
+    shown: ['resident with 100000 members'],
   },
   {
     name: 'memory and latency flat over a soak',
     asked: 'heap <= 1.25 times, p99 <= 2 times',
     results: ['soak'],
     targets: /./,
-    shown: 'heap after collection grew',
+    shown: ['heap after collection grew', 'p99 of a second, first third', 'p99 of a second, last third'],
   },
   {
     name: 'start, embedded stores',
     asked: 'ready within 2 s',
     results: ['cold/first-start', 'cold/second-start'],
     targets: /^ready/,
-    shown: 'ready after',
+    shown: ['ready after'],
   },
 ]
 
-/** Every promise about speed by name, reached or not; what this run has not measured is said to be so. */
+/** Every promise about speed by name, met or missed and by what; what this run cannot judge is said to be so, and why. */
 export function scorecard(results: readonly Result[]): readonly Score[] {
-  return promised.map(({ name, asked, results: names, targets, shown }) => {
+  return promised.map((promise) => {
+    const { name, asked, results: names } = promise
     const found = results.filter((one) => names.includes(one.name))
-    const judged = found.flatMap((one) => one.targets.filter(({ text }) => targets.test(text)))
-    const isWhole =
-      found.length === names.length && found.every((one) => one.targets.some(({ text }) => targets.test(text)))
-    const missed = judged.some(({ met }) => !met) || found.some(({ spread }) => spread.count === 0)
-    const verdict = missed ? 'missed' : isWhole ? 'reached' : 'not measured'
-    return { name, asked, measured: found.map((one) => measuredText(one, shown)).join(', '), verdict }
+    const measured = found.map((one) => `${names.length > 1 ? `${one.name} ` : ''}${measuredText(one, promise)}`)
+    return { name, asked, measured: measured.join(', '), ...judged(promise, found) }
   })
 }
 
-/** The same for a terminal, one line each. */
-export function scorecardLines(results: readonly Result[]): string[] {
-  return scorecard(results).map(
-    ({ name, asked, measured, verdict }) => `  ${verdict.padEnd(13)}${name.padEnd(54)}${asked.padEnd(38)}${measured}`,
+function judged({ results: names, targets }: Promised, found: readonly Result[]): Pick<Score, 'verdict' | 'why'> {
+  const held = found.map((one) => ({ one, targets: one.targets.filter((each) => targets.test(each.text)) }))
+  const misses = held.flatMap(({ one, targets: own }) =>
+    own
+      .filter(({ met, text }) => !met && text !== onTime)
+      .map(({ text }) => `${names.length > 1 ? `${one.name}: ` : ''}${text}`),
   )
+  const silent = found.find(({ spread }) => spread.count === 0)
+  if (silent !== undefined) return { verdict: 'missed', why: silent.note || 'nothing was answered' }
+  // A late generator only ever adds to what is measured: what is met all the same is met.
+  const isLate = found.some((one) => one.targets.some(({ text, met }) => text === onTime && !met))
+  if (misses.length > 0 && isLate) return { verdict: 'not judged', why: 'the generator could not keep its rate' }
+  // Where there is but one, it is what was asked.
+  const several = held.flatMap((each) => each.targets).length > 1
+  if (misses.length > 0) return { verdict: 'missed', why: several ? misses.join('; ') : '' }
+  const absent = names.filter((each) => !held.some(({ one, targets: own }) => one.name === each && own.length > 0))
+  if (absent.length > 0) return { verdict: 'not judged', why: `not judged in this run: ${absent.join(', ')}` }
+  return { verdict: 'met', why: '' }
 }
 
-function measuredText({ spread, figures, unit }: Result, shown: string): string {
-  const found = figures.find(({ name }) => name === shown)
-  if (found !== undefined) return figureText(found).replace(`${shown} `, '')
-  if (shown !== percentiles || spread.count === 0) return 'nothing'
-  const slowest = spread.p999 === null ? '' : ` / ${number(spread.p999)}`
-  return `${number(spread.p95)} / ${number(spread.p99)}${slowest} ${unit}`
+/** The same for a terminal: one line each, and below it why where it is not met; of what this run did not measure only how much it is. */
+export function scorecardLines(results: readonly Result[]): string[] {
+  const scores = scorecard(results)
+  const measured = scores.filter((score) => score.measured !== '')
+  const lines = measured.flatMap(({ name, asked, measured: found, verdict, why }) => [
+    `  ${verdict.padEnd(12)}${name.padEnd(54)}${asked.padEnd(38)}${found}`.trimEnd(),
+    ...(why === '' ? [] : [`  ${' '.repeat(12)}${why}`]),
+  ])
+  const others = scores.length - measured.length
+  return others === 0
+    ? lines
+    : [...lines, `  ${'not judged'.padEnd(12)}${others} others, whose cases were not in this run`]
+}
+
+function measuredText({ spread, figures, unit }: Result, { asked, shown }: Promised): string {
+  if (shown === percentiles) {
+    const named = asked.match(/p99\.9|p99|p95/g) ?? []
+    const values = { p95: spread.p95, p99: spread.p99, 'p99.9': spread.p999 } as const
+    return `${named.map((each) => `${each} ${numberOrNone(values[each as keyof typeof values])}`).join(', ')} ${unit}`
+  }
+  const found = figures.filter((one) => shown.includes(one.name))
+  if (found.length === 0) return 'nothing'
+  return found
+    .map((one) => (shown.length > 1 ? figureText(one) : figureText(one).replace(`${one.name} `, '')))
+    .join(', ')
+}
+
+function numberOrNone(value: number | null): string {
+  return value === null ? 'of too few samples' : number(value)
 }

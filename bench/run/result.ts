@@ -6,6 +6,9 @@ export interface Target {
   readonly met: boolean
 }
 
+/** Target of every result of a load, where it is missed: the generator sent its requests when they were due. */
+export const onTime = 'generator on time'
+
 /** A number beside the percentiles. */
 export interface Figure {
   readonly name: string

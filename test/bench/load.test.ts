@@ -133,9 +133,22 @@ t.test('an error in the warm-up is not forgotten, its latency is', async (t) => 
     { rate: 20, seconds: 0.2, counted: false },
     { rate: 20, seconds: 0.2, counted: true },
   ]
-  const { latency, errors } = streamOf(await runLoad({ ...aLoad, stages }, { url: service.url, secret }), 'basket')
+  const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
+  const { latency, errors, warmupErrors, outcomes } = streamOf(report, 'basket')
   t.equal(latency.count, 4)
-  t.equal(errors, 1)
+  t.same({ errors, warmupErrors, outcomes }, { errors: 1, warmupErrors: 1, outcomes: { applied: 4 } })
+  const { note, targets } = resultOf('x', streamOf(report, 'basket'), { report, note: 'a load' })
+  t.match(note, /^a load; applied 4 \(100\.0 %\), 1 errors in the warm-up; first error, http_500: \{\}/)
+  t.ok(targets.some(({ text, met }) => text === 'no errors, not 1' && !met))
+})
+
+t.test('an error body of the contract is told in words', async (t) => {
+  const error = { code: 'unavailable', message: 'Try again.', requestId: 'x' }
+  const service = await fakeService(t, (_, response) => answerJson(response, 503, { error }))
+  const stages = [{ rate: 20, seconds: 0.1, counted: true }]
+  const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
+  const { note } = resultOf('x', streamOf(report, 'basket'), { report, note: 'a load' })
+  t.match(note, 'http_503 2 (100.0 %); first error, http_503: unavailable, "Try again."')
 })
 
 t.test('an answer that comes in pieces, or closes the connection, is an answer', async (t) => {

@@ -7,9 +7,9 @@ import t from 'tap'
 import { chartsOf } from '../../bench/report/charts.js'
 import { keepResult, keepRun, readLastRun } from '../../bench/report/keep-run.js'
 import { renderReport } from '../../bench/report/render-report.js'
-import { resultLines } from '../../bench/report/result-text.js'
+import { percentileTexts, resultLines } from '../../bench/report/result-text.js'
 import { scorecard, scorecardLines } from '../../bench/report/scorecard.js'
-import type { Result } from '../../bench/run/result.js'
+import type { Result, Target } from '../../bench/run/result.js'
 import { aRun } from './a-run.js'
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome']
@@ -42,7 +42,7 @@ t.test('everything that can be drawn is: curves, ladders with their knee, time, 
     charts.map(({ title }) => title),
     [
       'Latency by percentile: 20 lines',
-      'Latency by percentile: everyday traffic',
+      'Latency by percentile: starts, soaks and spikes',
       'Ladder: 20 lines',
       'Over time: spike',
       'Cost by lines',
@@ -55,8 +55,12 @@ t.test('everything that can be drawn is: curves, ladders with their knee, time, 
     3,
     'the 99th percentile is one in a hundred',
   )
-  t.same(ladder?.series[1], { label: 'knee 200/s', points: [[200, 5]], dots: true })
-  t.equal(time?.series.length, 3)
+  t.same(ladder?.series[1], { label: 'knee 200/s', points: [[200, 5]], dots: true, joined: true })
+  t.same(
+    time?.series.map(({ label }) => label),
+    ['p50', 'max'],
+    'of 50 requests a second there is no p99',
+  )
   const [measured, fit] = cost!.series
   for (const [at, [size, micros]] of measured!.points.entries()) {
     t.equal(fit!.points[at]![0], size)
@@ -109,19 +113,50 @@ t.test('a page that throws is complained about, so that silence means something'
   else t.match(shown.complaints.join('\n'), /Uncaught TypeError/)
 })
 
-t.test('every promise about speed is named, reached or not, and what was not measured is said to be so', async (t) => {
+t.test('percentiles of too few samples are left out', async (t) => {
+  const shown = (count: number) => percentileTexts({ p50: 1, p95: 2, p99: 3, p999: null, max: 4, count })
+  t.same(shown(1), ['1.00', '', '', '', '4.00'])
+  t.same(shown(20), ['1.00', '2.00', '', '', '4.00'])
+  t.same(shown(100), ['1.00', '2.00', '3.00', '', '4.00'])
+  t.match(
+    resultLines({ ...aRun.results[0]!, spread: { ...aRun.results[0]!.spread, count: 5 } })[0],
+    /1\.00 +- +- +- +4\.00/,
+  )
+})
+
+t.test('a promise says which of its targets were missed, and why it cannot be judged', async (t) => {
+  const everyday = { ...aRun.results[0]!, name: 'gateway/everyday' }
+  const missed = [
+    { text: 'p95 <= 5 ms', met: true },
+    { text: 'p99 <= 10 ms', met: false },
+  ]
+  const late = { text: 'generator on time', met: false }
+  const judged = (...targets: readonly Target[]) => scorecard([{ ...everyday, targets }])[0]
+  t.match(judged(...missed), {
+    verdict: 'missed',
+    why: 'p99 <= 10 ms',
+    measured: 'p95 2.00, p99 3.00, p99.9 of too few samples ms',
+  })
+  t.match(judged(...missed, late), { verdict: 'not judged', why: 'the generator could not keep its rate' })
+  t.match(judged(missed[0]!, late), { verdict: 'met', why: '' }, 'met in spite of a late generator')
+  t.match(scorecard([])[0], { verdict: 'not judged', why: 'not judged in this run: gateway/everyday' })
+  const silent = { ...everyday, spread: { ...everyday.spread, count: 0 }, note: 'it did not start' }
+  t.match(scorecard([silent])[0], { verdict: 'missed', why: 'it did not start' })
+})
+
+t.test('every promise about speed is named, met or missed, and what cannot be judged is said to be so', async (t) => {
   const verdicts = Object.fromEntries(scorecard(aRun.results).map(({ name, verdict }) => [name, verdict]))
-  t.equal(verdicts['knee, 20 lines'], 'reached')
-  t.equal(verdicts['knee, 200 lines'], 'not measured')
+  t.equal(verdicts['knee, 20 lines'], 'met')
+  t.equal(verdicts['knee, 200 lines'], 'not judged')
   const ready = (met: boolean) => [{ text: 'ready within 2 s', met }]
   const [first, second] = ['cold/first-start', 'cold/second-start'].map((name) => ({ ...aRun.results[0]!, name }))
   const start = (...given: Result[]) => scorecard(given).find(({ name }) => name.startsWith('start'))
-  t.match(start({ ...first!, targets: ready(true) }), { verdict: 'not measured' }, 'one of two starts')
-  t.match(start({ ...first!, targets: ready(true) }, { ...second!, targets: ready(true) }), { verdict: 'reached' })
+  t.match(start({ ...first!, targets: ready(true) }), { verdict: 'not judged' }, 'one of two starts')
+  t.match(start({ ...first!, targets: ready(true) }, { ...second!, targets: ready(true) }), { verdict: 'met' })
   t.match(start({ ...first!, targets: ready(false) }, { ...second!, targets: ready(true) }), { verdict: 'missed' })
   const html = renderReport(aRun)
-  for (const line of scorecardLines(aRun.results)) t.match(line, /^ {2}(reached|missed|not measured) /)
-  t.match(html, /knee, 20 lines<\/td>.*<td class="text">80\.0%<\/td><td class="text met">reached/)
+  for (const line of scorecardLines(aRun.results)) t.match(line, /^ {2}(met|missed|not judged| {11}) /)
+  t.match(html, /knee, 20 lines<\/td>.*<td class="text">80\.0%<\/td><td class="text met">met/)
 })
 
 interface Shown {
