@@ -7,8 +7,12 @@ import { type Cycle, counterOf } from './walk-counters.js'
 import { type Track, trackOf } from './walk-tracks.js'
 import { type Dealing, dealingOf, type TiedLine, tiedLines, type WalkLine, walkLinesOf } from './walk-ways.js'
 
-/** Steps that setting out takes for each line of each offer: a walk that could not go far is not begun. */
+/** Lines of all offers that count as nothing beside the ways and moves over them, and what setting out takes for each other one. */
+const rolesPlain = 256
 const stepsPerRole = 6
+
+/** Share of the budget for setting out: a walk that could not go far is not begun. */
+const setupShareMax = 0.3
 
 /** Ways of one line above which a walk is not tried. */
 const waysMax = 1000
@@ -28,15 +32,17 @@ export function walkComponent(
 ): { choice: ComponentChoice | null; steps: number } {
   const ground = { ...component, offers: [...component.offers, ...component.loose] }
   const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
-  if (roles * stepsPerRole > stepsMax) return { choice: null, steps: 0 }
+  const setup = Math.max(0, roles - rolesPlain) * stepsPerRole
+  if (setup > stepsMax * setupShareMax) return { choice: null, steps: 0 }
   const isEven = (task.weights ?? null) === null
   const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
-  const { dealt, steps } = dealLines(ground, cycles, stepsMax)
+  const { dealt, steps: dealing } = dealLines(ground, cycles, stepsMax - setup)
+  const steps = setup + dealing
   const lines = dealt === null ? null : walkLinesOf(ground, dealt, task)
   if (lines === null) return { choice: null, steps }
   const weigh = (at: number) => task.weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })
-  if (tracks === null) return { choice: null, steps: 2 * steps }
+  if (tracks === null) return { choice: null, steps: steps + dealing }
   const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
   const walk = new Walk(ground, { ...task, stepsMax }, { lines, tracks, weigh, start })
   return walk.run(steps + Math.ceil(moves / trackMovesPerStep))
