@@ -1,21 +1,22 @@
-import type { Basket, VenueFacts } from '../../engine/core/basket.js'
 import { quantityOne } from '../../engine/core/money.js'
-import type { Benefit, Limit, Selector } from '../../engine/core/programme.js'
+import type { Benefit } from '../../engine/core/programme.js'
 import type { Dice } from '../load/dice.js'
-import { buildBasket, type Pick } from './build-basket.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
-import { createShop, type Product, type Shop } from './shop.js'
+import {
+  type Hostile,
+  halfOf,
+  hostileOf,
+  limited,
+  linesMax,
+  name,
+  plainShop,
+  unitLimit,
+  unitsOf,
+  withOrderDiscounts,
+} from './hostile-parts.js'
+import { widerShapes } from './wider-hostile-shapes.js'
 
-/** A programme and a basket that are allowed and are made to hurt. */
-export interface Hostile {
-  readonly benefits: readonly Benefit[]
-  readonly basket: Basket
-  readonly venue: VenueFacts
-}
-
-/** As many lines as a basket may have. */
-const linesMax = 200
-
+/** Shapes that are made to hurt, each drawn with dice. */
 export const hostileShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
   { name: 'equal-lines', shape: equalLines },
   { name: 'unit-limits', shape: unitLimits },
@@ -35,6 +36,7 @@ export const hostileShapes: readonly { readonly name: string; readonly shape: (d
   { name: 'exclusives-of-all-kinds', shape: mixedExclusives },
   { name: 'order-discounts-of-the-pos', shape: keptOrders },
   { name: 'own-discounts-and-maxima', shape: ownDiscounts },
+  ...widerShapes,
 ]
 
 /** The same product on every line, and limits that must be dealt among them. */
@@ -311,71 +313,4 @@ function ownDiscounts(dice: Dice): Hostile {
     benefits,
     unitsOf(dice, products).map((pick) => ({ ...pick, own: [100 + dice.below(500)] })),
   )
-}
-
-/** The basket with so many order discounts of the POS, each of some minor units on every line. */
-function withOrderDiscounts(basket: Basket, count: number): Basket {
-  const share = 5
-  const total = count * share
-  const lines = basket.lines.map((line) => ({
-    ...line,
-    orderDiscountAllocations: Array.from({ length: count }, (_, at) => ({ orderDiscountId: `o-${at}`, amount: share })),
-    totals: { ...line.totals, orderDiscount: total, net: line.totals.net - total },
-  }))
-  const all = total * lines.length
-  const discount = { type: 'amount', percentage: null, lineDiscountCode: null, text: 'Staff', campaign: null } as const
-  return {
-    ...basket,
-    lines,
-    orderDiscounts: Array.from({ length: count }, (_, at) => ({
-      ...discount,
-      orderDiscountId: `o-${at}`,
-      amount: share * lines.length,
-    })),
-    totals: { ...basket.totals, orderDiscount: all, net: basket.totals.net - all },
-  }
-}
-
-function limited(dice: Dice, at: number, select: Selector): Benefit {
-  const limits = [unitLimit(at, 3 + dice.below(60))]
-  return buildBenefit(
-    name(at),
-    { kind: 'line_percentage', select, percentage: percent(5 + dice.below(90)) },
-    { limits },
-  )
-}
-
-function unitLimit(at: number, maximum: number): Limit {
-  return { limitId: `limit-${at}`, scope: 'member', period: 'day', counts: 'units', maximum }
-}
-
-function name(at: number): string {
-  return `hostile-${String(at).padStart(4, '0')}`
-}
-
-function plainShop(dice: Dice, products: number): Shop {
-  const shop = createShop(dice, { name: 'hostile', products, groups: 5 })
-  return {
-    ...shop,
-    products: shop.products.map((product) => ({
-      ...product,
-      weighed: false,
-      noDiscount: false,
-      noPercentageDiscount: false,
-    })),
-  }
-}
-
-function unitsOf(dice: Dice, products: readonly Product[]): Pick[] {
-  return products.map((product) => ({ product, quantity: (1 + dice.below(9)) * quantityOne }))
-}
-
-function halfOf(dice: Dice, products: readonly Product[]): Product[] {
-  const half = products.filter(() => dice.below(2) === 0)
-  return half.length > 0 ? half : [products[0]!]
-}
-
-function hostileOf(benefits: readonly Benefit[], picks: readonly Pick[]): Hostile {
-  const venue = { venueId: 'venue-1', currency: 'NOK', timeZone: 'Europe/Oslo', products: [] }
-  return { benefits, basket: buildBasket(picks), venue }
 }

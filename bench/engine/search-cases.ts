@@ -4,6 +4,7 @@ import type { CalculationInput } from '../../engine/core/input.js'
 import { quantityOne } from '../../engine/core/money.js'
 import type { Calculation } from '../../engine/core/outcome.js'
 import type { Benefit } from '../../engine/core/programme.js'
+import { youngGenerationMb } from '../../engine/thread/pricing-thread.js'
 import { createDice, type Dice } from '../load/dice.js'
 import { buildBasket, drawBasket } from './build-basket.js'
 import { buildBenefit, drawBenefits, percent, selectorOf } from './draw-benefits.js'
@@ -23,8 +24,8 @@ const overlapping = { benefits: 10, products: 20, units: 60, pricings: 64 }
 const realistic = { products: 60, groups: 8, benefitsMin: 10, benefitsMax: 50, linesMax: 40 }
 const provenShareMin = 0.999
 const hostileMaxMs = 50
-/** How often each hostile basket is priced: the slowest counts. */
-const hostileRuns = 5
+/** How often each hostile basket is priced: the slowest counts, and the first one is told apart. */
+const hostileRuns = 10
 /** A thread that is not through by then is ended. */
 const hostileEndMs = 15_000
 
@@ -119,7 +120,8 @@ async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerato
   for (const { name } of hostileShapes) {
     const answer = await answerOf({ name, seed, stepsMax, runs: hostileRuns })
     const spread = spreadOf(answer?.tookMs ?? [hostileEndMs])
-    const target = { text: `max < ${hostileMaxMs} ms of processor time`, met: spread.max < hostileMaxMs }
+    const most = Math.max(spread.max, ...(answer?.usedMs ?? []).map((used) => used ?? 0))
+    const target = { text: `every pricing < ${hostileMaxMs} ms`, met: most < hostileMaxMs }
     yield { name: `engine/search/hostile/${name}`, spread, unit: 'ms', note: hostileNote(answer), target }
   }
 }
@@ -127,7 +129,8 @@ async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerato
 /** null: it was ended. */
 function answerOf(workerData: HostileTask): Promise<HostileAnswer | null> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('./hostile-thread.js', import.meta.url), { workerData })
+    const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb }
+    const thread = new Worker(new URL('./hostile-thread.js', import.meta.url), { workerData, resourceLimits })
     const end = (answer: HostileAnswer | null) => {
       clearTimeout(timer)
       void thread.terminate().then(() => resolve(answer))
@@ -140,8 +143,16 @@ function answerOf(workerData: HostileTask): Promise<HostileAnswer | null> {
 
 function hostileNote(answer: HostileAnswer | null): string {
   if (answer === null) return 'STALLED: ended from outside'
-  const { optimal, value, gap, steps } = answer
-  return `${optimal ? 'proven optimal' : `best found ${value}, at most ${gap} more`}, ${steps} steps`
+  const { optimal, value, gap, steps, tookMs, usedMs } = answer
+  const found = `${optimal ? 'proven optimal' : `best found ${value}, at most ${gap} more`}, ${steps} steps`
+  return `${found}; ${timesOf(tookMs)}${usedMs.includes(null) ? '' : `; of the processor ${timesOf(usedMs as number[])}`}`
+}
+
+// What the first pricing takes beyond the others is code that was not compiled yet.
+function timesOf(all: readonly number[]): string {
+  const [first, ...later] = all
+  const { median, max } = spreadOf(later)
+  return `first ${first!.toFixed(0)} ms, then ${median.toFixed(0)} and at most ${max.toFixed(0)} ms`
 }
 
 function price({ programme, input }: Pricing): Calculation {

@@ -1,0 +1,91 @@
+import type { Basket, VenueFacts } from '../../engine/core/basket.js'
+import { quantityOne } from '../../engine/core/money.js'
+import type { Benefit, Limit, Selector } from '../../engine/core/programme.js'
+import type { Dice } from '../load/dice.js'
+import { buildBasket, type Pick } from './build-basket.js'
+import { buildBenefit, percent } from './draw-benefits.js'
+import { createShop, type Product, type Shop } from './shop.js'
+
+/** A programme and a basket that are allowed and are made to hurt. */
+export interface Hostile {
+  readonly benefits: readonly Benefit[]
+  readonly basket: Basket
+  readonly venue: VenueFacts
+}
+
+/** As many lines as a basket may have. */
+export const linesMax = 200
+
+/** The basket with so many order discounts of the POS, each of some minor units on every line. */
+export function withOrderDiscounts(basket: Basket, count: number): Basket {
+  const share = 5
+  const total = count * share
+  const lines = basket.lines.map((line) => ({
+    ...line,
+    orderDiscountAllocations: Array.from({ length: count }, (_, at) => ({ orderDiscountId: `o-${at}`, amount: share })),
+    totals: { ...line.totals, orderDiscount: total, net: line.totals.net - total },
+  }))
+  const all = total * lines.length
+  const discount = { type: 'amount', percentage: null, lineDiscountCode: null, text: 'Staff', campaign: null } as const
+  return {
+    ...basket,
+    lines,
+    orderDiscounts: Array.from({ length: count }, (_, at) => ({
+      ...discount,
+      orderDiscountId: `o-${at}`,
+      amount: share * lines.length,
+    })),
+    totals: { ...basket.totals, orderDiscount: all, net: basket.totals.net - all },
+  }
+}
+
+/** A percentage on some lines with a limit in units that is short. */
+export function limited(dice: Dice, at: number, select: Selector): Benefit {
+  const limits = [unitLimit(at, 3 + dice.below(60))]
+  return buildBenefit(
+    name(at),
+    { kind: 'line_percentage', select, percentage: percent(5 + dice.below(90)) },
+    { limits },
+  )
+}
+
+/** So many units a day for each member. */
+export function unitLimit(at: number, maximum: number): Limit {
+  return { limitId: `limit-${at}`, scope: 'member', period: 'day', counts: 'units', maximum }
+}
+
+/** A benefitId. */
+export function name(at: number): string {
+  return `hostile-${String(at).padStart(4, '0')}`
+}
+
+/** A shop of products that all benefits may discount. */
+export function plainShop(dice: Dice, products: number): Shop {
+  const shop = createShop(dice, { name: 'hostile', products, groups: 5 })
+  return {
+    ...shop,
+    products: shop.products.map((product) => ({
+      ...product,
+      weighed: false,
+      noDiscount: false,
+      noPercentageDiscount: false,
+    })),
+  }
+}
+
+/** A line for each of some products, of up to nine units. */
+export function unitsOf(dice: Dice, products: readonly Product[]): Pick[] {
+  return products.map((product) => ({ product, quantity: (1 + dice.below(9)) * quantityOne }))
+}
+
+/** About half of some products, one at least. */
+export function halfOf(dice: Dice, products: readonly Product[]): Product[] {
+  const half = products.filter(() => dice.below(2) === 0)
+  return half.length > 0 ? half : [products[0]!]
+}
+
+/** The programme and the basket of some lines, as a shape gives them. */
+export function hostileOf(benefits: readonly Benefit[], picks: readonly Pick[]): Hostile {
+  const venue = { venueId: 'venue-1', currency: 'NOK', timeZone: 'Europe/Oslo', products: [] }
+  return { benefits, basket: buildBasket(picks), venue }
+}

@@ -1,0 +1,135 @@
+import { quantityOne } from '../../engine/core/money.js'
+import type { Benefit, Selector } from '../../engine/core/programme.js'
+import type { Dice } from '../load/dice.js'
+import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
+import { type Hostile, halfOf, hostileOf, linesMax, name, plainShop, unitLimit, unitsOf } from './hostile-parts.js'
+import type { Product } from './shop.js'
+
+/** Shapes that hurt outside the search: in matching, conditions, order discounts, limits and setting out. */
+export const widerShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
+  { name: 'groups-over-pairs', shape: pairs(200, 3) },
+  { name: 'three-thousand-groups-over-pairs', shape: pairs(3000, 1) },
+  { name: 'thousand-bundles-of-halves', shape: bundlesOfHalves },
+  { name: 'bundles-of-all-lines', shape: bundlesOfAll },
+  { name: 'thousand-requirements', shape: requirements },
+  { name: 'six-hundred-orders', shape: sixHundredOrders },
+  { name: 'nearly-equal-percentages', shape: nearlyEqual },
+  { name: 'ten-limits-each', shape: tenLimits },
+  { name: 'children-not-children', shape: childrenNotChildren },
+]
+
+function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {
+  return Array.from({ length: count }, (_, at) => of(at))
+}
+
+function someOf(dice: Dice, products: readonly Product[], count: number): Product[] {
+  return [...new Set(Array.from({ length: count }, () => products[dice.below(products.length)]!))]
+}
+
+/** Groupings over two lines each, which chain all lines together: as much to remember as there are benefits. */
+function pairs(count: number, unitsMax: number): (dice: Dice) => Hostile {
+  return (dice) => {
+    const { products } = plainShop(dice, linesMax)
+    const benefits = benefitsOf(count, (at) => {
+      const select = selectorOf(someOf(dice, products, 2))
+      const get = { select, quantity: 1, percentage: percent(30 + dice.below(71)) }
+      return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 }, get })
+    })
+    const picks = products.map((product) => ({ product, quantity: (1 + dice.below(unitsMax)) * quantityOne }))
+    return hostileOf(benefits, picks)
+  }
+}
+
+/** A thousand bundles with a list of their own for each component, and each names half of the lines. */
+function bundlesOfHalves(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const component = () => ({ select: selectorOf(halfOf(dice, products)), quantity: 1 + dice.below(3) })
+  const benefits = benefitsOf(1000, (at) => {
+    const components = [component(), component(), component()]
+    return buildBenefit(name(at), { kind: 'bundle_price', components, price: 1000 + dice.below(50_000) })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** Bundles that need almost every line there is, each component of half of them: whether they can be had is a flow. */
+function bundlesOfAll(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(10, (at) => {
+    const components = products.slice(1).map(() => ({ select: selectorOf(halfOf(dice, products)), quantity: 1 }))
+    return buildBenefit(name(at), { kind: 'bundle_price', components, price: 1000 + dice.below(50_000) })
+  })
+  return hostileOf(
+    benefits,
+    products.map((product) => ({ product, quantity: quantityOne })),
+  )
+}
+
+/** A thousand benefits that each ask for twenty other things first. */
+function requirements(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const reward = {
+      kind: 'line_percentage',
+      select: selectorOf(someOf(dice, products, 2)),
+      percentage: percent(10),
+    } as const
+    const requires = Array.from({ length: 20 }, () => ({
+      select: selectorOf(someOf(dice, products, 20)),
+      quantity: 1,
+    }))
+    return buildBenefit(name(at), reward, { conditions: { requires } })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** Three hundred order discounts to choose among, below three hundred that stack, each over other lines. */
+function sixHundredOrders(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(600, (at) => {
+    const select = selectorOf(halfOf(dice, products))
+    const combination = at % 4 < 2 ? 'stackable' : 'normal'
+    if (at % 2 === 0) {
+      return buildBenefit(name(at), { kind: 'order_amount', select, amount: 100 + dice.below(1000) }, { combination })
+    }
+    const percentage = percent(1 + dice.below(5))
+    return buildBenefit(name(at), { kind: 'order_percentage', select, percentage }, { combination })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A thousand percentages so near to each other that roundings decide, on hundreds of cheap pieces a line. */
+function nearlyEqual(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) =>
+    buildBenefit(name(at), { kind: 'line_percentage', percentage: 333_000 + dice.below(999) }),
+  )
+  const picks = products.map((product) => ({
+    product: { ...product, unitPrice: 1 + dice.below(99) },
+    quantity: (500 + dice.below(500)) * quantityOne,
+  }))
+  return hostileOf(benefits, picks)
+}
+
+/** A thousand benefits on every line, each with ten limits. */
+function tenLimits(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const limits = Array.from({ length: 10 }, (_, index) => unitLimit(10 * at + index, 5 + dice.below(99)))
+    return buildBenefit(name(at), { kind: 'line_percentage', percentage: percent(1 + dice.below(50)) }, { limits })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** What is below some lines, but not below others, unless it is below others again: on one long chain of lines. */
+function childrenNotChildren(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const below = (): Selector => ({ ...selectorOf(someOf(dice, products, 20)), children: true })
+  const benefits = benefitsOf(1000, (at) => {
+    const select = { ...below(), not: { ...below(), not: below() } }
+    return buildBenefit(name(at), { kind: 'line_percentage', select, percentage: percent(1 + dice.below(90)) })
+  })
+  return hostileOf(
+    benefits,
+    products.map((product, at) => ({ product, quantity: quantityOne, parent: at - 1 })),
+  )
+}
