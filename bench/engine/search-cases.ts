@@ -120,8 +120,12 @@ async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerato
   for (const { name } of hostileShapes) {
     const answer = await answerOf({ name, seed, stepsMax, runs: hostileRuns })
     const spread = spreadOf(answer?.tookMs ?? [hostileEndMs])
-    const most = Math.max(spread.max, ...(answer?.usedMs ?? []).map((used) => used ?? 0))
-    const target = { text: `every pricing < ${hostileMaxMs} ms`, met: most < hostileMaxMs }
+    // By the clock the rest of the machine counts too: it is told, and counts only where nothing else is known.
+    const used = answer === null ? [hostileEndMs] : answer.usedMs.map((each, run) => each ?? answer.tookMs[run]!)
+    const target = {
+      text: `every pricing < ${hostileMaxMs} ms of processor time`,
+      met: Math.max(...used) < hostileMaxMs,
+    }
     yield { name: `engine/search/hostile/${name}`, spread, unit: 'ms', note: hostileNote(answer), target }
   }
 }
