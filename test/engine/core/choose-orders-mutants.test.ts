@@ -1,5 +1,5 @@
 import t from 'tap'
-import { chooseOrders, type OrderChoice } from '../../../engine/core/choose-orders.js'
+import { chooseOrders, type OrderChoice, orderBound } from '../../../engine/core/choose-orders.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import { aBasket, aBenefit, type LineSketch, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
@@ -21,11 +21,12 @@ function share(benefitId: string, value: number, { products = [], ...overrides }
 function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): OrderChoice {
   const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), benefits)
   const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'
-  return chooseOrders(
-    basis,
-    basis.lines.map(({ gross }) => gross),
-    { normals: offers.filter((offer) => !isStack(offer)), stacks: offers.filter(isStack), hasOrderDiscounts },
-  )
+  const rests = basis.lines.map(({ gross }) => gross)
+  const orderOffers = { normals: offers.filter((offer) => !isStack(offer)), stacks: offers.filter(isStack) }
+  const choice = chooseOrders(basis, rests, { ...orderOffers, hasOrderDiscounts })
+  const bound = orderBound(basis, rests, { ...orderOffers, hasOrderDiscounts })
+  if (bound !== choice.netBound) throw new Error(`bounded by ${bound}, and by ${choice.netBound} with the choice`)
+  return choice
 }
 
 function summary({ plan, net, netBound }: OrderChoice) {
@@ -36,6 +37,8 @@ const two: readonly LineSketch[] = [
   { product: 'a', price: 1000 },
   { product: 'b', price: 500 },
 ]
+/** Products a, b, c at these prices. */
+const priced = (...prices: number[]): LineSketch[] => prices.map((price, at) => ({ product: 'abc'[at]!, price }))
 /** The same, with an order discount of the POS of 300 on the first line. */
 const discounted = two.map((line, at) => (at === 0 ? { ...line, allocations: { staff: 300 } } : line))
 
@@ -181,6 +184,48 @@ const cases: readonly Case[] = [
     lines: two,
     benefits: [share('a', 10, stackable), share('b', 10, stackable), share('c', 10, { ...stackable, products: ['a'] })],
     expected: { off: false, uses: ['a', 'b', 'c'], net: 1134, netBound: 1126 },
+  },
+  {
+    about: 'the first of two normal ones that leave the same, though the second could have left less',
+    lines: priced(100, 30, 20),
+    benefits: [
+      amount('a', 10, { products: ['a'] }),
+      amount('b', 20, { products: ['c'] }),
+      share('y', 50, { ...stackable, products: ['c'] }),
+      amount('z', 30, { ...stackable, products: ['a', 'c'] }),
+    ],
+    expected: { off: false, uses: ['a', 'y', 'z'], net: 100, netBound: 90 },
+  },
+  {
+    about: 'the first of two normal ones that leave the same, where both could have left less',
+    lines: priced(100, 30, 50),
+    benefits: [
+      share('a', 20, { products: ['a'] }),
+      amount('b', 20, { products: ['c'] }),
+      share('y', 50, { ...stackable, products: ['a', 'c'] }),
+      share('z', 10, { ...stackable, products: ['b'] }),
+    ],
+    expected: { off: false, uses: ['a', 'y', 'z'], net: 92, netBound: 73 },
+  },
+  {
+    about: 'the first of two normal ones that are alike, where both could have left less',
+    lines: priced(50, 50, 20),
+    benefits: [
+      share('a', 20, { products: ['b'] }),
+      share('b', 20, { products: ['b'] }),
+      share('y', 10, { ...stackable, products: ['a', 'c'] }),
+    ],
+    expected: { off: false, uses: ['a', 'y'], net: 103, netBound: 97 },
+  },
+  {
+    about: 'the normal one that leaves least, though another could have left less',
+    lines: priced(50, 10, 30),
+    benefits: [
+      share('a', 10, { products: ['c'] }),
+      amount('b', 5, { products: ['b', 'c'] }),
+      share('y', 20, { ...stackable, products: ['a'] }),
+    ],
+    expected: { off: false, uses: ['b', 'y'], net: 75, netBound: 71 },
   },
   {
     about: 'an amount beside the discount of the POS, no more than is left',
