@@ -10,6 +10,7 @@ import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } fro
 import { servesAt } from './tie-reading.js'
 import { leastMore } from './walk.js'
 import { walkComponent } from './walk-component.js'
+import { isShared } from './walk-ways.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {
@@ -181,13 +182,21 @@ class ComponentSearch {
     return bound < worth + least ? Math.min(worth + least, Math.max(worth, this.task.most)) : null
   }
 
-  // Where the lines alone count; null where that would take too long.
+  // Where the lines alone count; null where that would take too long. With maximum amounts below others on top a second time:
+  // ways are many once they are told apart for what is shared below.
   private walk(): ComponentChoice | null {
     if (this.task.tails[0] !== null) return null
-    const { choice, steps } = walkComponent(this.ground, this.task, {
-      start: this.best,
-      stepsMax: this.task.stepsMax - this.steps,
-    })
+    const first = this.walkOnce(this.best, false)
+    const { loose, offers } = this.ground
+    if (first === null || first.bound < first.worth + 1 || loose.length === 0 || !offers.some(isShared)) return first
+    const second = this.walkOnce(first, true)
+    if (second === null) return { ...first, steps: this.steps }
+    return { ...second, bound: Math.max(second.worth, Math.min(first.bound, second.bound)) }
+  }
+
+  private walkOnce(start: Pick<ComponentChoice, 'plans' | 'worth'>, isApart: boolean): ComponentChoice | null {
+    const stepsMax = this.task.stepsMax - this.steps
+    const { choice, steps } = walkComponent(this.ground, this.task, { start, stepsMax, isApart })
     this.steps += steps
     if (choice === null) return null
     return { ...choice, bound: Math.max(choice.worth, Math.min(choice.bound, this.task.most)), steps: this.steps }

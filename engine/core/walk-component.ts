@@ -22,13 +22,14 @@ const waysMax = 1000
  * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
  * known. Lines come by falling price, so that what is got is never dearer than what was bought for it.
  *
- * @param start  plans to better
+ * @param start    plans to better
+ * @param isApart  whether ways are told apart for what is shared below stackable maximum amounts
  * @returns      the best plans found, with a bound; null, and the steps in vain, where there are too many ways
  */
 export function walkComponent(
   component: TieGround,
   task: Task,
-  { start, stepsMax }: Start,
+  { start, stepsMax, isApart }: Start & { readonly isApart: boolean },
 ): { choice: ComponentChoice | null; steps: number } {
   const ground = { ...component, offers: [...component.offers, ...component.loose] }
   const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -38,7 +39,7 @@ export function walkComponent(
   const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
   const { dealt, steps: dealing } = dealLines(ground, cycles, stepsMax - setup)
   const steps = setup + dealing
-  const lines = dealt === null ? null : walkLinesOf(ground, dealt, task)
+  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { ...task, isApart })
   if (lines === null) return { choice: null, steps }
   const weigh = (at: number) => task.weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })

@@ -159,7 +159,7 @@ function optionsOf(
 export function walkLinesOf(
   ground: TieGround,
   tied: readonly (TiedLine & Dealing)[],
-  { weights, isWorkedOut }: Pick<Task, 'weights' | 'isWorkedOut'>,
+  { weights, isWorkedOut, isApart }: Pick<Task, 'weights' | 'isWorkedOut'> & { readonly isApart: boolean },
 ): WalkLine[] | null {
   const entangled = new Set<number>()
   const light = Math.min(...(weights ?? [1]))
@@ -167,7 +167,7 @@ export function walkLinesOf(
     if (!isShared(offer)) continue
     const own = tied.filter(({ offers }) => offers.includes(index))
     const weight = isWorkedOut ? light : weights?.[own[0]!.at]
-    const isEven = own.every(({ at }) => isLastOf(offer, ground.lineOffers[at]!.stacks) && weights?.[at] === weight)
+    const isEven = own.every((line) => isLastOn(ground, { line, offer, isApart }) && weights?.[line.at] === weight)
     if (!isEven) entangled.add(index)
   }
   let product = 1
@@ -180,10 +180,22 @@ export function walkLinesOf(
   return product < Number.MAX_SAFE_INTEGER ? lines : null
 }
 
-// Whether nothing comes after an offer on a line, nor anything before it that has a maximum amount.
-function isLastOf(offer: Offer, stacks: readonly Offer[]): boolean {
+interface Place {
+  readonly line: TiedLine
+  readonly offer: Offer
+  readonly isApart: boolean
+}
+
+// Whether nothing comes after an offer on a line, and before a stackable one no other. What else is shared there leaves it
+// less than it seems: that is worked out where ways are to be told apart for it.
+function isLastOn({ lineOffers, offers }: TieGround, { line, offer, isApart }: Place): boolean {
+  const { stacks } = lineOffers[line.at]!
   if (!isStacked(offer)) return stacks.length === 0
-  return stacks.at(-1) === offer && stacks.filter(isLoose).length === 1
+  const others = line.offers.filter((index) => offers[index] !== offer)
+  return (
+    stacks.at(-1) === offer &&
+    !others.some((index) => isStacked(offers[index]!) || (isApart && isShared(offers[index]!)))
+  )
 }
 
 interface Telling {
@@ -322,8 +334,8 @@ function waysBelow(
       gain += amount
       return use
     })
-    const isApart = [...amounts.keys()].every((offer) => !even(offer))
-    return { plan: () => plan, uses, gain, isSure: plan.rest === restBound && (isApart || isSettled) }
+    const areApart = [...amounts.keys()].every((offer) => !even(offer))
+    return { plan: () => plan, uses, gain, isSure: plan.rest === restBound && (areApart || isSettled) }
   })
 }
 

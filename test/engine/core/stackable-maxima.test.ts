@@ -58,3 +58,27 @@ t.test('two maxima on one line are proven, each for what it has there', async (t
   ]
   t.match(price(alone(lines), benefits), { value: 400, optimal: true })
 })
+
+t.test('what a maximum on top finds left by another one below is worked out', async (t) => {
+  const select = { productIds: ['a', 'c'] }
+  const below = { kind: 'line_percentage', select, percentage: percent(50), maximumAmount: 300 } as const
+  const lines = [
+    { product: 'a', price: 1000 },
+    { product: 'b', price: 200 },
+    { product: 'c', price: 10 },
+  ]
+  // 297 of a and 3 of c: 281 of the 703 that a still costs, and 80 of b.
+  t.match(price(alone(lines), [maximumOn(['a', 'b'], 40, 500), aBenefit('n', below)]), { value: 661, optimal: true })
+})
+
+t.test('what a maximum on top finds left by a bundle below is proven', async (t) => {
+  const components = ['a', 'c'].map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
+  const bundle = aBenefit('x', { kind: 'bundle_price', components, price: 100 })
+  const lines = [
+    { product: 'a', price: 990 },
+    { product: 'b', price: 400 },
+    { product: 'c', price: 100, quantity: 2 },
+  ]
+  // 990 by the bundle; then a and c cost 200, of which 80 go, and not the 300 that there is.
+  t.match(price(alone(lines), [maximumOn(['a', 'c'], 40, 300), bundle]), { value: 1070, optimal: true })
+})
