@@ -32,7 +32,14 @@ export interface Chosen {
 
 /** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
 export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
-  return chooseWithin(market, all).chosen
+  const { chosen, isTied } = chooseWithin(market, all, true)
+  if (!isTied || chosen.bound <= chosen.settled.value) return chosen
+  // Lines that stackable maximum amounts tie may be too many for the budget where each of their groups is not.
+  const stepsMax = Math.max(0, market.stepsMax - chosen.steps)
+  const apart = chooseWithin({ ...market, stepsMax }, all, false).chosen
+  const settled = apart.settled.value > chosen.settled.value ? apart.settled : chosen.settled
+  const bound = Math.max(settled.value, Math.min(chosen.bound, apart.bound))
+  return { settled, bound, steps: chosen.steps + apart.steps, isUnique: false }
 }
 
 /** An outcome with what is known of its lines. */
@@ -41,12 +48,15 @@ interface Within {
   readonly scene: Scene
   readonly level: LineLevel
   readonly field: LineField
+  /** Whether stackable maximum amounts tie lines. */
+  readonly isTied: boolean
 }
 
-function chooseWithin(market: Market, all: readonly Offer[]): Within {
+function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): Within {
   const { basis } = market
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
-  const dealt = groundOf(basis, offers)
+  const whole = groundOf(basis, offers)
+  const dealt = mayTie ? whole : { ...whole, binding: [] }
   const { lineOffers, tying } = dealt
   const scene = sceneOf(market, offers)
   const ground = { lines: basis.lines, lineOffers }
@@ -57,7 +67,7 @@ function chooseWithin(market: Market, all: readonly Offer[]): Within {
   const most = mostOver(scene, level, { settled, netBound })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
-  const within = { chosen, scene, level, field }
+  const within = { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
   return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
 }
 
@@ -104,7 +114,11 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   if (loose.length === 0) return chosen
   const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
   const others = offers.filter((offer) => !loose.includes(offer))
-  const without = chooseWithin({ ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) }, others)
+  const without = chooseWithin(
+    { ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) },
+    others,
+    false,
+  )
   const [first, ...more] = loose
   const ground = { ...field.ground, tying: field.tying }
   const gains = more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf)
