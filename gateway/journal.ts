@@ -11,7 +11,7 @@ const orphanedAfterMs = 2_000
  * Off the path, and rather a few together than each by itself: at 50 a second a transaction of one for each basket takes the processor
  * from the next one.
  */
-const flushEveryMs = 50
+const flushEveryMs = 100
 const adoptEveryMs = 1_000
 
 /**

@@ -36,11 +36,24 @@ export function createPulse(hangMs: number = hangMsDefault): Pulse {
   let awakeMs = 0
   let beatAtMs = performance.now()
   let heardAtMs = Number.NEGATIVE_INFINITY
+  let watches = 0
+  let timer: NodeJS.Timeout | undefined
   const awake = () => awakeMs + Math.min(performance.now() - beatAtMs, beatMs)
-  const beat = setInterval(() => {
+  function beat(): void {
     awakeMs = awake()
     beatAtMs = performance.now()
-  }, beatMs).unref()
+  }
+  /** It beats only while somebody waits: 40 times a second for nobody would take the processor from the next call. */
+  function begin(): void {
+    watches += 1
+    if (watches > 1) return
+    beat()
+    timer = setInterval(beat, beatMs).unref()
+  }
+  function end(): void {
+    watches -= 1
+    if (watches === 0) clearInterval(timer)
+  }
 
   return {
     heard() {
@@ -48,26 +61,31 @@ export function createPulse(hangMs: number = hangMsDefault): Pulse {
     },
     silent: () => awake() - heardAtMs >= hangMs,
     watch({ untilMs, endsOnSilence }, giveUp) {
+      begin()
       const beganAtMs = awake()
-      let timer: NodeJS.Timeout
+      let looking: NodeJS.Timeout
       let over = false
+      function stop(): void {
+        if (over) return
+        over = true
+        clearTimeout(looking)
+        end()
+      }
       function look(): void {
         if (over) return
         const leftMs = untilMs - performance.now()
         const silenceLeftMs = Math.max(heardAtMs, beganAtMs) + hangMs - awake()
         if (leftMs <= 0 || (endsOnSilence && silenceLeftMs <= 0)) {
+          stop()
           giveUp(endsOnSilence && silenceLeftMs <= 0 ? 'timeout' : 'busy')
           return
         }
         // One more turn of the event loop: a reply that arrived while this process was busy is in time.
-        timer = setTimeout(() => setImmediate(look), endsOnSilence ? Math.min(silenceLeftMs, leftMs) : leftMs)
+        looking = setTimeout(() => setImmediate(look), endsOnSilence ? Math.min(silenceLeftMs, leftMs) : leftMs)
       }
       look()
-      return () => {
-        over = true
-        clearTimeout(timer)
-      }
+      return stop
     },
-    close: () => clearInterval(beat),
+    close: () => clearInterval(timer),
   }
 }
