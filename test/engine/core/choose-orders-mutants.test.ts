@@ -228,6 +228,16 @@ const cases: readonly Case[] = [
     expected: { off: false, uses: ['b', 'y'], net: 75, netBound: 71 },
   },
   {
+    about: 'the normal one that leaves least, though an earlier one could have left as little',
+    lines: priced(20, 10, 20),
+    benefits: [
+      amount('a', 10),
+      amount('b', 20, { products: ['a', 'b'] }),
+      amount('y', 30, { ...stackable, products: ['c'] }),
+    ],
+    expected: { off: false, uses: ['b', 'y'], net: 10, netBound: 0 },
+  },
+  {
     about: 'an amount beside the discount of the POS, no more than is left',
     lines: [{ product: 'a', price: 1000, allocations: { staff: 900 } }],
     benefits: [amount('a', 500, add)],
@@ -320,6 +330,13 @@ const besides: readonly Beside[] = [
       [1, 2],
     ],
     net: 1 + 2,
+  },
+  {
+    about: 'all lines where that leaves as little',
+    prices: [-100, 1],
+    benefits: (inside) => [first(10), share('p', 1, { ...stackable, ...inside })],
+    lines: [[0, 1]],
+    net: 91,
   },
   {
     about: 'all lines for a second amount that finds nothing left beside the percentages',
