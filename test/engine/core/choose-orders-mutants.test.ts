@@ -291,6 +291,16 @@ const besides: readonly Beside[] = [
     net: 6 + (4 + 700) / 2,
   },
   {
+    about: 'with what is missing no line that holds less',
+    prices: [-100, 20, 60, 500],
+    benefits: (inside) => [first(150), half('p', inside)],
+    lines: [
+      [0, 2],
+      [1, 2, 3],
+    ],
+    net: 6 + (20 + 4 + 500) / 2,
+  },
+  {
     about: 'with what is missing a line that holds just that',
     prices: [-100, 50, 500],
     benefits: (inside) => [first(150), half('p', inside)],

@@ -5,8 +5,8 @@ import { generateCase } from '../../oracle/generate-case.js'
 import { padCase } from '../../oracle/pad-case.js'
 
 /**
- * Baskets whose order discounts tell lines apart, or with stackable maximum amounts: chosen so that nearly every part of
- * the search across lines decides in one of them. Lines behind them that change nothing keep the walk through all ties
+ * Baskets whose order discounts tell lines apart, or with stackable maximum amounts: chosen so that many parts of the
+ * search across lines decide in one of them. Lines behind them that change nothing keep the walk through all ties
  * from mending what the search gets wrong.
  */
 const seeds = [
