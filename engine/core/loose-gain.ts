@@ -104,13 +104,14 @@ function casesOn(line: BasisLine, offers: LineOffers, offer: Offer): Part[] {
   return offer.benefit.existingDiscounts === 'add' ? [none, partIn(false), partIn(true)] : [none, partIn(true)]
 }
 
-// The most that parts gain together, those first of which a minor unit counts most.
+// The most that parts gain together, those first of which a minor unit counts most; roundings wherever there may be one, for
+// the maximum is spread over more parts than gain most of it.
 function dealt(parts: readonly Part[], maximum: Money): Money {
   let [left, gain] = [maximum, 0]
   for (const { most, weight, slack, cost } of [...parts].sort((a, b) => b.weight - a.weight)) {
     const amount = Math.min(left, most)
     left -= amount
-    gain += amount * weight - cost + (amount > 0 ? slack : 0)
+    gain += amount * weight - cost + (most > 0 ? slack : 0)
   }
   return Math.floor(gain + leastPart / 10)
 }

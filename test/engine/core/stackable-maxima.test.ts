@@ -82,3 +82,16 @@ t.test('what a maximum on top finds left by a bundle below is proven', async (t)
   // 990 by the bundle; then a and c cost 200, of which 80 go, and not the 300 that there is.
   t.match(price(alone(lines), [maximumOn(['a', 'c'], 40, 300), bundle]), { value: 1070, optimal: true })
 })
+
+t.test('what a maximum that is spread wins by roundings under a later percentage is never denied', async (t) => {
+  for (const [prices, maximum, best] of [
+    [[45, 58, 71, 84], 8, 109],
+    [[93, 16, 29, 42], 11, 80],
+  ] as const) {
+    const lines = prices.map((each, at) => ({ product: 'abcd'[at]!, price: each }))
+    const products = lines.map(({ product }) => product)
+    const later = { kind: 'line_percentage', select: { productIds: products }, percentage: percent(40) } as const
+    const benefits = [maximumOn(products, 40, maximum), aBenefit('p', later, top)]
+    t.match(price(alone(lines), benefits), { value: best, optimal: true })
+  }
+})
