@@ -25,7 +25,7 @@ export type BenchArguments =
 
 export const help = `Measures the engine, its threads, the stores and the whole service, beside floors and peers in the same run.
 
-  npm run bench                       every case, about twelve minutes
+  npm run bench                       every case, about fourteen minutes
   npm run bench -- gateway ladder     those whose names hold one of the words, * for anything
   npm run bench -- --list             the names
   npm run bench:report                the last run as one HTML file
