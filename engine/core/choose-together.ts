@@ -200,15 +200,21 @@ class WeighedChooser {
     return { plans, least, name: names.join() }
   }
 
-  /** What all lines cost at least under a weighing, by the best plans where all count alike; those must be known. */
+  /**
+   * What all lines cost at least under a weighing, by the best plans where all count alike; those must be known. A line
+   * whose own discounts are taken off for the others' sake may come to more than it does, by them at most, and weigh less.
+   */
   leastOf({ weightOf }: Weighing): number {
+    const { canGain, ground } = this.field
     const held = [...this.together.restBounds]
     let least = 0
     for (const { lines } of this.components) {
       let scale = 0
+      for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
       for (const at of lines) {
-        held[at] = heldBy(this.field.ground.lines[at]!)
-        if (this.field.canGain[at]!) scale = Math.max(scale, weightOf(at))
+        const line = ground.lines[at]!
+        held[at] = heldBy(line)
+        if (canGain[at]!) least -= (scale - weightOf(at)) * line.own
       }
       least -= this.known.get(`${lines[0]}`)!.bound * scale
     }
