@@ -19,7 +19,8 @@ export function choose(market: Market): First {
   let best = chooseFirst(market, others)
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
-    if (best.steps >= market.stepsMax) return { ...best, bound: Math.max(best.bound, most) }
+    // It may be worth as much, and come first.
+    if (best.steps >= market.stepsMax) return { ...best, bound: Math.max(best.bound, most), isFirst: false }
     const alone = chooseFirst({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
     const steps = best.steps + alone.steps + market.basis.lines.length
     const bound = Math.max(best.bound, alone.bound)
