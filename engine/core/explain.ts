@@ -86,7 +86,7 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
   const { market, alone, most } = reporting
-  const wished = unlimited(offer)
+  const wished = unlimited(offer, market.basis)
   const isLimited = wished !== offer
   if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) {
     return { stage: 'existing_discount_kept', lines: offer.lines.map((at) => market.basis.lines[at]!.position) }
@@ -177,11 +177,12 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
   return searchSteps + Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
 }
 
-// The offer as it would be if its limits had everything left.
-function unlimited(offer: Offer): Offer {
+// The offer as it would be if its limits had everything left; itself where they have enough for all of the basket.
+function unlimited(offer: Offer, { lines }: Basis): Offer {
   const unitsMax = Number.POSITIVE_INFINITY
   const { shape, benefit } = offer
-  if (offer.limits.length === 0) return offer
+  const unitsOf = () => (shape.kind === 'free' ? shape.quantity : sumOf(offer.lines.map((at) => lines[at]!.pieces)))
+  if (offer.limits.every(({ counts, left }) => left >= (counts === 'baskets' ? 1 : unitsOf()))) return offer
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax }
   const { maximumTimes } = benefit.reward as Extract<Reward, { kind: 'buy_get' | 'bundle_price' }>
   return { ...offer, unitsMax, shape: { ...shape, timesMax: maximumTimes ?? Number.POSITIVE_INFINITY } }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import type { Reward } from '../../engine/core/programme.js'
+import type { Benefit, Reward } from '../../engine/core/programme.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { compareCase } from './compare-case.js'
 import type { PricingCase } from './pricing-case.js'
@@ -19,6 +19,17 @@ const orderOff = (percentage: number, ...productIds: string[]): Reward => ({
   kind: 'order_percentage',
   percentage: percentage * percent,
   ...on(...productIds),
+})
+
+const bundle = (price: number, ...productIds: string[]): Reward => ({
+  kind: 'bundle_price',
+  components: productIds.map((each) => ({ ...on(each), quantity: 1 })),
+  price,
+})
+const buyGet = (buy: number, get: number): Reward => ({
+  kind: 'buy_get',
+  buy: { select: {}, quantity: buy },
+  get: { select: {}, quantity: get, percentage: 100 * percent },
 })
 
 interface Rare {
@@ -121,6 +132,48 @@ for (const { story, question, value } of rare) {
   t.test(`${story}: the best outcome is found`, async (t) => {
     t.equal(compareCase(question, engine), null)
     t.match(engine(question), { value, optimal: true })
+  })
+}
+
+/** Proofs that a search with more budget than is left would correct: each holds however little there is. */
+const short: readonly { readonly story: string; readonly question: PricingCase }[] = [
+  {
+    story: 'a bundle costs more than its lines do, and the line that it makes dearer counts half in the order',
+    question: aCase(
+      [aLine('A', 1, 100), aLine('B', 1, 100, staff(80))],
+      [aBenefit('b', bundle(121, 'A', 'B')), aBenefit('n1', orderAmount(15)), aBenefit('n2', orderOff(50, 'B'))],
+    ),
+  },
+  {
+    story: 'of two exclusive benefits that are worth the same the first has used the budget up',
+    question: aCase(
+      [aLine('A', 3, 1)],
+      [
+        aBenefit('a', buyGet(2, 1), { combination: 'exclusive', priority: -1 }),
+        aBenefit('b', { kind: 'member_price', unitPrice: 150 }),
+        aBenefit('c', buyGet(2, 1), { combination: 'exclusive' }),
+      ],
+    ),
+  },
+  {
+    story: 'limits that are not short leave nothing to gain where the POS has taken everything off',
+    question: aCase([aLine('A', 3, 7, carrying('o', 21))], ['a', 'b', 'c'].map(oncePerBasket), {
+      orderDiscounts: [anOrderDiscount('o', 21)],
+    }),
+  },
+]
+
+function oncePerBasket(benefitId: string): Benefit {
+  const limit = { limitId: benefitId, scope: 'everyone', period: 'ever', counts: 'baskets', maximum: 1 } as const
+  return aBenefit(benefitId, orderAmount(3), { ...adding, limits: [limit] })
+}
+
+for (const { story, question } of short) {
+  t.test(`${story}: what is said to be best is, with any budget`, async (t) => {
+    for (let stepsMax = 1; stepsMax <= 100; stepsMax += 1) {
+      const { benefits, input } = question
+      t.equal(compareCase({ benefits, input: { ...input, stepsMax } }, engine), null, `${stepsMax} steps`)
+    }
   })
 }
 
