@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allCases, casesFor } from './cases/all-cases.js'
+import { allCases, casesForAll } from './cases/all-cases.js'
 import type { BenchCase } from './cases/bench-case.js'
 import { contractCase } from './cases/contract-case.js'
 import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
@@ -53,7 +53,6 @@ async function runOptions(options: BenchOptions): Promise<number> {
     for (const { name } of cases) console.log(name)
     return 0
   }
-  if (cases.length === 0) throw new Error('no case is named like that: npm run bench -- --list')
   if (options.installPeers && !isMedusaInstalled()) installMedusa()
   const results = await runCases(options, cases)
   const isGood = results.every(isMet)
@@ -71,8 +70,7 @@ function chosenCases({ what, engine }: BenchOptions): readonly BenchCase[] {
     case 'list':
       return all
     case 'cases':
-      if (what.patterns.length === 0) return all
-      return all.filter((one) => what.patterns.some((pattern) => casesFor(all, pattern).includes(one)))
+      return casesForAll(all, what.patterns)
     case 'contract':
       return [{ name: 'contract', run: (bench) => contractCase(bench, what.load) }]
     case 'guard':

@@ -41,6 +41,18 @@ export function casesFor(cases: readonly BenchCase[], pattern: string): readonly
   return cases.filter(({ name }) => wanted.test(name) || pattern.startsWith(`${name}/`))
 }
 
+/** The cases that any of the patterns picks, all where there are none. Throws where one of them picks nothing: a misspelt one would not be missed. */
+export function casesForAll(cases: readonly BenchCase[], patterns: readonly string[]): readonly BenchCase[] {
+  if (patterns.length === 0) return cases
+  const picked = new Set<BenchCase>()
+  for (const pattern of patterns) {
+    const own = casesFor(cases, pattern)
+    if (own.length === 0) throw new Error(`no case is named like "${pattern}": npm run bench -- --list`)
+    for (const one of own) picked.add(one)
+  }
+  return cases.filter((one) => picked.has(one))
+}
+
 function escaped(text: string): string {
   return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { allCases, casesFor } from '../../bench/cases/all-cases.js'
+import { allCases, casesFor, casesForAll } from '../../bench/cases/all-cases.js'
 import { slopeOf } from '../../bench/cases/cost-cases.js'
 import { recoverySeconds } from '../../bench/cases/endurance-cases.js'
 import { findKnee } from '../../bench/cases/find-knee.js'
@@ -21,6 +21,15 @@ t.test('a pattern picks the cases whose names hold it, with * for anything, or t
   t.same(namesFor('postgres/keep'), ['postgres/keep-64'])
   t.same(namesFor('gateway.sale'), [])
   t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'no two cases have one name')
+})
+
+t.test('several patterns pick together, and one that picks nothing is told by its word', async (t) => {
+  t.same(
+    casesForAll(cases, ['ladder/200', 'ladder']).map(({ name }) => name),
+    ['ladder/20', 'ladder/200'],
+  )
+  t.equal(casesForAll(cases, []), cases)
+  t.throws(() => casesForAll(cases, ['ladder', 'lader']), { message: /"lader".*--list/ })
 })
 
 t.test('without a word everything is measured, and modes do not mix', async (t) => {
