@@ -142,14 +142,24 @@ function rowOf(what: What, row: FoundRow | undefined): Rows[What] | undefined {
   }
 }
 
-/** One piece for each kind that is asked for; texts of statements are few, so each is prepared once. */
+/**
+ * One piece for each kind that is asked for; texts of statements are few, so each is prepared once. By id: an answer that is found may
+ * be marked as replayed, and everybody locks calculations in the order of their ids.
+ */
 function statementFor(asked: readonly Asked[], idempotencyS: number): Statement {
+  const sorted = asked.map(({ what, id }, place) => ({ what, id, place })).sort((a, b) => orderOf(a.id, b.id))
   const places = (what: What) =>
-    JSON.stringify(asked.flatMap((each, place) => (each.what === what ? [{ place, id: each.id }] : [])))
+    JSON.stringify(sorted.flatMap(({ place, id, ...each }) => (each.what === what ? [{ place, id }] : [])))
   const pieces = [...new Set(asked.map(({ what }) => what))]
     .sort()
     .map((what) => pieceFor[what](places(what), idempotencyS))
   return pieces.length === 1 ? pieces[0]! : join(pieces, ' union all ')
+}
+
+// As Postgres orders GUIDs, in upper case or lower.
+function orderOf(id: string, other: string): number {
+  const [own, others] = [id.toLowerCase(), other.toLowerCase()]
+  return own < others ? -1 : Number(own > others)
 }
 
 const pieceFor: Readonly<Record<What, (places: string, idempotencyS: number) => Statement>> = {

@@ -39,6 +39,24 @@ t.test('what is asked for in one turn is one statement, and each hears of its ow
   t.same(await Promise.all(asked), [{ kind: 'unknown', digest: null, packed: null }, undefined, member('m-2')])
 })
 
+t.test('answers are looked for in the order of their ids, for to find one may lock its calculation', async (t) => {
+  const { lookUps, sent } = aDatabase()
+  const [b, c, a] = ['b2', 'C3', 'a1'].map((id) => lookUps.find('answer', id))
+  await turn()
+  const [ids] = sent[0]!.statement.values
+  t.same(JSON.parse(String(ids)), [
+    { place: 2, id: 'a1' },
+    { place: 0, id: 'b2' },
+    { place: 1, id: 'C3' },
+  ])
+  const row = (place: number) => ({ what: 'answer', place, kind: 'unknown', digest: null, packed: null })
+  sent[0]!.reply([row(2), row(0), row(1)])
+  t.same(
+    (await Promise.all([a, b, c])).map((found) => found?.kind),
+    ['unknown', 'unknown', 'unknown'],
+  )
+})
+
 t.test('in a rush those that come later wait for one to return, then leave together', async (t) => {
   const { lookUps, sent } = aDatabase()
   const first = []
