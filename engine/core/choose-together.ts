@@ -262,7 +262,7 @@ class WeighedChooser {
     const counting = all.filter((_, index) => this.field.canGain[component.lines[index]!]!)
     const scale = Math.max(...counting)
     if (counting.every((weight) => weight === scale)) return { weights: null, scale, key: `${component.lines[0]}` }
-    const weights = all.map((weight) => (scale === 0 ? 0 : Math.min(1, weight / scale)))
+    const weights = all.map((weight) => Math.min(1, weight / scale))
     return { weights, scale, key: `${component.lines[0]}:${weights.join()}` }
   }
 }

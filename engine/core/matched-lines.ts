@@ -80,9 +80,10 @@ function isEvery({ every, not }: CompiledSelector): boolean {
   return every && not === null
 }
 
+// Of one list at least.
 function unionOf(lists: readonly Positions[], lineCount: number): Positions {
   const [first] = lists
-  if (lists.every((list) => list === first)) return first ?? []
+  if (lists.every((list) => list === first)) return first!
   const taken = new Uint8Array(lineCount)
   for (const list of lists) for (const at of list) taken[at] = 1
   const positions: number[] = []

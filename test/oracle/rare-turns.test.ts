@@ -156,6 +156,16 @@ const short: readonly { readonly story: string; readonly question: PricingCase }
     ),
   },
   {
+    story: 'a discount of the POS would go for a maximum that a bundle leaves nothing of',
+    question: aCase(
+      [aLine('A', 2, 33, staff(1)), aLine('B', 3, 100, staff(3)), aLine('C', 2, 1000)],
+      [
+        aBenefit('b', bundle(5, 'A'), adding),
+        aBenefit('a', { ...on('A', 'C'), kind: 'line_percentage', percentage: 10 * percent, maximumAmount: 5 }, onTop),
+      ],
+    ),
+  },
+  {
     story: 'limits that are not short leave nothing to gain where the POS has taken everything off',
     question: aCase([aLine('A', 3, 7, carrying('o', 21))], ['a', 'b', 'c'].map(oncePerBasket), {
       orderDiscounts: [anOrderDiscount('o', 21)],

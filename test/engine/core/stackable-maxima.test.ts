@@ -44,6 +44,19 @@ t.test('a maximum on top of lines that a group ties is proven, the group taking 
   t.match(price(alone(lines), [aBenefit('g', group), maximumOn(['b', 'c'], 50, 600)]), { value: 1190, optimal: true })
 })
 
+t.test('a maximum below an amount off is bounded by itself where nothing may be searched', async (t) => {
+  const later = { kind: 'line_amount', amount: 30, per: 'line', select: { productIds: ['a'] } } as const
+  const lines = [
+    { product: 'a', price: 100 },
+    { product: 'b', price: 100 },
+  ]
+  // Half of b, which is all of the maximum, and 30 off a.
+  const { value, gap } = price(aBasket(lines), [maximumOn(['a', 'b'], 50, 50), aBenefit('p', later, top)], {
+    stepsMax: 0,
+  })
+  t.ok(value <= 80 && 80 <= value + gap, `${value} and at most ${gap} more`)
+})
+
 t.test('two maxima on one line are proven, each for what it has there', async (t) => {
   const second = {
     kind: 'line_percentage',
