@@ -31,7 +31,7 @@ export const help = `Measures the engine, its threads, the stores and the whole 
   npm run bench:report                the last run as one HTML file
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
-  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 4
+  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 4, of the engine 3
   --steps N           budget of the search in the engine's cases. Default: ${searchStepsMax}, as the service has
   --baskets N         baskets of engine/search/realistic. Default: 2000
   --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer

@@ -27,9 +27,8 @@ const noEnd = Number.POSITIVE_INFINITY
 const looksPerTask = 4
 
 /**
- * Of the whole process: each thread collects its young generation alone. V8 would wake up to four helpers for it some 70 times a second, which
- * for so small a generation costs more than it saves: 2.84 ms of processor time for a basket of 200 lines with them, 2.52 without, and 338 and
- * 463 baskets a second on two cores (a pool of one thread after 16 s of warm-up, 1,000 benefits).
+ * Of the whole process: each thread collects its young generation alone. V8 would wake its helpers for every scavenge, which for so small a
+ * generation costs more than it saves: `npm run bench -- thread/price/200` shows it, with this flag and without.
  */
 const collectAlone = '--no-parallel-scavenge'
 

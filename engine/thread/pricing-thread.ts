@@ -13,8 +13,8 @@ import {
 /** Calls in one message at most: more would only make the first wait for the last. */
 export const batchCallsMax = 16
 /**
- * Bytes of bodies in one message at most: two baskets of 200 lines, or 19 of 20. What a hand-over costs is nothing beside a large basket, and all
- * of a message are answered with its last: at 512 KB the p99 of 200 baskets of 200 lines a second was 424 ms, at 96 KB 55.
+ * Bytes of bodies in one message at most: two baskets of 200 lines, or many small ones. What a hand-over costs is nothing beside a large basket, and
+ * all of a message are answered with its last: more would make the first of many large ones wait for all of them.
  */
 export const batchBytesMax = 96 * 1024
 /**
@@ -23,9 +23,9 @@ export const batchBytesMax = 96 * 1024
  */
 export const youngGenerationMb = 32
 /** How long a thread may take to start, or to load one programme, before it counts as lost. */
-export const startMaxMs = 15_000
+const startMaxMs = 15_000
 /** Rest before a thread that died while it started is started again. */
-export const restartDelayMs = 1000
+const restartDelayMs = 1000
 
 /** A call that waits for its thread; its bytes join those of the batch when it leaves. */
 export interface Waiting {

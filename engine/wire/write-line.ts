@@ -93,7 +93,7 @@ export function editTotals(edits: TextEdits, { json, value, totals: sent }: Sent
 }
 
 /** Puts a field in place, whether it was sent, sent as null, or absent. */
-export function setMember(edits: TextEdits, fields: Fields, place: number, text: string): void {
+function setMember(edits: TextEdits, fields: Fields, place: number, text: string): void {
   const sent = fields.sent(place)
   if (sent >= 0) edits.replace(sent, text)
   else edits.insertMember(fields.object, fields.nameOf(place), text)
