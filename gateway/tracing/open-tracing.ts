@@ -151,8 +151,9 @@ function over<T extends object>({ tracer, current }: Tools, part: string, target
 async function ended<T>(span: Span, work: Promise<T>, endTime?: () => number): Promise<T> {
   try {
     const value = await work
-    if (isPriced(value)) {
-      span.setAttributes({ 'loyalty.search.steps': value.steps, 'loyalty.search.optimal': value.optimal })
+    const priced = pricedIn(value)
+    if (priced !== null) {
+      span.setAttributes({ 'loyalty.search.steps': priced.steps, 'loyalty.search.optimal': priced.optimal })
     }
     return value
   } catch (error) {
@@ -164,6 +165,11 @@ async function ended<T>(span: Span, work: Promise<T>, endTime?: () => number): P
   }
 }
 
-function isPriced(value: unknown): value is Pick<Priced, 'steps' | 'optimal'> {
-  return typeof value === 'object' && value !== null && 'steps' in value && 'optimal' in value
+type Search = Pick<Priced, 'steps' | 'optimal'>
+
+// A basket is priced by itself, or while it is read.
+function pricedIn(value: unknown): Search | null {
+  if (typeof value !== 'object' || value === null) return null
+  if ('steps' in value && 'optimal' in value) return value as Search
+  return 'ahead' in value ? pricedIn(value.ahead) : null
 }

@@ -17,7 +17,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   release_before_commit: { promise: /^I3/, seed: 41 },
   supersede_separately: { promise: /^I1|^I2/, seed: 1 },
   superseded_not_awaited: { promise: /^I2/, seed: 17 },
-  no_unique_key: { promise: /^I1|^I7/, seed: 1 },
+  no_unique_key: { promise: /^I1|^I7/, seed: 8 },
   key_not_claimed: { promise: /^I6|^I7/, seed: 373 },
   forget_before_ledger: { promise: /^I6/, seed: 19 },
   copy_dropped_early: { promise: /^I6/, seed: 1 },
