@@ -31,7 +31,7 @@ export interface Facts {
    * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
    * cannot be fetched: who asks for them next hears of what went wrong.
    */
-  glance(at: Glance): GlancedFacts | null | Promise<GlancedFacts | null>
+  glance(at: Glance): Promise<GlancedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
   /** The limits of the programme in force, by limitId. */
@@ -84,10 +84,14 @@ export async function createFacts(parts: Parts): Promise<Facts> {
     findMember: async (loyaltyId) =>
       loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId),
 
-    glance({ loyaltyId, venueId }) {
-      const [found, place] = [lookUp(loyaltyId), venues.get(venueId)]
-      const isAtHand = !(found instanceof Promise || place instanceof Promise)
-      return isAtHand ? glanced(found, place) : fetched(found, place)
+    async glance({ loyaltyId, venueId }) {
+      try {
+        const [found, { venue }] = await Promise.all([lookUp(loyaltyId), venues.get(venueId)])
+        return venue === null ? null : { ...found, venue }
+      } catch (error) {
+        if (!(error instanceof StoreFault)) throw error
+        return null
+      }
     },
 
     venueFacts(venue) {
@@ -111,27 +115,6 @@ export async function createFacts(parts: Parts): Promise<Facts> {
         current = await loadNewest(parts)
       revision = news.revision
     },
-  }
-}
-
-interface Place {
-  readonly venue: StoredVenue | null
-}
-
-function glanced(found: MemberLookup, { venue }: Place): GlancedFacts | null {
-  return venue === null ? null : { ...found, venue }
-}
-
-async function fetched(
-  finding: MemberLookup | Promise<MemberLookup>,
-  placing: Place | Promise<Place>,
-): Promise<GlancedFacts | null> {
-  try {
-    const [found, place] = await Promise.all([finding, placing])
-    return glanced(found, place)
-  } catch (error) {
-    if (!(error instanceof StoreFault)) throw error
-    return null
   }
 }
 

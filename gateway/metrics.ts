@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { DiscrepancySchema } from './gen/loyalty/v1/enums_pb.js'
 import type { ProcessName } from './processes/messages.js'
+import { wordsOf } from './rpc/words.js'
 
 /** One answered request, as the metrics count it; every word is one of a small fixed set. */
 export interface AnsweredRequest {
@@ -49,20 +51,6 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25
 const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
 
-/** Wire decisions 5. */
-const discrepancyKinds = [
-  'late_event',
-  'superseded',
-  'unknown_calculation',
-  'status_mismatch',
-  'currency_mismatch',
-  'venue_mismatch',
-  'loyalty_id_mismatch',
-  'paid_total_mismatch',
-  'discount_total_mismatch',
-  'limit_exceeded',
-]
-
 /**
  * A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included.
  *
@@ -95,7 +83,7 @@ export function createMetrics(process?: ProcessName): Metrics {
   const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
   const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
   const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
-  for (const kind of discrepancyKinds) discrepancies.inc({ kind }, 0)
+  for (const kind of wordsOf(DiscrepancySchema)) discrepancies.inc({ kind }, 0)
   return {
     registry,
     answered({ endpoint, status, outcome, code, durationMs }) {

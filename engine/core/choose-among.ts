@@ -9,7 +9,7 @@ import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LinePlan, planLine } from './plan.js'
-import { restsOf, type Settled } from './settle.js'
+import { netBefore, restsOf, type Settled } from './settle.js'
 
 /** What is chosen from. */
 export interface Market {
@@ -103,7 +103,7 @@ function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
 }
 
 function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]): number {
-  return basis.net + sumOf(free.map(({ gross }) => gross)) - orderBound(basis, rests, orderOffers)
+  return netBefore(basis, free) - orderBound(basis, rests, orderOffers)
 }
 
 // Stackable benefits with a maximum amount: without them, the best outcome is worth at most their maxima less; and

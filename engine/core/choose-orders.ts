@@ -4,7 +4,7 @@ import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { areSame, coarseNet, leastNet } from './order-bound.js'
 import { keepOrders, type OrderPlan, type OrderUse, orderAmountOf, placeOrders, sumOf } from './orders.js'
-import { replaces } from './plan.js'
+import { adds, replaces } from './plan.js'
 
 /** The order-level offers of a basket, each list in the order of benefitId. */
 export interface OrderOffers {
@@ -40,7 +40,6 @@ export function chooseOrders(basis: Basis, rests: readonly Money[], offers: Orde
 }
 
 function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffers {
-  const adds = ({ benefit }: Offer) => benefit.existingDiscounts === 'add'
   return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
 }
 

@@ -1,10 +1,8 @@
-import { chooseOrders } from './choose-orders.js'
 import { type Component, chooseComponent, type Task } from './component.js'
-import { type LineField, settleSteps } from './field.js'
+import { type LineField, plansWith, settleSteps, worthOf } from './field.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
-import { restsOf, settleLines } from './settle.js'
 import type { Weighing } from './weigh-orders.js'
 
 /** What a choice of order-level benefits is looked at once more with. */
@@ -38,20 +36,14 @@ export interface Rounded {
  * the percentages told apart, and each is worked out.
  */
 export function chooseRounded(field: LineField, component: Component, rounding: Rounding): Rounded {
-  const { basis, orderOffers } = field
+  const { basis } = field
   const { weighing, plans, restBounds, before, stepsMax } = rounding
   const { weightOf, added } = weighing
   const inside = new Set(component.lines)
   const least = sumOf(basis.lines.map((line, at) => weightOf(at) * (inside.has(at) ? heldBy(line) : restBounds[at]!)))
   const base = before - added - least
-  const judge = (chosen: readonly LinePlan[]) => {
-    const all = [...plans]
-    for (const [index, at] of component.lines.entries()) all[at] = chosen[index]!
-    const level = settleLines(basis.lines, all)
-    return level === null ? null : before - chooseOrders(basis, restsOf(level), orderOffers).net - base
-  }
   const task: Task = {
-    judge,
+    judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), before - base),
     isExact: true,
     weights: component.lines.map(weightOf),
     isWorkedOut: true,

@@ -1,12 +1,11 @@
-import { chooseOrders } from './choose-orders.js'
 import { chooseRounded } from './choose-rounded.js'
 import { type Component, chooseComponent } from './component.js'
-import { jointTask, type LineField, lineTask, settleSteps } from './field.js'
+import { jointTask, type LineField, lineTask, plansWith, settleSteps, worthOf } from './field.js'
 import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
-import { type FreeUnits, restsOf, settleLines } from './settle.js'
+import { type FreeUnits, netBefore, settleLines } from './settle.js'
 import { isEvenSomewhere, type Weighing, weighingsOf } from './weigh-orders.js'
 
 /** What components that the order level tells apart come to together. */
@@ -89,9 +88,9 @@ function workedOut(
 ): Weighed {
   const open = first.choices.filter(({ most }) => most > first.value)
   if (!open.every(({ weighing }) => weighing.isRounded)) return first
-  const before = field.basis.net + sumOf(together.free.map(({ gross }) => gross))
+  const before = netBefore(field.basis, together.free)
   let { value, steps } = first
-  let all = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
+  let all: readonly LinePlan[] = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
   let most = value
   for (const { weighing, most: mostWeighed } of open) {
     if (steps >= together.stepsMax) {
@@ -104,8 +103,7 @@ function workedOut(
     most = Math.max(most, Math.min(mostWeighed, rounded.most))
     if (rounded.value <= value) continue
     value = rounded.value
-    const { plans } = rounded
-    for (const [index, at] of component.lines.entries()) all = all.with(at, plans[index]!)
+    all = plansWith(all, component, rounded.plans)
   }
   const plans = new Map(component.lines.map((at) => [at, all[at]!]))
   return { ...first, plans, value, most: Math.max(value, most), steps }
@@ -117,8 +115,7 @@ const workedOutShare = 0.5
 function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {
   const weighings = weighingsOf(field)
   if (weighings === null) return null
-  const { basis, orderOffers } = field
-  const before = basis.net + sumOf(together.free.map(({ gross }) => gross))
+  const before = netBefore(field.basis, together.free)
   const mostOf = (net: number) => Math.floor(before - net + Math.max(1e-4, before * 1e-12))
   const chooser = new WeighedChooser(field, components, together)
   let best: { plans: ReadonlyMap<number, LinePlan>; value: number } = {
@@ -131,9 +128,7 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     judged.add(name)
     chooser.steps += settleSteps(field)
     const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const level = settleLines(basis.lines, all)
-    const value =
-      level === null ? Number.NEGATIVE_INFINITY : before - chooseOrders(basis, restsOf(level), orderOffers).net
+    const value = worthOf(field, all, before) ?? Number.NEGATIVE_INFINITY
     if (judged.size === 1 || value > best.value) best = { plans, value }
   }
   // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.

@@ -2,10 +2,11 @@ import type { Basis } from './basis.js'
 import { chooseOrders, haveSameLines, type OrderOffers, sharesPlacedMax } from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
 import type { Dealt } from './ground.js'
+import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
-import { type FreeUnits, restsOf, type Settled, settleAbove, settleLines } from './settle.js'
+import { adds, heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
+import { type FreeUnits, netBefore, restsOf, type Settled, settleAbove, settleLines } from './settle.js'
 import type { StayingOrder, Tail } from './tie-model.js'
 
 /** Lines and order level of a basket, for the search among benefits that tie lines together. */
@@ -101,15 +102,9 @@ export function jointTask(field: Field, { component, plans, free, stepsMax }: Jo
   for (const [at, line] of basis.lines.entries()) if (!inside.has(at)) fixed += heldBy(line) - rests[at]!
   const added = sumOf(free.map(({ gross }) => gross))
   const existing = sumOf(basis.orderDiscounts.map(({ amount }) => amount))
-  const judge = (chosen: readonly LinePlan[]) => {
-    const all = [...plans]
-    for (const [index, at] of component.lines.entries()) all[at] = chosen[index]!
-    const level = settleLines(basis.lines, all)
-    return level === null ? null : basis.net + added - chooseOrders(basis, restsOf(level), orderOffers).net
-  }
-  const most = basis.net + added
+  const most = netBefore(basis, free)
   return {
-    judge,
+    judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), most),
     isExact: orderOffers.stacks.length === 0 || usesOf(orderOffers.normals, orderOffers.stacks).every(haveSameLines),
     most,
     base: fixed - existing + added,
@@ -117,6 +112,25 @@ export function jointTask(field: Field, { component, plans, free, stepsMax }: Jo
     stepsMax,
     judgeSteps: settleSteps(field),
   }
+}
+
+/**
+ * What all lines and the best order level on top take off what the basket costs before; null where the plans break a rule.
+ */
+export function worthOf({ basis, orderOffers }: Field, plans: readonly LinePlan[], before: Money): number | null {
+  const level = settleLines(basis.lines, plans)
+  return level === null ? null : before - chooseOrders(basis, restsOf(level), orderOffers).net
+}
+
+/** The plans of all lines, with others for those of a component. */
+export function plansWith(
+  plans: readonly LinePlan[],
+  { lines }: Component,
+  chosen: readonly LinePlan[],
+): readonly LinePlan[] {
+  const all = [...plans]
+  for (const [index, at] of lines.entries()) all[at] = chosen[index]!
+  return all
 }
 
 /** What a joint task is made from. */
@@ -196,7 +210,6 @@ function tailsOf({ basis, orderOffers }: Field, outside: Outside): Tail[] {
     staying,
   })
   if (!hasOrderDiscounts) return usesOf(normals, stacks).map((uses) => tailOf(uses, []))
-  const adds = (offer: Offer) => offer.benefit.existingDiscounts === 'add'
   const staying = basis.orderDiscounts.map((_, discount) => stayingOrder(basis, discount, outside))
   const kept = usesOf(normals.filter(adds), stacks.filter(adds)).map((uses) => tailOf(uses, staying))
   if (![...normals, ...stacks].some(replaces)) return kept

@@ -1,7 +1,7 @@
 import type { Serve } from './fill.js'
 import { percentageWhole } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
-import { heldBy, type LinePlan, planLine } from './plan.js'
+import { adds, heldBy, type LinePlan, planLine } from './plan.js'
 import { percentageOn, rateOn } from './rate.js'
 import type { TieGround } from './tie-model.js'
 
@@ -206,8 +206,8 @@ class Table {
 
   private gainOn(offer: Offer, at: number): number {
     const line = this.ground.lines[at]!
-    const adds = offer.benefit.existingDiscounts === 'add'
-    return rateOn(offer, line, adds ? heldBy(line) : line.gross).rate - (adds ? 0 : line.own / line.pieces)
+    const stays = adds(offer)
+    return rateOn(offer, line, stays ? heldBy(line) : line.gross).rate - (stays ? 0 : line.own / line.pieces)
   }
 
   private byPrice(lines: readonly number[]): number[] {

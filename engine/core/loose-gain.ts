@@ -2,7 +2,7 @@ import type { BasisLine } from './basis.js'
 import { linesOf } from './ground.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
-import { isLoose, type LineOffers, planLine, planLineIn, replaces } from './plan.js'
+import { adds, isLoose, type LineOffers, planLine, planLineIn, replaces } from './plan.js'
 import { percentageOn } from './rate.js'
 
 /** Lines on which own discounts could go for a stackable maximum amount, above which they are not looked at one by one. */
@@ -101,7 +101,7 @@ function casesOn(line: BasisLine, offers: LineOffers, offer: Offer): Part[] {
   }
   if (line.own === 0) return [partIn(true)]
   const none = { most: 0, weight: 1, slack: 0, cost: 0 }
-  return offer.benefit.existingDiscounts === 'add' ? [none, partIn(false), partIn(true)] : [none, partIn(true)]
+  return adds(offer) ? [none, partIn(false), partIn(true)] : [none, partIn(true)]
 }
 
 // The most that parts gain together, those first of which a minor unit counts most; roundings wherever there may be one, for

@@ -112,7 +112,8 @@ export function isLoose({ maximumAmount }: Offer): boolean {
   return maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-function adds({ benefit }: Offer): boolean {
+/** Whether an offer stands beside the POS's own discounts. */
+export function adds({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'add'
 }
 

@@ -57,8 +57,12 @@ export interface Settled extends LineLevel {
 /** Works out the order level over settled lines. */
 export function settleAbove(basis: Basis, plan: Plan, level: LineLevel): Settled {
   const orders = settleOrders(basis, restsOf(level), plan.orders)
-  const added = sumOf(plan.free.map(({ gross }) => gross))
-  return { plan, ...level, orders, value: basis.net - orders.net + added }
+  return { plan, ...level, orders, value: netBefore(basis, plan.free) - orders.net }
+}
+
+/** What the basket costs before, with all that is added for nothing. */
+export function netBefore(basis: Basis, free: readonly FreeUnits[]): Money {
+  return basis.net + sumOf(free.map(({ gross }) => gross))
 }
 
 /** What lines cost before order discounts, by basis position. */

@@ -1,7 +1,7 @@
 import type { BasisLine } from './basis.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
-import { heldBy, planLine } from './plan.js'
+import { adds, heldBy, planLine } from './plan.js'
 import { percentageOn, rateOn } from './rate.js'
 import type { Role } from './tie-model.js'
 import type { Entry, Row, TieSheet } from './tie-sheet.js'
@@ -281,10 +281,6 @@ interface LineColumn {
 
 function negative(columns: readonly LineColumn[]): Entry[] {
   return columns.map(({ column }) => [column, -1])
-}
-
-function adds({ benefit }: Offer): boolean {
-  return benefit.existingDiscounts === 'add'
 }
 
 // What is left of a minor unit after percentage stacks; amounts may be used up, so then all of it.

@@ -3,7 +3,7 @@ import type { Serve } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { subsetsOf } from './order-ways.js'
-import { isLoose, type LineOffers, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
+import { adds, isLoose, type LineOffers, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
 
 /** A way to serve a line on which stackable benefits with a maximum amount can stand. */
 export interface LooseWay {
@@ -88,8 +88,4 @@ function amountsOf(line: BasisLine, standing: readonly Offer[], rest: Money): Ma
     else if (amount > 0) amounts.set(offer, amount)
   }
   return amounts
-}
-
-function adds({ benefit }: Offer): boolean {
-  return benefit.existingDiscounts === 'add'
 }

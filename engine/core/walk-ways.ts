@@ -299,18 +299,29 @@ function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
   const fixed = chosen.flatMap(({ serve }) => serve ?? [])
   if (offers.some((index) => isStacked(ground.offers[index]!))) return waysBelow(ground, tied, { ...dealt, fixed })
   return plansOf(ground, at, fixed).map((plan) => {
-    const hold = plan.off ? line.gross : heldBy(line)
-    let gain = heldBy(line) - plan.restBound
-    const uses = chosen.map((option) => {
-      const { use, serve } = option
-      if (serve === null || !isShared(serve.offer)) return use
-      const amount = amountOf(line, option, hold)
-      if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
-      gain += amount
-      return use
-    })
+    const { uses, taken } = usesOf(line, chosen, plan)
+    const gain = heldBy(line) - plan.restBound + taken
     return { plan: () => plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
   })
+}
+
+// What offers have of a line in one of its plans, and what bundles take off it, which no line gains by itself.
+function usesOf(
+  line: BasisLine,
+  chosen: readonly Option[],
+  { off }: LinePlan,
+): { readonly uses: Use[]; readonly taken: number } {
+  const hold = off ? line.gross : heldBy(line)
+  let taken = 0
+  const uses = chosen.map((option) => {
+    const { use, serve } = option
+    if (serve === null || !isShared(serve.offer)) return use
+    const amount = amountOf(line, option, hold)
+    if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
+    taken += amount
+    return use
+  })
+  return { uses, taken }
 }
 
 // Where stackable benefits with a maximum amount stand on top. Ways that have a part in one that is entangled are told
@@ -324,16 +335,11 @@ function waysBelow(
   const even = (offer: Offer) => !entangled.has(ground.offers.indexOf(offer))
   const isSettled = fixed.every(({ offer }) => !isShared(offer))
   return looseWays(line, ground.lineOffers[at]!, { fixed, even }).map(({ plan, restBound, amounts }) => {
-    let gain = heldBy(line) - restBound
-    const uses = chosen.map((option, of) => {
-      const { use, serve } = option
-      if (option === nothing) return { ...use, amount: amounts.get(ground.offers[offers[of]!]!) ?? 0 }
-      if (serve === null || !isShared(serve.offer)) return use
-      const amount = amountOf(line, option, plan.off ? line.gross : heldBy(line))
-      if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
-      gain += amount
-      return use
-    })
+    const dealt = usesOf(line, chosen, plan)
+    const uses = dealt.uses.map((use, of) =>
+      chosen[of] === nothing ? { ...use, amount: amounts.get(ground.offers[offers[of]!]!) ?? 0 } : use,
+    )
+    const gain = heldBy(line) - restBound + dealt.taken
     const areApart = [...amounts.keys()].every((offer) => !even(offer))
     return { plan: () => plan, uses, gain, isSure: plan.rest === restBound && (areApart || isSettled) }
   })

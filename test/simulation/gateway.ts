@@ -159,7 +159,7 @@ function factsOf(gateway: Gateway): Facts {
   return {
     findVenue: async (venueId) => venueOf(venueId),
     findMember: async (loyaltyId) => lookUp(String(loyaltyId)),
-    glance: ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
+    glance: async ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
     limits: new Map(),
     refresh: async () => {},

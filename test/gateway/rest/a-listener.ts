@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import net from 'node:net'
 import { Writable } from 'node:stream'
 import type { Test } from 'tap'
+import { type Dispatcher, request } from 'undici'
 import { createLog } from '../../../gateway/log.js'
 import { createMemberMark } from '../../../gateway/member-mark.js'
 import { createMetrics } from '../../../gateway/metrics.js'
@@ -114,6 +115,13 @@ export function aCall(
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
+}
+
+/** Posts a body to the basket endpoint over connections of a dispatcher. */
+export async function postBasket({ origin }: TestListener, body: string, dispatcher: Dispatcher) {
+  const call = { method: 'POST', headers: aCall(body), body, dispatcher } as const
+  const { statusCode, headers, body: answer } = await request(`${origin}/v1/pos/basket`, call)
+  return { status: statusCode, headers: headers as Record<string, string>, body: await answer.text() }
 }
 
 /** A request as bytes for a raw socket; lines may be left out or added. */

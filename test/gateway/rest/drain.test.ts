@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Agent, request } from 'undici'
 import { until } from '../../until.js'
-import { aCall, aListener, answered, rawCall, readAnswers, speak } from './a-listener.js'
+import { aCall, aListener, answered, postBasket, rawCall, readAnswers, speak } from './a-listener.js'
 
 const body = '{"a":1}'
 const good = rawCall(body)
@@ -30,19 +30,9 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
   const client = async () => {
     for (;;) {
       try {
-        const {
-          statusCode,
-          headers,
-          body: stream,
-        } = await request(`${server.origin}/v1/pos/basket`, {
-          method: 'POST',
-          headers: aCall(body),
-          body,
-          dispatcher: agent,
-        })
-        await stream.dump()
-        statuses.push(statusCode)
-        if (statusCode === 503) {
+        const { status, headers } = await postBasket(server, body, agent)
+        statuses.push(status)
+        if (status === 503) {
           if (headers['connection'] !== 'close') statuses.push('503 without close')
           return
         }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Agent, request } from 'undici'
 import { until } from '../../until.js'
-import { aCall, aListener, answered, faultsOfError, rawCall, readAnswers, speak } from './a-listener.js'
+import { aCall, aListener, answered, faultsOfError, postBasket, rawCall, readAnswers, speak } from './a-listener.js'
 
 const body = '{"a":1}'
 const good = rawCall(body)
@@ -179,19 +179,9 @@ t.test('overload is refused early with Retry-After, and gone when it is over', a
   const agent = new Agent({ connections: 400 })
   t.teardown(() => agent.destroy())
   const send = async () => {
-    const {
-      statusCode,
-      headers,
-      body: stream,
-    } = await request(`${server.origin}/v1/pos/basket`, {
-      method: 'POST',
-      headers: aCall(body),
-      body,
-      dispatcher: agent,
-    })
-    const raw = { status: statusCode, headers: headers as Record<string, string>, body: await stream.text() }
-    if (statusCode !== 200) t.same(faultsOfError(raw, 'unavailable'), [])
-    return statusCode
+    const answer = await postBasket(server, body, agent)
+    if (answer.status !== 200) t.same(faultsOfError(answer, 'unavailable'), [])
+    return answer.status
   }
   const sent = Array.from({ length: 400 }, send)
   t.equal(await Promise.race(sent), 503, 'whom there is no room for hears so at once')
