@@ -12,6 +12,9 @@ export type Ended = 'optimal' | 'infeasible' | 'stuck'
 
 const tiny = 1e-9
 
+/** What is left of 0 by the rounding of doubles, at most. */
+const nothing = 1e-11
+
 /** Most pivots of one optimisation, as a multiple of rows and columns together. */
 const pivotsFactor = 6
 
@@ -129,7 +132,7 @@ export class Tableau {
       if (row === -1) return this.optimise()
       if (this.basics[row]! > 0) this.complementBasic(row)
       const column = this.dualEntering(row)
-      if (column === -1) return 'infeasible'
+      if (column === -1) return this.isOutOfReach(row) ? 'infeasible' : 'stuck'
       this.pivot(row, column)
       if (this.total <= cutoff) return 'infeasible'
     }
@@ -211,6 +214,16 @@ export class Tableau {
       found = column
     }
     return found
+  }
+
+  // Whether cells too small to pivot on could not bring the row back between its bounds all together.
+  private isOutOfReach(row: number): boolean {
+    let missing = -this.basics[row]!
+    for (let column = 0; column < this.columnCount; column++) {
+      const cell = this.cells[row * this.columnCount + column]!
+      if (cell < -nothing) missing += cell * this.span[this.nonbasic[column]!]!
+    }
+    return missing > 0
   }
 
   private pivot(row: number, column: number): void {

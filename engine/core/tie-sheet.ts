@@ -1,3 +1,4 @@
+import type { LinearProgramme } from './simplex.js'
 import type { Column, Role, Rounded, TieGround, TieModel } from './tie-model.js'
 
 /** A coefficient of a column in a row. */
@@ -8,6 +9,12 @@ export interface Row {
   readonly entries: Entry[]
   readonly most: number
 }
+
+/** Columns that are amounts, not numbers of pieces or times. */
+const amountRoles: ReadonlySet<Role> = new Set(['value', 'order', 'stays', 'waste'])
+
+/** Most that a piece comes to in the rows about amounts. */
+const amountMost = 65_536
 
 /** The relaxation of a component while it is written. */
 export class TieSheet {
@@ -22,16 +29,26 @@ export class TieSheet {
   constructor(readonly ground: TieGround) {}
 
   build(): TieModel {
-    const { columns } = this
+    const { columns, base, rounded } = this
+    return { columns, base, rounded, programme: this.programme() }
+  }
+
+  // Amounts are counted in units so large that a piece comes to some ten thousands of them: the tableau cannot tell the
+  // inverse of a large amount from nothing.
+  private programme(): LinearProgramme {
+    const isAmount = this.columns.map(({ role }) => amountRoles.has(role))
+    const amounts = new Set(this.rows.filter(({ entries }) => entries.some(([column]) => isAmount[column])))
+    let most = 1
+    for (const { entries } of amounts) for (const [, each] of entries) most = Math.max(most, Math.abs(each))
+    const unit = 2 ** Math.max(0, Math.ceil(Math.log2(most / amountMost)))
+    const inUnits = (row: Row): Row => ({
+      entries: row.entries.map(([column, each]): Entry => [column, isAmount[column] ? each : each / unit]),
+      most: row.most / unit,
+    })
     return {
-      columns,
-      base: this.base,
-      rounded: this.rounded,
-      programme: {
-        objective: columns.map(({ objective }) => objective),
-        upper: columns.map(({ upper }) => upper),
-        rows: this.rows,
-      },
+      objective: this.columns.map(({ objective }, column) => (isAmount[column] ? objective * unit : objective)),
+      upper: this.columns.map(({ upper }, column) => (isAmount[column] ? upper / unit : upper)),
+      rows: unit === 1 ? this.rows : this.rows.map((row) => (amounts.has(row) ? inUnits(row) : row)),
     }
   }
 

@@ -65,3 +65,28 @@ function programmeOf({ objective, first, second, bounded }: Omit<Cycling, 'whose
     ],
   }
 }
+
+t.test('a bound that only a tiny coefficient can meet is not called out of reach', async (t) => {
+  const tiny = 1e-8
+  const programme = {
+    objective: [0, 0],
+    upper: [1, 1e9],
+    rows: [
+      {
+        entries: [
+          [0, 1],
+          [1, -tiny],
+        ] as const,
+        most: 0,
+      },
+    ],
+  }
+  const narrowed = (upper: number) => {
+    const tableau = Tableau.from({ ...programme, upper: [1, upper] })
+    t.equal(tableau.optimise(), 'optimal')
+    tableau.narrow(0, 1, 1)
+    return tableau.restore(Number.NEGATIVE_INFINITY)
+  }
+  t.equal(narrowed(1e9), 'stuck')
+  t.equal(narrowed(1e7), 'infeasible')
+})
