@@ -4,6 +4,7 @@ import type { Field } from './field.js'
 import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { orderAmountOf } from './orders.js'
+import { leastMore } from './walk.js'
 
 /**
  * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
@@ -62,7 +63,8 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
 
 // Amounts go outside the lines of the percentages as far as anything can be there, for those inside are shrunk by all
 // percentages that come later.
-function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): Weighing {
+function weighingOf(basis: Basis, uses: readonly Offer[], capped: boolean): Weighing {
+  const { lines } = basis
   const inside = new Uint8Array(lines.length)
   for (const at of (uses.find(isPercentage) ?? uses[0]!).lines) inside[at] = 1
   const touching = new Set(uses.filter((each) => !isPercentage(each) && each.lines.some((at) => inside[at] === 1)))
@@ -94,8 +96,13 @@ function weighingOf({ lines }: Basis, uses: readonly Offer[], capped: boolean): 
   return {
     weightOf: (at) => (inside[at] === 1 ? weight : 1),
     added: -within - beside,
-    isRounded: !capped && uses.every(isPercentage),
+    isRounded: !capped && uses.every(isPercentage) && isTelling(weight, basis, uses),
   }
+}
+
+// Whether of plans that differ under the percentages alone the better one weighs more, as far as doubles can tell.
+function isTelling(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
+  return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }
 
 /** What rounding half up can add to a percentage. */

@@ -14,6 +14,7 @@ function faultOf(question: PricingCase, stepsMax: number): string | null {
   return isRight ? null : `${stepsMax} steps: ${value} + ${gap}, the best is ${best}`
 }
 
+const whole = 1_000_000
 const either = { select: { productIds: ['a', 'b'] }, quantity: 1 }
 const found: readonly { readonly story: string; readonly question: PricingCase }[] = [
   {
@@ -28,6 +29,25 @@ const found: readonly { readonly story: string; readonly question: PricingCase }
         ),
       ],
       { orderDiscounts: [anOrderDiscount('o', 0)] },
+    ),
+  },
+  {
+    story: 'a whole order percentage up to a maximum, below which it matters what lines under it still cost',
+    question: aCase(
+      [aLine('a', 1, 1), aLine('b', 1, 10), aLine('d', 1, 1), aLine('e', 1, 10)],
+      [
+        aBenefit('c', {
+          kind: 'buy_get',
+          buy: { quantity: 1 },
+          get: { quantity: 1, percentage: whole },
+        }),
+        aBenefit('o', {
+          kind: 'order_percentage',
+          select: { productIds: ['b', 'd', 'e'] },
+          percentage: whole,
+          maximumAmount: 19,
+        }),
+      ],
     ),
   },
 ]
