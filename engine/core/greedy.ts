@@ -102,12 +102,14 @@ class Table {
     return this.serves[at]!.sort((a, b) => a.offer.rank - b.offer.rank)
   }
 
-  private listsOf({ lines }: Offer, buyLines: readonly number[]): Lists {
-    const gets = this.byPrice(lines)
-    const all = this.byPrice(buyLines)
-    const gettable = new Set(gets)
-    const pure = all.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
-    return { gets, gettable, buys: [...pure, ...all.filter((at) => gettable.has(at))], buyable: new Set(all) }
+  // Own discounts that are worth more than all units of their line would get had better stay.
+  private listsOf(offer: Offer, buyLines: readonly number[]): Lists {
+    const all = this.byPrice(offer.lines)
+    const gets = all.filter((at) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0)
+    const bought = this.byPrice(buyLines)
+    const gettable = new Set(all)
+    const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
+    return { gets, gettable, buys: [...pure, ...bought.filter((at) => gettable.has(at))], buyable: new Set(bought) }
   }
 
   private serveUnits(offer: Offer): void {
@@ -119,7 +121,7 @@ class Table {
       .sort((a, b) => b.gain - this.worth[b.at]! - (a.gain - this.worth[a.at]!) || a.at - b.at)
     for (const { at, gain } of places) {
       const pieces = Math.min(left, this.free[at]!)
-      if (pieces === 0 || amount <= 0) continue
+      if (Math.min(gain * pieces, amount) <= this.worth[at]! * pieces) continue
       this.give(offer, { at, taken: pieces, bought: 0 }, 1)
       left -= pieces
       amount -= gain * pieces

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { aBenefit, aCase, aLine, anOrderDiscount, carrying } from './a-case.js'
+import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
+import { compareCase } from './compare-case.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 
@@ -14,6 +15,7 @@ function faultOf(question: PricingCase, stepsMax: number): string | null {
   return isRight ? null : `${stepsMax} steps: ${value} + ${gap}, the best is ${best}`
 }
 
+const adding = { existingDiscounts: 'add' } as const
 const whole = 1_000_000
 const either = { select: { productIds: ['a', 'b'] }, quantity: 1 }
 const found: readonly { readonly story: string; readonly question: PricingCase }[] = [
@@ -21,13 +23,7 @@ const found: readonly { readonly story: string; readonly question: PricingCase }
     story: 'an order discount of the POS in millions, below which a bundle does better on another line',
     question: aCase(
       [aLine('a', 1, 99_999_902, carrying('o', 49_999_951)), aLine('b', 2, 99_999_900)],
-      [
-        aBenefit(
-          'c',
-          { kind: 'bundle_price', components: [either, either], price: 999_998 },
-          { existingDiscounts: 'add' },
-        ),
-      ],
+      [aBenefit('c', { kind: 'bundle_price', components: [either, either], price: 999_998 }, adding)],
       { orderDiscounts: [anOrderDiscount('o', 0)] },
     ),
   },
@@ -57,3 +53,41 @@ for (const { story, question } of found) {
     for (const stepsMax of [0, 12, 35, 100, 1000, 200_000]) t.equal(faultOf(question, stepsMax), null)
   })
 }
+
+t.test('amounts beyond the relaxation: a small maximum takes no unit from a benefit that gives more', async (t) => {
+  const dear = 9_899_999_997_723
+  const question = aCase(
+    [aLine('a', 3, dear, carrying('o', 20))],
+    [
+      aBenefit('amount', { kind: 'line_amount', amount: 1000, per: 'unit' }, adding),
+      aBenefit('free', { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: whole } }, adding),
+      aBenefit('little', { kind: 'line_percentage', percentage: 1, maximumAmount: 3 }, adding),
+    ],
+    { orderDiscounts: [anOrderDiscount('o', 0)] },
+  )
+  const { benefits, input } = padCase(question)
+  for (const stepsMax of [0, 12, 12_000])
+    t.equal(calculate(compileProgramme(benefits), { ...input, stepsMax }).value, dear + 1000)
+})
+
+t.test(
+  'amounts beyond the relaxation: a limit is short where only one of two lines is worth its own discount',
+  async (t) => {
+    const buy = { select: { productIds: ['a'] }, quantity: 1 }
+    const get = { select: { productIds: ['b', 'c'] }, quantity: 2, percentage: whole / 10 }
+    const question = aCase(
+      [
+        aLine('a', 1, 1),
+        aLine('b', 2, 10_000_000_000),
+        aLine('c', 2, 20_000_000_000, { ...staff(30_000_000_000), ...carrying('o', 9_999_999_999) }),
+      ],
+      [aBenefit('get', { kind: 'buy_get', buy, get }, limitedTo(1))],
+      { orderDiscounts: [anOrderDiscount('o', 0)] },
+    )
+    t.equal(
+      compareCase(question, ({ benefits, input }) => calculate(compileProgramme(benefits), input)),
+      null,
+    )
+    t.match(calculate(compileProgramme(question.benefits), question.input).outcome, { reason: 'limit_exhausted' })
+  },
+)
