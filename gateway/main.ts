@@ -1,3 +1,4 @@
+import './heap-flags.js'
 import cluster from 'node:cluster'
 import type { Address, Config } from './config.js'
 import { createLog } from './log.js'

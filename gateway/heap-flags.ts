@@ -1,0 +1,12 @@
+import { setFlagsFromString } from 'node:v8'
+
+/**
+ * How V8 keeps the heaps of the main thread and of the pricing threads, which start later; `docs/decisions.md` says what it is worth.
+ *
+ * - A heap may grow to five times what the last full collection left before the next one: V8 would take a few megabytes, which calls in
+ *   flight fill in a second.
+ * - Code stays compiled: V8 would drop what some full collections have found unused, and a till would wait for it to be compiled again.
+ */
+const heapFlags = ['--heap-growing-percent=400', '--no-flush-bytecode']
+
+for (const flag of heapFlags) setFlagsFromString(flag)
