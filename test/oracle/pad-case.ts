@@ -35,14 +35,23 @@ export function padCase({ benefits, input }: PricingCase): PricingCase {
   return { benefits, input: { ...input, basket: { ...input.basket, lines: [...input.basket.lines, ...padding] } } }
 }
 
-/** What the search alone says wrongly of a seed's basket: a value that is not the best, a bound below the best, or half a group. */
-export function searchFault(seed: number, scale = 1, stepsMax?: number): string | null {
-  const question = generateCase(seed, undefined, scale)
+/**
+ * What the search alone says wrongly of a basket: a value that is not the best, a bound below the best, or half a group.
+ *
+ * @param stepsMax  the basket's own where absent
+ */
+export function searchFault(question: PricingCase, stepsMax = question.input.stepsMax): string | null {
   const { benefits, input } = padCase(question)
-  const said = calculate(compileProgramme(benefits), { ...input, stepsMax: stepsMax ?? input.stepsMax })
+  const said = calculate(compileProgramme(benefits), { ...input, stepsMax })
   const [half] = groupFaults(benefits, said)
-  if (half !== undefined) return `seed ${seed}: ${half}`
+  if (half !== undefined) return half
   const { value } = bestOutcome(question)
   const isRight = said.optimal ? said.value === value : said.value <= value && value <= said.value + said.gap
-  return isRight ? null : `seed ${seed}: ${said.value} + ${said.gap}, the best is ${value}`
+  return isRight ? null : `${said.value} + ${said.gap} in ${stepsMax} steps, the best is ${value}`
+}
+
+/** The same of a seed's basket. */
+export function seedFault(seed: number, stepsMax?: number): string | null {
+  const fault = searchFault(generateCase(seed), stepsMax)
+  return fault === null ? null : `seed ${seed}: ${fault}`
 }

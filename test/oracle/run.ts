@@ -2,32 +2,64 @@ import { parseArgs } from 'node:util'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { compareCase, type Mismatch } from './compare-case.js'
 import { generateCase, rewardKinds } from './generate-case.js'
+import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
+import { tightCase, tightOrdersCase } from './tight-case.js'
 
-/**
- * Compares engine and oracle on as many seeds as wanted, with progress, and prints the smallest case of every distinct
- * mismatch: `node dist/test/oracle/run.js --cases 1000000 --seed 1 --scale 4 --kinds buy_get,bundle_price`;
- * `--skip places` passes over one kind of mismatch.
- */
+const help = `Compares engine and oracle on as many seeds as wanted and prints the smallest case of every distinct mismatch:
+node dist/test/oracle/run.js --cases 1000000 --seed 1
+
+--baskets random   of every kind (default); tight: in which roundings, ties and maxima decide; orders: the same with
+                   many benefits on the order
+--padded           behind lines that change nothing, so that no walk through the ties mends what the search says
+--steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
+--scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
+--mismatches 20    distinct ones to end after; --skip places: passes over one kind
+--seconds 100      ends after so long`
 const { values: wanted } = parseArgs({
   options: {
+    baskets: { type: 'string', default: 'random' },
     cases: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: '1' },
-    scale: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
     kinds: { type: 'string', default: rewardKinds.join() },
     mismatches: { type: 'string', default: '20' },
+    padded: { type: 'boolean', default: false },
+    scale: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: 'Infinity' },
+    seed: { type: 'string', default: '1' },
     skip: { type: 'string', default: '' },
+    steps: { type: 'string', default: '' },
   },
 })
 const kinds = rewardKinds.filter((kind) => wanted.kinds.split(',').includes(kind))
 const [cases, first, scale] = [Number(wanted.cases), Number(wanted.seed), Number(wanted.scale)]
 const mismatchesMax = Number(wanted.mismatches)
 const skipped = wanted.skip.split(',')
+const budgets = wanted.steps === '' ? [undefined] : wanted.steps.split(',').map(Number)
 const progressMs = 10_000
 
-function engine({ benefits, input }: PricingCase) {
-  return calculate(compileProgramme(benefits), input)
+function basketOf(seed: number): PricingCase {
+  if (wanted.baskets === 'tight') return tightCase(seed)
+  return wanted.baskets === 'orders' ? tightOrdersCase(seed) : generateCase(seed, kinds, scale)
+}
+
+function mismatchOf(question: PricingCase): Mismatch | null {
+  for (const stepsMax of budgets) {
+    const mismatch = wanted.padded ? paddedMismatch(question, stepsMax) : compareCase(question, engineWith(stepsMax))
+    if (mismatch !== null) return mismatch
+  }
+  return null
+}
+
+function paddedMismatch(question: PricingCase, stepsMax: number | undefined): Mismatch | null {
+  const fault = searchFault(question, stepsMax)
+  return fault === null ? null : { kind: 'bound', engine: fault, oracle: '' }
+}
+
+function engineWith(stepsMax: number | undefined) {
+  return ({ benefits, input }: PricingCase) =>
+    calculate(compileProgramme(benefits), { ...input, stepsMax: stepsMax ?? input.stepsMax })
 }
 
 function signatureOf(mismatch: Mismatch, { benefits }: PricingCase): string {
@@ -37,26 +69,32 @@ function signatureOf(mismatch: Mismatch, { benefits }: PricingCase): string {
   return [mismatch.kind, ...rewards.sort()].join(' ')
 }
 
-const found = new Map<string, number>()
-let [mismatched, shown] = [0, Date.now()]
-for (let seed = first; seed < first + cases && found.size < mismatchesMax; seed += 1) {
-  const question = generateCase(seed, kinds, scale)
-  const mismatch = compareCase(question, engine)
-  if (Date.now() - shown > progressMs) {
-    shown = Date.now()
-    console.log(`${seed - first + 1} of ${cases} cases, ${mismatched} mismatches, ${found.size} distinct`)
-  }
-  if (mismatch === null || skipped.includes(mismatch.kind)) continue
-  mismatched += 1
-  const smallest = shrinkCase(question, (other) => compareCase(other, engine)?.kind === mismatch.kind)
-  const signature = signatureOf(mismatch, smallest)
-  const times = found.get(signature) ?? 0
-  found.set(signature, times + 1)
-  if (times === 0) {
+function compare(): void {
+  const found = new Map<string, number>()
+  const began = Date.now()
+  let [seed, mismatched, shown] = [first, 0, began]
+  for (; seed < first + cases && found.size < mismatchesMax; seed += 1) {
+    if (Date.now() - began > Number(wanted.seconds) * 1000) break
+    const question = basketOf(seed)
+    const mismatch = mismatchOf(question)
+    if (Date.now() - shown > progressMs) {
+      shown = Date.now()
+      console.log(`${seed - first + 1} of ${cases} cases, ${mismatched} mismatches, ${found.size} distinct`)
+    }
+    if (mismatch === null || skipped.includes(mismatch.kind)) continue
+    mismatched += 1
+    const smallest = shrinkCase(question, (other) => mismatchOf(other)?.kind === mismatch.kind)
+    const signature = signatureOf(mismatch, smallest)
+    const times = found.get(signature) ?? 0
+    found.set(signature, times + 1)
+    if (times > 0) continue
     console.log(`seed ${seed}: ${signature}`)
-    console.log(JSON.stringify({ mismatch: compareCase(smallest, engine), question: smallest }))
+    console.log(JSON.stringify({ mismatch: mismatchOf(smallest), question: smallest }))
   }
+  console.log(`${seed - first} cases from seed ${first}: ${mismatched} mismatches, ${found.size} distinct`)
+  for (const [signature, times] of found) console.log(`${times} x ${signature}`)
+  process.exitCode = mismatched > 0 ? 1 : 0
 }
-console.log(`${cases} cases from seed ${first}: ${mismatched} mismatches, ${found.size} distinct`)
-for (const [signature, times] of found) console.log(`${times} x ${signature}`)
-process.exitCode = mismatched > 0 ? 1 : 0
+
+if (wanted.help) console.log(help)
+else compare()
