@@ -3,14 +3,14 @@ import type { Offer } from './offer.js'
 import { isEven, percentageOn } from './rate.js'
 import type { TieGround } from './tie-model.js'
 import type { Coming, Cycle, Standing } from './walk-counters.js'
-import type { WalkLine } from './walk-ways.js'
+import type { TiedLine } from './walk-deal.js'
 
 /**
  * What the lines after each stop hold for an offer.
  *
  * @param stops  its lines, in the order of the walk
  */
-export function comingOf({ lines, offers }: TieGround, stops: readonly WalkLine[], index: number): Coming {
+export function comingOf({ lines, offers }: TieGround, stops: readonly TiedLine[], index: number): Coming {
   const { shape } = offers[index]!
   const components = shape.kind === 'bundle' ? shape.components.length : 1
   const places = stops.map(({ at, offers: own, standings, roles }) => {

@@ -1,11 +1,13 @@
 import type { ComponentChoice, Task } from './component.js'
 import { isLoose, stepsFor } from './plan.js'
+import { scratch } from './scratch.js'
 import type { TieGround } from './tie-model.js'
 import { type Start, Walk } from './walk.js'
 import { comingOf, cycleOf } from './walk-coming.js'
 import { type Cycle, counterOf } from './walk-counters.js'
+import { type Dealing, dealingOf, type TiedLine, tiedLines } from './walk-deal.js'
 import { type Track, trackOf } from './walk-tracks.js'
-import { type Dealing, dealingOf, type TiedLine, tiedLines, type WalkLine, walkLinesOf } from './walk-ways.js'
+import { type WalkLine, walkLinesOf } from './walk-ways.js'
 
 /** Lines of all offers that count as nothing beside the ways and moves over them, and what setting out takes for each other one. */
 const rolesPlain = 256
@@ -27,6 +29,14 @@ const waysMax = 1000
  * @returns      the best plans found, with a bound; null, and the steps in vain, where there are too many ways
  */
 export function walkComponent(
+  component: TieGround,
+  task: Task,
+  setting: Start & { readonly isApart: boolean },
+): { choice: ComponentChoice | null; steps: number } {
+  return scratch.during(() => walk(component, task, setting))
+}
+
+function walk(
   component: TieGround,
   task: Task,
   { start, stepsMax, isApart }: Start & { readonly isApart: boolean },

@@ -1,7 +1,7 @@
 /**
  * The states after a line of a walk, each with the greatest gain it was reached with: a growing hash table over rows of
- * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread and
- * keep the memory of the largest.
+ * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread, and two
+ * others all tracks; they keep the memory of the largest.
  */
 export class Layer {
   count = 0
@@ -29,18 +29,25 @@ export class Layer {
    * reached with as much.
    */
   put(row: Float64Array, gain: number): number {
-    let at = this.find(row)
-    if (at < 0) {
-      if (2 * this.count === this.slotCount) {
-        this.reserve(2 * this.count)
-        at = this.find(row)
-      }
-      this.slots[-1 - at] = this.count
-      at = this.count++
-      const from = at * this.width
-      for (let digit = 0; digit < this.width; digit++) this.rows[from + digit] = row[digit]!
-    } else if (gain <= this.gains[at]!) return -1
+    const at = this.numberOf(row)
+    if (gain <= this.gains[at]!) return -1
     this.gains[at] = gain
+    return at
+  }
+
+  /** The number of the state with this row; where it is new, it has not been reached with any gain yet. */
+  numberOf(row: Float64Array): number {
+    let at = this.find(row)
+    if (at >= 0) return at
+    if (2 * this.count === this.slotCount) {
+      this.reserve(2 * this.count)
+      at = this.find(row)
+    }
+    this.slots[-1 - at] = this.count
+    at = this.count++
+    const from = at * this.width
+    for (let digit = 0; digit < this.width; digit++) this.rows[from + digit] = row[digit]!
+    this.gains[at] = Number.NEGATIVE_INFINITY
     return at
   }
 

@@ -1,3 +1,4 @@
+import { scratch } from './scratch.js'
 import type { Stop, Track } from './walk-tracks.js'
 import type { WalkLine } from './walk-ways.js'
 
@@ -49,16 +50,17 @@ export class Prices {
     { weigh, allowance }: { weigh: (at: number) => number; allowance: number },
   ) {
     this.allowance = allowance
-    this.prices = new Float64Array(lines.length)
-    this.best = new Float64Array(lines.length)
-    this.missing = new Float64Array(lines.length)
-    this.restAhead = new Float64Array(lines.length + 1)
-    this.ahead = tracks.map(({ stops }) => [
-      ...stops.map(({ stateCount }) => new Float64Array(stateCount)),
-      new Float64Array(1),
-    ])
+    this.prices = scratch.takeDoubles(lines.length)
+    this.best = scratch.takeDoubles(lines.length)
+    this.missing = scratch.takeDoubles(lines.length)
+    this.restAhead = scratch.takeDoubles(lines.length + 1)
+    this.ahead = tracks.map(({ stops }) => {
+      const ahead = stops.map(({ stateCount }) => scratch.takeDoubles(stateCount))
+      ahead.push(scratch.takeDoubles(1))
+      return ahead
+    })
     this.rests = lines.map((line) => weighedGains(line, weigh(line.at)))
-    this.units = lines.map(({ ways }) => new Float64Array(ways.length))
+    this.units = lines.map(({ gains }) => scratch.takeDoubles(gains.length))
     for (const { stops } of tracks) {
       for (const { place, useOf, gains, units } of stops) {
         for (let way = 0; way < useOf.length; way++) {
@@ -67,7 +69,7 @@ export class Prices {
         }
       }
     }
-    this.open = lines.map(({ ways }) => allOf(ways))
+    this.open = lines.map(({ gains }) => allOf(gains.length))
     this.countSteps()
     this.evaluate()
   }
@@ -274,15 +276,15 @@ function lookAhead({ stops }: Track, ahead: readonly Float64Array[]): void {
 }
 
 /** What each way of a line gains, weighed. */
-export function weighedGains({ ways }: WalkLine, weight: number): Float64Array {
-  const gains = new Float64Array(ways.length)
-  for (let way = 0; way < ways.length; way++) gains[way] = ways[way]!.gain * weight
-  return gains
+export function weighedGains({ gains }: WalkLine, weight: number): Float64Array {
+  const weighed = scratch.takeDoubles(gains.length)
+  for (let way = 0; way < gains.length; way++) weighed[way] = gains[way]! * weight
+  return weighed
 }
 
-function allOf(ways: WalkLine['ways']): Int32Array {
-  const all = new Int32Array(ways.length)
-  for (let way = 0; way < ways.length; way++) all[way] = way
+function allOf(count: number): Int32Array {
+  const all = scratch.takeIntegers(count)
+  for (let each = 0; each < count; each++) all[each] = each
   return all
 }
 

@@ -1,4 +1,6 @@
-import type { Counter, Use } from './walk-counters.js'
+import { scratch } from './scratch.js'
+import type { Counter, Step, Use } from './walk-counters.js'
+import { Layer } from './walk-layer.js'
 import type { WalkLine } from './walk-ways.js'
 
 /** What one offer can have of one of its lines, from every state that it can be in there. */
@@ -8,7 +10,7 @@ export interface Stop {
   readonly stateCount: number
   readonly useCount: number
   /** Index of the use by way of the line. */
-  readonly useOf: Int32Array
+  readonly useOf: readonly number[]
   /** Units of the line, by use. */
   readonly units: Float64Array
   /** What the line gains by a use alone over no use of anybody, weighed. */
@@ -42,95 +44,88 @@ export function trackOf(
   { counter, weigh, movesMax }: { counter: Counter; weigh: (at: number) => number; movesMax: number },
 ): Track | null {
   const stops: Stop[] = []
-  let states: Float64Array[] = [new Float64Array(counter.digits)]
+  let [states, after] = layers
+  states.reset(counter.digits)
+  states.numberOf(scratch.takeDoubles(counter.digits))
   let moves = 0
-  for (const [at, place] of places.entries()) {
+  for (let stop = 0; stop < places.length; stop++) {
+    const place = places[stop]!
     const line = lines[place]!
     const of = line.offers.indexOf(index)
-    const { uses, useOf, gains } = usesOf(line, of, weigh(line.at))
-    moves += states.length * uses.length
-    if (moves > movesMax || states.length > statesMax) return null
-    const isLast = at === places.length - 1
-    const next = new Int32Array(states.length * uses.length).fill(-1)
-    const worth = new Float64Array(next.length)
-    const known = new Map<string | number, number>()
-    const after: Float64Array[] = []
-    const row = new Float64Array(counter.digits)
-    const steps = uses.map((use) => ({ stop: at, standing: line.standings[of]!, use }))
-    for (const [state, digits] of states.entries()) {
-      for (const [use, step] of steps.entries()) {
-        row.set(digits)
-        const gain = counter.advance(row, 0, step)
-        if (gain === Number.NEGATIVE_INFINITY || (isLast && !counter.isEnd(row, 0))) continue
-        const move = state * uses.length + use
-        worth[move] = gain
-        next[move] = isLast ? 0 : numberOf(row, known, after)
-      }
-    }
-    const units = Float64Array.from(uses, ({ bought, taken }) => taken.reduce((sum, each) => sum + each, bought))
-    stops.push({ place, stateCount: states.length, useCount: uses.length, useOf, units, gains, next, worth })
-    states = after
+    const uses = line.uses[of]!
+    const gains = gainsOf(line, of, weigh(line.at))
+    moves += states.count * uses.length
+    if (moves > movesMax || states.count > statesMax) return null
+    const isLast = stop === places.length - 1
+    const steps = uses.map((use) => ({ stop, standing: line.standings[of]!, use }))
+    const { next, worth } = pass(counter, steps, { states, after: isLast ? null : after })
+    const units = scratch.takeDoubles(uses.length)
+    for (let use = 0; use < uses.length; use++) units[use] = unitsOf(uses[use]!)
+    stops.push({
+      place,
+      stateCount: states.count,
+      useCount: uses.length,
+      useOf: line.useOf[of]!,
+      units,
+      gains,
+      next,
+      worth,
+    })
+    ;[states, after] = [after, states]
   }
   return { stops, moves }
 }
 
-function numberOf(row: Float64Array, known: Map<string | number, number>, states: Float64Array[]): number {
-  const name = nameOf(row)
-  let number = known.get(name)
-  if (number === undefined) {
-    number = states.push(row.slice()) - 1
-    known.set(name, number)
-  }
-  return number
-}
+/** The states of an offer at one of its lines, and at the next. */
+const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
-// As one number, while the digits are small.
-function nameOf(row: Float64Array): string | number {
-  let name = 0
-  for (const digit of row) {
-    name = name * digitSpan + digit
-    if (digit < 0 || digit >= digitSpan || name > Number.MAX_SAFE_INTEGER) return row.join()
-  }
-  return name
-}
-
-/** Digits below this are named by a number. */
-const digitSpan = 256
-
-// The different uses of one offer on a line, and what each gains where nobody else has anything of it.
-function usesOf({ ways, busy }: WalkLine, of: number, weight: number) {
-  const uses: Use[] = []
-  const known = new Map<Use, number>()
-  const useOf = new Int32Array(ways.length)
-  const most: number[] = []
-  let idle = Number.NEGATIVE_INFINITY
-  for (const [way, { uses: own, gain }] of ways.entries()) {
-    const use = own[of]!
-    let number = known.get(use)
-    if (number === undefined) {
-      number = uses.findIndex((each) => isSame(each, use))
-      if (number === -1) {
-        number = uses.push(use) - 1
-        most.push(Number.NEGATIVE_INFINITY)
-      }
-      known.set(use, number)
+// Moves all states past a line, to those behind it; null: behind the last line.
+function pass(
+  counter: Counter,
+  steps: readonly Step[],
+  { states, after }: { states: Layer; after: Layer | null },
+): Pick<Stop, 'next' | 'worth'> {
+  const { digits } = counter
+  const next = scratch.takeIntegers(states.count * steps.length).fill(-1)
+  const worth = scratch.takeDoubles(next.length)
+  const row = scratch.takeDoubles(digits)
+  after?.reset(digits)
+  for (let state = 0, move = 0; state < states.count; state++) {
+    for (let use = 0; use < steps.length; use++, move++) {
+      for (let digit = 0; digit < digits; digit++) row[digit] = states.rows[state * digits + digit]!
+      const gain = counter.advance(row, 0, steps[use]!)
+      if (gain === Number.NEGATIVE_INFINITY || (after === null && !counter.isEnd(row, 0))) continue
+      worth[move] = gain
+      next[move] = after === null ? 0 : after.numberOf(row)
     }
-    useOf[way] = number
-    const isOwn = isIdle(use)
-    if (busy[way]! > Number(!isOwn)) continue
-    most[number] = Math.max(most[number]!, gain)
-    if (isOwn) idle = Math.max(idle, gain)
   }
-  const gains = Float64Array.from(most, (gain) => (gain === Number.NEGATIVE_INFINITY ? 0 : (gain - idle) * weight))
-  return { uses, useOf, gains }
+  return { next, worth }
 }
 
-function isSame(one: Use, other: Use): boolean {
-  return (
-    one.bought === other.bought &&
-    one.amount === other.amount &&
-    one.taken.every((units, component) => units === other.taken[component])
-  )
+function unitsOf({ bought, taken }: Use): number {
+  let units = bought
+  for (let component = 0; component < taken.length; component++) units += taken[component]!
+  return units
+}
+
+// What a line gains by each use of an offer where nobody else has anything of it.
+function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number, weight: number): Float64Array {
+  const own = uses[of]!
+  const numbers = useOf[of]!
+  const idle = own.map(isIdle)
+  const most = scratch.takeDoubles(own.length).fill(Number.NEGATIVE_INFINITY)
+  let least = Number.NEGATIVE_INFINITY
+  for (let way = 0; way < numbers.length; way++) {
+    const use = numbers[way]!
+    if (busy[way]! > (idle[use]! ? 0 : 1)) continue
+    const gain = gains[way]!
+    if (gain > most[use]!) most[use] = gain
+    if (idle[use]! && gain > least) least = gain
+  }
+  for (let use = 0; use < own.length; use++) {
+    most[use] = most[use] === Number.NEGATIVE_INFINITY ? 0 : (most[use]! - least) * weight
+  }
+  return most
 }
 
 function isIdle({ bought, taken }: Use): boolean {

@@ -4,149 +4,29 @@ import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
 import { heldBy, isLoose, type LinePlan, planLine, planLineIn } from './plan.js'
 import type { TieGround } from './tie-model.js'
-import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
+import type { Use } from './walk-counters.js'
+import { type Dealing, nothing, type Option, type TiedLine } from './walk-deal.js'
 import { isStacked, looseWays, mayBeOff } from './walk-loose.js'
 
-/** One way to serve a line: what the offers that tie lines have of it; the others share out what is left. */
-export interface Way {
-  readonly plan: () => LinePlan
-  /** One per offer of the line. */
-  readonly uses: readonly Use[]
-  /** What the line gains at most, maximum amounts and the prices of bundles aside. */
-  readonly gain: number
-  /** Whether that is what it gains, as far as its line decides it. */
-  readonly isSure: boolean
-}
-
-/** A line with the offers that tie it to others and all ways to serve it. */
-export interface WalkLine {
-  /** Index in the ground. */
-  readonly at: number
-  /** Indices of its offers. */
-  readonly offers: readonly number[]
-  readonly standings: readonly Standing[]
-  readonly roles: readonly Role[]
-  readonly ways: readonly Way[]
+/**
+ * A line with the offers that tie it to others and all ways to serve it: what the offers have of it; the others share
+ * out what is left. Ways are numbers: there are thousands of them in a basket, most of which are never taken.
+ */
+export interface WalkLine extends TiedLine {
+  /** By offer: its different uses, in the order in which ways come to have them. */
+  readonly uses: readonly (readonly Use[])[]
+  /** By offer and way: the index of the use. */
+  readonly useOf: readonly (readonly number[])[]
+  /** By way: what the line gains at most, maximum amounts and the prices of bundles aside. */
+  readonly gains: readonly number[]
   /** By way: how many offers have anything of it. */
   readonly busy: readonly number[]
   /** A number for each way, of so many: ways of different numbers are never taken for the same. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
-}
-
-/** How an offer can have units of a line. */
-export interface Role {
-  /** Index among the offers of the line. */
-  readonly of: number
-  readonly isBought: boolean
-  /** Of a bundle. */
-  readonly component: number
-}
-
-/** A line and the offers that tie it, before its ways are known. */
-export interface TiedLine {
-  readonly at: number
-  readonly offers: readonly number[]
-  readonly standings: readonly Standing[]
-  readonly roles: readonly Role[]
-}
-
-/** Finds out how the offers stand to each line. */
-export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
-  const tied = lines.map((_, at) => ({ at, offers: [] as number[], standings: [] as Standing[], roles: [] as Role[] }))
-  const add = (position: number, index: number, role: Omit<Role, 'of'>) => {
-    const line = tied[indexOf.get(position)!]!
-    const last = line.offers.length - 1
-    if (line.offers[last] !== index) {
-      line.offers.push(index)
-      line.standings.push(role.isBought ? 'pure' : 'got')
-      line.roles.push({ ...role, of: last + 1 })
-      return
-    }
-    if (role.isBought) line.standings[last] = 'either'
-    line.roles.push({ ...role, of: last })
-  }
-  for (const [index, { shape, lines: taken }] of offers.entries()) {
-    const components = shape.kind === 'bundle' ? shape.components : [{ lines: taken }]
-    for (const [component, each] of components.entries()) {
-      for (const position of each.lines) add(position, index, { isBought: false, component })
-    }
-    if (shape.kind !== 'buy_get') continue
-    for (const position of shape.buyLines) add(position, index, { isBought: true, component: 0 })
-  }
-  return tied
-}
-
-/** What one offer can have of a line. */
-interface Option {
-  readonly use: Use
-  readonly units: number
-  readonly serve: Serve | null
-}
-
-// A stackable benefit takes no pieces: what it comes to follows from what the others leave.
-const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
-
-/** What each offer of a line can have of it, and how many ways that makes. */
-export interface Dealing {
-  /** One list per offer of the line, the first of each nothing. */
-  readonly options: readonly (readonly Option[])[]
-  readonly wayCount: number
-}
-
-/**
- * What each offer of a line can have of it; null where that makes more ways than `most`.
- *
- * @param cycles  by offer of the ground: the counts of a `buy_get` whose units are dealt by falling price
- */
-export function dealingOf(
-  ground: TieGround,
-  tied: TiedLine,
-  { cycles, most }: { cycles: readonly (Cycle | null)[]; most: number },
-): Dealing | null {
-  const { pieces } = ground.lines[tied.at]!
-  const options: Option[][] = []
-  let ways = [1, ...Array.from({ length: Math.min(pieces, most) }, () => 0)]
-  for (const [of, offer] of tied.offers.entries()) {
-    const roles = tied.roles.filter((role) => role.of === of)
-    if (choices(pieces, roles.length) > most) return null
-    const own = optionsOf(ground.offers[offer]!, roles, { pieces, cycle: cycles[offer]! })
-    const next = ways.map(() => 0)
-    for (const { units } of own) for (let at = units; at < ways.length; at++) next[at]! += ways[at - units]!
-    ways = next
-    options.push(own)
-    if (ways.reduce((sum, each) => sum + each, 0) > most) return null
-  }
-  return { options, wayCount: ways.reduce((sum, each) => sum + each, 0) }
-}
-
-function optionsOf(
-  offer: Offer,
-  roles: readonly Role[],
-  { pieces, cycle }: { pieces: number; cycle: Cycle | null },
-): Option[] {
-  if (isStacked(offer)) return [nothing]
-  const options: Option[] = []
-  const counts = roles.map(() => 0)
-  const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
-  const add = (units: number) => {
-    let [bought, all] = [0, 0]
-    const taken = offer.shape.kind === 'bundle' ? offer.shape.components.map(() => 0) : [0]
-    for (const [role, { isBought, component }] of roles.entries()) {
-      if (isBought) bought += counts[role]!
-      else taken[component]! += counts[role]!
-      if (!isBought) all += counts[role]!
-    }
-    if (cycle !== null && !isDealt(cycle, units, all)) return
-    const serve = units === 0 ? null : { offer, pieces: all, bought }
-    options.push({ use: { bought, taken, amount: 0 }, units, serve })
-  }
-  const deal = (role: number, units: number) => {
-    if (role === roles.length) return add(units)
-    for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) deal(role + 1, units + counts[role]!)
-    counts[role] = 0
-  }
-  deal(0, 0)
-  return options
+  /** The plan of a way. */
+  readonly planOf: (way: number) => LinePlan
+  /** Whether the line gains by a way what that says, as far as the line decides it. */
+  readonly isSure: (way: number) => boolean
 }
 
 /**
@@ -204,45 +84,95 @@ interface Telling {
   readonly isTold: boolean
 }
 
-function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, { entangled, isTold }: Telling): WalkLine {
-  const { at, offers, standings, roles, options } = tied
-  const ways: Way[] = []
-  const numbers: number[] = []
-  const told = new Map<number, number>()
-  const numberOf = (gain: number) => {
-    const number = told.get(gain) ?? (told.size === 0 ? 0 : count++)
-    told.set(gain, number)
+function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, telling: Telling): WalkLine {
+  const list = new WayList(tied, telling)
+  const { at, offers, standings, roles } = tied
+  const own = isPlain(ground, at) ? listPlain(ground, tied, list) : listAll(ground, tied, { list, ...telling })
+  const { uses, useOf, gains, busy, numbers, count } = list
+  return { at, offers, standings, roles, uses, useOf, gains, busy, apart: { count, numbers }, ...own }
+}
+
+/** The ways of a line, as they are found. */
+class WayList {
+  readonly uses: Use[][]
+  readonly useOf: number[][]
+  readonly gains: number[] = []
+  readonly busy: number[] = []
+  readonly numbers: number[] = []
+  count = 1
+  private readonly told = new Map<number, number>()
+  private readonly options: Dealing['options']
+  /** Those of its offers that are entangled. */
+  private readonly apart: readonly number[]
+
+  constructor(
+    { offers, options }: TiedLine & Dealing,
+    private readonly telling: Telling,
+  ) {
+    this.options = options
+    this.uses = offers.map(() => [])
+    this.useOf = offers.map(() => [])
+    this.apart = [...offers.keys()].filter((of) => telling.entangled.has(offers[of]!))
+  }
+
+  /**
+   * Adds a way.
+   *
+   * @param chosen  by offer: which of its options
+   * @param uses    by offer: the index of its use
+   */
+  add(chosen: readonly number[], uses: readonly number[], gain: number): void {
+    let busy = 0
+    for (let of = 0; of < uses.length; of++) {
+      this.useOf[of]!.push(uses[of]!)
+      if (this.options[of]![chosen[of]!]!.units > 0) busy++
+    }
+    this.gains.push(gain)
+    this.busy.push(busy)
+    const isApart = this.apart.some((of) => hasPart(this.options[of]![chosen[of]!]!, this.uses[of]![uses[of]!]!))
+    this.numbers.push(isApart ? this.count++ : this.telling.isTold ? this.numberOf(gain) : 0)
+  }
+
+  /** The index of a use of an offer. */
+  indexOf(of: number, use: Use): number {
+    const own = this.uses[of]!
+    for (let index = 0; index < own.length; index++) if (own[index] === use || isSame(own[index]!, use)) return index
+    return own.push(use) - 1
+  }
+
+  private numberOf(gain: number): number {
+    const number = this.told.get(gain) ?? (this.told.size === 0 ? 0 : this.count++)
+    this.told.set(gain, number)
     return number
   }
-  const busy: number[] = []
-  let count = 1
-  const wayOf = isPlain(ground, at) ? plainWays(ground, at) : null
-  const chosen: Option[] = []
-  const add = () => {
-    const own = wayOf === null ? waysOf(ground, tied, { chosen, entangled }) : [wayOf(chosen)]
-    let offersBusy = 0
-    for (const { units } of chosen) offersBusy += Number(units > 0)
-    for (const way of own) {
-      ways.push(way)
-      busy.push(offersBusy)
-      const isEntangled = way.uses.some((use, of) => entangled.has(offers[of]!) && hasPart(chosen[of]!, use))
-      numbers.push(isEntangled ? count++ : isTold ? numberOf(way.gain) : 0)
-    }
-  }
-  const deal = (of: number, free: number) => {
-    if (of === options.length) return add()
-    for (const option of options[of]!) {
-      if (option.units > free) continue
-      chosen[of] = option
-      deal(of + 1, free - option.units)
-    }
-  }
-  deal(0, ground.lines[at]!.pieces)
-  return { at, offers, standings, roles, ways, busy, apart: { count, numbers } }
+}
+
+function isSame(one: Use, other: Use): boolean {
+  return (
+    one.bought === other.bought &&
+    one.amount === other.amount &&
+    one.taken.every((units, component) => units === other.taken[component])
+  )
 }
 
 function hasPart({ units }: Option, { bought, amount }: Use): boolean {
   return units > bought || (units === 0 && amount > 0)
+}
+
+// Calls for every choice of an option of each offer that the line has the pieces for, the first offer's last.
+function dealOptions(options: Dealing['options'], pieces: number, add: (chosen: readonly number[]) => void): void {
+  const chosen = options.map(() => 0)
+  const deal = (of: number, free: number) => {
+    const own = options[of]
+    if (own === undefined) return add(chosen)
+    for (let option = 0; option < own.length; option++) {
+      const { units } = own[option]!
+      if (units > free) continue
+      chosen[of] = option
+      deal(of + 1, free - units)
+    }
+  }
+  deal(0, pieces)
 }
 
 // Whether what offers take off a line just adds up.
@@ -251,35 +181,54 @@ function isPlain({ lines, lineOffers }: TieGround, at: number): boolean {
   return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
 }
 
-function plainWays({ lines, lineOffers }: TieGround, at: number): (chosen: readonly Option[]) => Way {
+type Known = Pick<WalkLine, 'planOf' | 'isSure'>
+
+// Each option is a use of its own there.
+function listPlain({ lines, lineOffers }: TieGround, { at, options }: TiedLine & Dealing, list: WayList): Known {
   const line = lines[at]!
-  const gains = new Map<Use, number>()
-  const uses = new Map<Option, Use>()
-  const serves = new Map<Use, Serve | null>()
-  const useOf = (option: Option) => {
-    let use = uses.get(option)
-    if (use !== undefined) return use
-    const { serve } = option
-    const amount = amountOf(line, option, line.gross)
-    const isCapped = serve !== null && serve.offer.shape.kind !== 'bundle' && isShared(serve.offer)
-    use = isCapped ? { ...option.use, amount } : option.use
-    uses.set(option, use)
-    gains.set(use, isCapped ? 0 : amount)
-    serves.set(use, serve)
-    return use
-  }
-  return (chosen) => {
-    const own = chosen.map(useOf)
+  const gains = options.map((own, of) => {
+    return own.map((option) => {
+      const amount = amountOf(line, option, line.gross)
+      const { serve, use } = option
+      const isCapped = serve !== null && serve.offer.shape.kind !== 'bundle' && isShared(serve.offer)
+      list.uses[of]!.push(isCapped ? { ...use, amount } : use)
+      return isCapped ? 0 : amount
+    })
+  })
+  dealOptions(options, line.pieces, (chosen) => {
     let gain = 0
-    for (const use of own) gain += gains.get(use)!
-    const plan = () =>
-      planLine(
-        line,
-        lineOffers[at]!,
-        own.flatMap((use) => serves.get(use) ?? []),
-      )
-    return { plan, uses: own, gain, isSure: true }
-  }
+    for (let of = 0; of < chosen.length; of++) gain += gains[of]![chosen[of]!]!
+    list.add(chosen, chosen, gain)
+  })
+  const servesOf = (way: number) => options.flatMap((own, of) => own[list.useOf[of]![way]!]!.serve ?? [])
+  return { planOf: (way) => planLine(line, lineOffers[at]!, servesOf(way)), isSure: () => true }
+}
+
+/** A way of a line on which other things count too. */
+interface Way {
+  readonly plan: LinePlan
+  /** One per offer of the line. */
+  readonly uses: readonly Use[]
+  readonly gain: number
+  readonly isSure: boolean
+}
+
+function listAll(
+  ground: TieGround,
+  tied: TiedLine & Dealing,
+  { list, entangled }: { list: WayList; entangled: ReadonlySet<number> },
+): Known {
+  const { options } = tied
+  const ways: Way[] = []
+  dealOptions(options, ground.lines[tied.at]!.pieces, (chosen) => {
+    const own = waysOf(ground, tied, { chosen: chosen.map((option, of) => options[of]![option]!), entangled })
+    for (const way of own) {
+      ways.push(way)
+      const uses = way.uses.map((use, of) => list.indexOf(of, use))
+      list.add(chosen, uses, way.gain)
+    }
+  })
+  return { planOf: (way) => ways[way]!.plan, isSure: (way) => ways[way]!.isSure }
 }
 
 function amountOf(line: BasisLine, { serve }: Option, hold: number): number {
@@ -301,7 +250,7 @@ function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
   return plansOf(ground, at, fixed).map((plan) => {
     const { uses, taken } = usesOf(line, chosen, plan)
     const gain = heldBy(line) - plan.restBound + taken
-    return { plan: () => plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
+    return { plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
   })
 }
 
@@ -341,7 +290,7 @@ function waysBelow(
     )
     const gain = heldBy(line) - restBound + dealt.taken
     const areApart = [...amounts.keys()].every((offer) => !even(offer))
-    return { plan: () => plan, uses, gain, isSure: plan.rest === restBound && (areApart || isSettled) }
+    return { plan, uses, gain, isSure: plan.rest === restBound && (areApart || isSettled) }
   })
 }
 
@@ -358,11 +307,4 @@ function plansOf({ lines, lineOffers }: TieGround, at: number, fixed: readonly S
   if (isSure) return [plan]
   const other = planLineIn(line, lineOffers[at]!, { off: !plan.off, fixed })
   return other.off === mayBeOff(other) ? [plan, other] : [plan]
-}
-
-// Ways to deal at most so many pieces to so many roles.
-function choices(pieces: number, roles: number): number {
-  let count = 1
-  for (let role = 1; role <= roles; role++) count = (count * (pieces + role)) / role
-  return count
 }

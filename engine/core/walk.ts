@@ -1,13 +1,14 @@
 import type { ComponentChoice, Task } from './component.js'
 import type { Serve } from './fill.js'
 import { isLoose, type LinePlan } from './plan.js'
+import { scratch } from './scratch.js'
 import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
 import { Layer } from './walk-layer.js'
 import { planAs } from './walk-loose.js'
 import { Prices, weighedGains } from './walk-prices.js'
 import type { Stop, Track } from './walk-tracks.js'
-import type { WalkLine, Way } from './walk-ways.js'
+import type { WalkLine } from './walk-ways.js'
 
 /** Moves, from a state over one line by one way, that take as long as one step: those that lead on, and all. */
 const movesPerStep = 8
@@ -67,6 +68,7 @@ export class Walk {
   private readonly places: readonly (readonly Passing[])[]
   private readonly gains: readonly Float64Array[]
   private readonly width: number
+  private readonly row: Float64Array
   /** By how much longer a move takes than over few offers. */
   private readonly breadth: number
   /** What any better plans gain more at least: where lines count alike, a whole unit. */
@@ -93,6 +95,7 @@ export class Walk {
     this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
     this.ways = this.prices.open
     this.width = tracks.length + 1
+    this.row = scratch.takeDoubles(this.width)
     this.breadth = Math.max(1, this.width / widthPlain)
     this.gains = lines.map((line) => weighedGains(line, weigh(line.at)))
     this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
@@ -167,7 +170,7 @@ export class Walk {
     this.befores = []
     this.taken = []
     before.reset(this.width)
-    before.put(new Float64Array(this.width), 0)
+    before.put(scratch.takeDoubles(this.width), 0)
     before.trails[0] = -1
     before.aheads[0] = this.prices.ahead.reduce((sum, own) => sum + own[0]![0]!, 0)
     for (const place of this.lines.keys()) {
@@ -193,7 +196,7 @@ export class Walk {
     const { apart } = this.lines[place]!
     const ways = this.ways[place]!
     const [passings, gains, width] = [this.places[place]!, this.gains[place]!, this.width]
-    const row = new Float64Array(width)
+    const row = this.row
     const rest = this.prices.restAhead[place + 1]! + this.allowance
     const tries = Math.ceil((before.count * ways.length) / triesPerStep)
     if (this.steps + tries > stepsMax) return false
@@ -283,26 +286,28 @@ export class Walk {
   // Works an end out; false where others may be better that were given up for it, the gain on a line not being proven.
   private judge(end: number): boolean {
     const { lines, lineOffers } = this.ground
-    const ways = lines.map((): Way | null => null)
+    const plans = new Array<LinePlan>(lines.length)
+    let isSure = true
     let trail = end
     for (let place = this.lines.length - 1; place >= 0; place--) {
       const line = this.lines[place]!
-      ways[line.at] = line.ways[this.taken[trail]!]!
+      const way = this.taken[trail]!
+      plans[line.at] = line.planOf(way)
+      isSure &&= line.isSure(way)
       trail = this.befores[trail]!
     }
     this.steps += this.task.judgeSteps
-    const serves = ways.map((way) => fixedOf(way!.plan(), this.ground))
-    const trimmed = trimBought(this.ground, serves)
-    const plans = ways.map((way, at) => {
-      const plan = way!.plan()
-      if (trimmed[at] === serves[at]) return plan
+    const serves = plans.map((plan) => fixedOf(plan, this.ground))
+    for (const [at, trimmed] of trimBought(this.ground, serves).entries()) {
+      if (trimmed === serves[at]) continue
+      const { off, stacks: standing } = plans[at]!
       const { free, stacks } = lineOffers[at]!
-      const kept = stacks.filter((each) => !isLoose(each) || plan.stacks.includes(each))
-      return planAs(lines[at]!, { free, stacks: kept }, { off: plan.off, fixed: trimmed[at]! })
-    })
+      const kept = stacks.filter((each) => !isLoose(each) || standing.includes(each))
+      plans[at] = planAs(lines[at]!, { free, stacks: kept }, { off, fixed: trimmed })
+    }
     const worth = this.task.judge(plans)
     if (worth !== null && worth > this.best.worth) this.best = { plans, worth }
-    return worth !== null && ways.every((way) => way!.isSure)
+    return worth !== null && isSure
   }
 }
 

@@ -1,0 +1,128 @@
+import type { Serve } from './fill.js'
+import type { Offer } from './offer.js'
+import type { TieGround } from './tie-model.js'
+import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
+import { isStacked } from './walk-loose.js'
+
+/** How an offer can have units of a line. */
+export interface Role {
+  /** Index among the offers of the line. */
+  readonly of: number
+  readonly isBought: boolean
+  /** Of a bundle. */
+  readonly component: number
+}
+
+/** A line and the offers that tie it, before its ways are known. */
+export interface TiedLine {
+  readonly at: number
+  readonly offers: readonly number[]
+  readonly standings: readonly Standing[]
+  readonly roles: readonly Role[]
+}
+
+/** Finds out how the offers stand to each line. */
+export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
+  const tied = lines.map((_, at) => ({ at, offers: [] as number[], standings: [] as Standing[], roles: [] as Role[] }))
+  const add = (position: number, index: number, role: Omit<Role, 'of'>) => {
+    const line = tied[indexOf.get(position)!]!
+    const last = line.offers.length - 1
+    if (line.offers[last] !== index) {
+      line.offers.push(index)
+      line.standings.push(role.isBought ? 'pure' : 'got')
+      line.roles.push({ ...role, of: last + 1 })
+      return
+    }
+    if (role.isBought) line.standings[last] = 'either'
+    line.roles.push({ ...role, of: last })
+  }
+  for (const [index, { shape, lines: taken }] of offers.entries()) {
+    const components = shape.kind === 'bundle' ? shape.components : [{ lines: taken }]
+    for (const [component, each] of components.entries()) {
+      for (const position of each.lines) add(position, index, { isBought: false, component })
+    }
+    if (shape.kind !== 'buy_get') continue
+    for (const position of shape.buyLines) add(position, index, { isBought: true, component: 0 })
+  }
+  return tied
+}
+
+/** What one offer can have of a line. */
+export interface Option {
+  readonly use: Use
+  readonly units: number
+  readonly serve: Serve | null
+}
+
+// A stackable benefit takes no pieces: what it comes to follows from what the others leave.
+export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
+
+/** What each offer of a line can have of it, and how many ways that makes. */
+export interface Dealing {
+  /** One list per offer of the line, the first of each nothing. */
+  readonly options: readonly (readonly Option[])[]
+  readonly wayCount: number
+}
+
+/**
+ * What each offer of a line can have of it; null where that makes more ways than `most`.
+ *
+ * @param cycles  by offer of the ground: the counts of a `buy_get` whose units are dealt by falling price
+ */
+export function dealingOf(
+  ground: TieGround,
+  tied: TiedLine,
+  { cycles, most }: { cycles: readonly (Cycle | null)[]; most: number },
+): Dealing | null {
+  const { pieces } = ground.lines[tied.at]!
+  const options: Option[][] = []
+  let ways = [1, ...Array.from({ length: Math.min(pieces, most) }, () => 0)]
+  for (const [of, offer] of tied.offers.entries()) {
+    const roles = tied.roles.filter((role) => role.of === of)
+    if (choices(pieces, roles.length) > most) return null
+    const own = optionsOf(ground.offers[offer]!, roles, { pieces, cycle: cycles[offer]! })
+    const next = ways.map(() => 0)
+    for (const { units } of own) for (let at = units; at < ways.length; at++) next[at]! += ways[at - units]!
+    ways = next
+    options.push(own)
+    if (ways.reduce((sum, each) => sum + each, 0) > most) return null
+  }
+  return { options, wayCount: ways.reduce((sum, each) => sum + each, 0) }
+}
+
+function optionsOf(
+  offer: Offer,
+  roles: readonly Role[],
+  { pieces, cycle }: { pieces: number; cycle: Cycle | null },
+): Option[] {
+  if (isStacked(offer)) return [nothing]
+  const options: Option[] = []
+  const counts = roles.map(() => 0)
+  const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
+  const add = (units: number) => {
+    let [bought, all] = [0, 0]
+    const taken = offer.shape.kind === 'bundle' ? offer.shape.components.map(() => 0) : [0]
+    for (const [role, { isBought, component }] of roles.entries()) {
+      if (isBought) bought += counts[role]!
+      else taken[component]! += counts[role]!
+      if (!isBought) all += counts[role]!
+    }
+    if (cycle !== null && !isDealt(cycle, units, all)) return
+    const serve = units === 0 ? null : { offer, pieces: all, bought }
+    options.push({ use: { bought, taken, amount: 0 }, units, serve })
+  }
+  const deal = (role: number, units: number) => {
+    if (role === roles.length) return add(units)
+    for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) deal(role + 1, units + counts[role]!)
+    counts[role] = 0
+  }
+  deal(0, 0)
+  return options
+}
+
+// Ways to deal at most so many pieces to so many roles.
+function choices(pieces: number, roles: number): number {
+  let count = 1
+  for (let role = 1; role <= roles; role++) count = (count * (pieces + role)) / role
+  return count
+}
