@@ -85,14 +85,16 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
-  const { market, alone, most } = reporting
+  const { market, alone, most, appliedIds } = reporting
+  const kept = (): Dropped => ({
+    stage: 'existing_discount_kept',
+    lines: offer.lines.map((at) => market.basis.lines[at]!.position),
+  })
   const wished = unlimited(offer, market.basis)
   const isLimited = wished !== offer
-  if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) {
-    return { stage: 'existing_discount_kept', lines: offer.lines.map((at) => market.basis.lines[at]!.position) }
-  }
-  if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(alone, offer, wished)
-  return beaten(reporting, offer)
+  if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) return kept()
+  if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(alone, offer, wished) ?? kept()
+  return appliedIds.length === 0 ? kept() : beaten(reporting, offer)
 }
 
 // Whether a benefit would make the basket cheaper if it were the only one.
@@ -197,11 +199,11 @@ function gainOn(line: BasisLine, offer: Offer): number {
 
 const noOffers: LineOffers = { free: [], stacks: [] }
 
-// Of the limits that are short the one that is so for longest: the benefit waits for it.
-function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped {
+// Of the limits that are short the one that is so for longest: the benefit waits for it. Null where none is known to be short.
+function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped | null {
   const outcome = alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
-  const units = Math.max(1, sumOf(used.map((each) => each.units)))
+  const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
   const wantedOf = ({ counts }: LimitLeft) => (counts === 'baskets' ? 1 : units)
   let last: { limit: LimitLeft; isShort: boolean; end: number } | null = null
   for (const limit of offer.limits) {
@@ -209,7 +211,8 @@ function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped {
     const isLater = last === null || (each.isShort === last.isShort ? each.end > last.end : each.isShort)
     if (isLater) last = each
   }
-  const { limit } = last!
+  const { limit, isShort } = last!
+  if (!isShort) return null
   const { limitId, period, left } = limit
   return { stage: 'limit_exhausted', limitId, period, left, wanted: wantedOf(limit), backAt: limit.backAt() }
 }

@@ -1,0 +1,87 @@
+import t from 'tap'
+import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { counterKey } from '../../engine/core/outcome.js'
+import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo } from './a-case.js'
+import { untrueGains, untrueReports } from './explanation-faults.js'
+import { counterOf } from './open-benefits.js'
+import { padCase } from './pad-case.js'
+import type { PricingCase } from './pricing-case.js'
+import { readSentBasket } from './sent-basket.js'
+import { tightCase } from './tight-case.js'
+
+const cases = Number(process.env['ORACLE_EXPLAINED_CASES'] ?? 400)
+const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const short = [0, 20, 60, 200]
+const adding = { existingDiscounts: 'add' } as const
+
+/** A basket in which most limits are short. */
+function shortCase(seed: number): PricingCase {
+  const question = tightCase(seed)
+  const { benefits, input } = question
+  const limits = benefits.flatMap((benefit) => benefit.limits)
+  const available = Object.fromEntries(
+    limits.map((limit, at) => [counterKey(counterOf(limit, input)), (seed + at) % 3]),
+  )
+  return { benefits, input: { ...input, available } }
+}
+
+function explain({ benefits, input }: PricingCase, stepsMax: number) {
+  return calculate(compileProgramme(benefits), { ...input, stepsMax })
+}
+
+t.test(`explanations of ${cases} baskets with short limits are true, from seed ${firstSeed}`, async (t) => {
+  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+    const question = shortCase(seed)
+    const said = explain(question, 12_000)
+    const isAgain = readSentBasket(question.input).stripped
+    const faults = isAgain ? [] : [...untrueReports(question, said), ...untrueGains(question, said)]
+    if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  t.pass('no fault')
+})
+
+t.test('an explanation whose budget is short says less, and nothing untrue of limits and victors', async (t) => {
+  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+    const question = shortCase(seed)
+    const faults = untrueReports(question, explain(padCase(question), short[seed % short.length]!))
+    if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  t.pass('no fault')
+})
+
+const some = { quantity: 1 }
+const found: readonly { readonly story: string; readonly question: PricingCase }[] = [
+  {
+    story: 'a limit was short that had enough',
+    question: aCase(
+      [aLine('b', 3, 100, carrying('o', 300)), aLine('c', 1, 1)],
+      [
+        aBenefit('b1', { kind: 'bundle_price', components: [{ quantity: 2 }, some], price: 698 }, adding),
+        aBenefit(
+          'b2',
+          { kind: 'bundle_price', components: [{ ...some, select: { productIds: ['b'] } }], price: 98 },
+          { ...adding, ...limitedTo(1) },
+        ),
+      ],
+      { orderDiscounts: [anOrderDiscount('o', 0)] },
+    ),
+  },
+  {
+    story: 'a benefit was beaten by nobody',
+    question: aCase(
+      [aLine('a', 1, 1, carrying('o', 1)), aLine('c', 2, 1, carrying('o', 2)), aLine('e', 1, 1)],
+      [
+        aBenefit('b0', { kind: 'line_amount', select: { productIds: ['a', 'd'] }, amount: 1, per: 'unit' }, adding),
+        aBenefit('c1', { kind: 'order_percentage', percentage: 500_000 }),
+      ],
+      { orderDiscounts: [anOrderDiscount('o', 0)] },
+    ),
+  },
+]
+
+for (const { story, question } of found) {
+  t.test(`where the budget was short ${story}`, async (t) => {
+    for (const stepsMax of [0, 20, 40, 60, 80])
+      t.strictSame(untrueReports(question, explain(padCase(question), stepsMax)), [])
+  })
+}

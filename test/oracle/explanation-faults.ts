@@ -1,0 +1,59 @@
+import { type BenefitReport, type Calculation, counterKey } from '../../engine/core/outcome.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { search } from './best-outcome.js'
+import { counterOf, unitsLeft } from './open-benefits.js'
+import type { PricingCase } from './pricing-case.js'
+import { readSentBasket } from './sent-basket.js'
+
+/** What an explanation says of the benefits that is not so, whatever the budget was: one sentence each. */
+export function untrueReports(question: PricingCase, { benefits }: Calculation): string[] {
+  const applied = benefits.filter(({ dropped }) => dropped === null).map(({ benefitId }) => benefitId)
+  return benefits.flatMap(({ benefitId, dropped, value }): string[] => {
+    if (dropped === null) return value > 0 ? [] : [`${benefitId} is applied, and worth ${value}`]
+    if (dropped.stage === 'beaten') {
+      const isSaid = dropped.by.length > 0 && dropped.by.every((id) => applied.includes(id))
+      return isSaid ? [] : [`${benefitId} is beaten by ${dropped.by.join() || 'nobody'} of ${applied.join()}`]
+    }
+    if (dropped.stage !== 'limit_exhausted') return []
+    const benefit = benefitOf(question, benefitId)
+    const limit = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!
+    const left = question.input.available[counterKey(counterOf(limit, question.input))] ?? limit.maximum
+    const needed = benefit.reward.kind === 'buy_get' && limit.counts === 'units' ? benefit.reward.get.quantity : 1
+    return left === dropped.left && left < dropped.wanted && dropped.wanted >= needed
+      ? []
+      : [`${benefitId} wants ${dropped.wanted} of ${limit.limitId}, which has ${left}, and takes ${needed} each time`]
+  })
+}
+
+/** The same of what follows only where every benefit could be looked at alone: whether it gains, and with how much of a limit. */
+export function untrueGains(question: PricingCase, { benefits }: Calculation): string[] {
+  const basket = readSentBasket(question.input)
+  const worth = (benefit: Benefit, left: number) =>
+    search({ basket, input: question.input, players: [{ benefit, rank: 0, left }] }).value
+  const faultOf = ({ benefitId, dropped }: BenefitReport): string | null => {
+    const benefit = benefitOf(question, benefitId)
+    const gains = (left: number) => worth(benefit, left) > 0
+    const all = Number.POSITIVE_INFINITY
+    switch (dropped?.stage) {
+      case 'existing_discount_kept':
+        return gains(all) ? 'could gain' : null
+      case 'limit_exhausted': {
+        const isUnits = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!.counts === 'units'
+        if (gains(unitsLeft(benefit, question.input))) return 'gains with what is left'
+        return gains(isUnits ? dropped.wanted : all) ? null : 'gains nothing with what it wants'
+      }
+      case 'beaten':
+        return gains(unitsLeft(benefit, question.input)) ? null : 'is beaten, and gains nothing alone'
+      default:
+        return null
+    }
+  }
+  return benefits.flatMap((report) => {
+    const fault = faultOf(report)
+    return fault === null ? [] : [`${report.benefitId} ${fault}`]
+  })
+}
+
+function benefitOf({ benefits }: PricingCase, benefitId: string): Benefit {
+  return benefits.find((benefit) => benefit.benefitId === benefitId)!
+}
