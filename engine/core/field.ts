@@ -43,7 +43,7 @@ export function lineFieldOf(field: Field, { tying, loose }: Pick<Dealt, 'tying' 
 }
 
 function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
-  let kinds = Array.from({ length: lineCount }, () => 0)
+  let kinds = new Array<number>(lineCount).fill(0)
   let count = 1
   for (const { lines } of offers) {
     if (lines.length === lineCount) continue

@@ -116,11 +116,9 @@ function takeOffWorthless(drafts: readonly Draft[]): void {
 
 function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
   const worthless = new Set<Offer>()
-  const worthy = new Set<Offer>()
-  for (const { serves } of drafts) {
-    for (const { offer, amount } of serves) (amount > 0 ? worthy : worthless).add(offer)
-  }
-  for (const offer of worthy) worthless.delete(offer)
+  for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount <= 0) worthless.add(offer)
+  if (worthless.size === 0) return worthless
+  for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount > 0) worthless.delete(offer)
   return worthless
 }
 

@@ -16,7 +16,17 @@ export interface Wanted {
  * meet (Dinic's); its cost does not follow quantities.
  */
 export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
+  if (areAlike(wants)) return shortageOn(wants[0]!.lines, sumOfWants(wants), unitsOn)
   return areApart(wants) ? shortageApart(wants, unitsOn) : new Flow(wants, unitsOn).missing()
+}
+
+// Whether all are wanted from one and the same list, as where what is bought is what is got.
+function areAlike(wants: readonly Wanted[]): boolean {
+  return wants.every(({ lines }) => lines === wants[0]!.lines)
+}
+
+function sumOfWants(wants: readonly Wanted[]): number {
+  return wants.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
 // Whether no line is wanted twice.
@@ -32,13 +42,13 @@ function areApart(wants: readonly Wanted[]): boolean {
 }
 
 function shortageApart(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
-  let missing = 0
-  for (const { lines, quantity } of wants) {
-    let left = quantity
-    for (const line of lines) left -= unitsOn(line)
-    missing += Math.max(0, left)
-  }
-  return missing
+  return wants.reduce((missing, { lines, quantity }) => missing + shortageOn(lines, quantity, unitsOn), 0)
+}
+
+function shortageOn(lines: readonly number[], quantity: number, unitsOn: (line: number) => number): number {
+  let left = quantity
+  for (const line of lines) left -= unitsOn(line)
+  return Math.max(0, left)
 }
 
 class Flow {

@@ -44,7 +44,9 @@ function firstToGet(spreading: Spreading, left: number): number[] {
     keys[at] = (amount * room[at]! - shares[at]! * total) * lineCount + lineCount - 1 - at
   }
   keys.sort()
-  return Array.from({ length: left }, (_, given) => lineCount - 1 - (keys[lineCount - 1 - given]! % lineCount))
+  const places: number[] = []
+  for (let last = lineCount - 1; places.length < left; last--) places.push(lineCount - 1 - (keys[last]! % lineCount))
+  return places
 }
 
 // The same for products that a number does not hold.

@@ -15,19 +15,19 @@ export function comingOf({ lines, offers }: TieGround, stops: readonly TiedLine[
   const components = shape.kind === 'bundle' ? shape.components.length : 1
   const places = stops.map(({ at, offers: own, standings, roles }) => {
     const of = own.indexOf(index)
-    const takes = new Set<number>()
-    for (const role of roles) if (role.of === of && !role.isBought) takes.add(role.component)
+    const takes: number[] = []
+    for (const role of roles) if (role.of === of && !role.isBought) takes.push(role.component)
     return { price: lines[at]!.price, pieces: lines[at]!.pieces, standing: standings[of]!, takes }
   })
   const takes: number[][] = []
   const pure: number[] = []
-  let after = { takes: Array.from({ length: components }, () => 0), pure: 0 }
+  let after = { takes: new Array<number>(components).fill(0), pure: 0 }
   for (let place = places.length - 1; place >= 0; place--) {
     takes[place] = after.takes
     pure[place] = after.pure
     const { pieces, standing, takes: own } = places[place]!
     after = {
-      takes: own.size === 0 ? after.takes : after.takes.map((units, at) => units + (own.has(at) ? pieces : 0)),
+      takes: own.length === 0 ? after.takes : after.takes.map((units, at) => units + (own.includes(at) ? pieces : 0)),
       pure: after.pure + (standing === 'pure' ? pieces : 0),
     }
   }

@@ -1,5 +1,6 @@
 import type { Serve } from './fill.js'
 import type { Offer } from './offer.js'
+import { sumOf } from './orders.js'
 import type { TieGround } from './tie-model.js'
 import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
 import { isStacked } from './walk-loose.js'
@@ -64,30 +65,67 @@ export interface Dealing {
   readonly wayCount: number
 }
 
-/**
- * What each offer of a line can have of it; null where that makes more ways than `most`.
- *
- * @param cycles  by offer of the ground: the counts of a `buy_get` whose units are dealt by falling price
- */
-export function dealingOf(
-  ground: TieGround,
-  tied: TiedLine,
-  { cycles, most }: { cycles: readonly (Cycle | null)[]; most: number },
-): Dealing | null {
-  const { pieces } = ground.lines[tied.at]!
-  const options: Option[][] = []
-  let ways = [1, ...Array.from({ length: Math.min(pieces, most) }, () => 0)]
-  for (const [of, offer] of tied.offers.entries()) {
-    const roles = tied.roles.filter((role) => role.of === of)
-    if (choices(pieces, roles.length) > most) return null
-    const own = optionsOf(ground.offers[offer]!, roles, { pieces, cycle: cycles[offer]! })
-    const next = ways.map(() => 0)
-    for (const { units } of own) for (let at = units; at < ways.length; at++) next[at]! += ways[at - units]!
-    ways = next
-    options.push(own)
-    if (ways.reduce((sum, each) => sum + each, 0) > most) return null
+/** What offers can have of lines, worked out once for lines to which an offer stands alike. */
+export class Dealer {
+  /** By offer of the ground. */
+  private readonly known: {
+    readonly pieces: number
+    readonly roles: readonly Role[]
+    readonly own: readonly Option[]
+  }[][]
+
+  /** @param cycles  by offer of the ground: the counts of a `buy_get` whose units are dealt by falling price */
+  constructor(
+    private readonly ground: TieGround,
+    private readonly cycles: readonly (Cycle | null)[],
+  ) {
+    this.known = ground.offers.map(() => [])
   }
-  return { options, wayCount: ways.reduce((sum, each) => sum + each, 0) }
+
+  /** What each offer of a line can have of it; null where that makes more ways than `most`. */
+  deal({ at, offers, roles: all }: TiedLine, most: number): Dealing | null {
+    const { pieces } = this.ground.lines[at]!
+    const options: (readonly Option[])[] = []
+    /** By units that are dealt. */
+    let ways = [1]
+    for (const [of, offer] of offers.entries()) {
+      const roles = all.filter((role) => role.of === of)
+      if (choices(pieces, roles.length) > most) return null
+      const own = this.optionsOf(offer, roles, pieces)
+      ways = waysWith(own, ways, pieces)
+      options.push(own)
+      if (sumOf(ways) > most) return null
+    }
+    return { options, wayCount: sumOf(ways) }
+  }
+
+  private optionsOf(offer: number, roles: readonly Role[], pieces: number): readonly Option[] {
+    const known = this.known[offer]!
+    let found = known.find((each) => each.pieces === pieces && areAlike(each.roles, roles))
+    if (found === undefined) {
+      const own = optionsOf(this.ground.offers[offer]!, roles, { pieces, cycle: this.cycles[offer]! })
+      found = { pieces, roles, own }
+      known.push(found)
+    }
+    return found.own
+  }
+}
+
+function areAlike(some: readonly Role[], others: readonly Role[]): boolean {
+  if (some.length !== others.length) return false
+  return some.every(
+    ({ isBought, component }, at) => others[at]!.isBought === isBought && others[at]!.component === component,
+  )
+}
+
+// Ways by the units that are dealt, with the options of one more offer.
+function waysWith(options: readonly Option[], ways: readonly number[], pieces: number): number[] {
+  const most = Math.min(pieces, ways.length - 1 + options.reduce((last, { units }) => Math.max(last, units), 0))
+  const next = new Array<number>(most + 1).fill(0)
+  for (const { units } of options) {
+    for (let at = Math.min(most, units + ways.length - 1); at >= units; at--) next[at]! += ways[at - units]!
+  }
+  return next
 }
 
 function optionsOf(
@@ -99,25 +137,32 @@ function optionsOf(
   const options: Option[] = []
   const counts = roles.map(() => 0)
   const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
-  const add = (units: number) => {
-    let [bought, all] = [0, 0]
-    const taken = offer.shape.kind === 'bundle' ? offer.shape.components.map(() => 0) : [0]
-    for (const [role, { isBought, component }] of roles.entries()) {
-      if (isBought) bought += counts[role]!
-      else taken[component]! += counts[role]!
-      if (!isBought) all += counts[role]!
-    }
-    if (cycle !== null && !isDealt(cycle, units, all)) return
-    const serve = units === 0 ? null : { offer, pieces: all, bought }
-    options.push({ use: { bought, taken, amount: 0 }, units, serve })
-  }
   const deal = (role: number, units: number) => {
-    if (role === roles.length) return add(units)
+    if (role === roles.length) {
+      const option = optionOf(offer, roles, counts)
+      if (cycle === null || isDealt(cycle, units, units - option.use.bought)) options.push(option)
+      return
+    }
     for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) deal(role + 1, units + counts[role]!)
     counts[role] = 0
   }
   deal(0, 0)
   return options
+}
+
+function optionOf(offer: Offer, roles: readonly Role[], counts: readonly number[]): Option {
+  let [bought, all] = [0, 0]
+  const taken = offer.shape.kind === 'bundle' ? offer.shape.components.map(() => 0) : [0]
+  for (let role = 0; role < roles.length; role++) {
+    const { isBought, component } = roles[role]!
+    if (isBought) bought += counts[role]!
+    else {
+      taken[component]! += counts[role]!
+      all += counts[role]!
+    }
+  }
+  const units = bought + all
+  return { use: { bought, taken, amount: 0 }, units, serve: units === 0 ? null : { offer, pieces: all, bought } }
 }
 
 // Ways to deal at most so many pieces to so many roles.

@@ -1,3 +1,6 @@
+/** States that an empty layer has room for; few lines have more. A power of 2. */
+const statesAtFirst = 64
+
 /**
  * The states after a line of a walk, each with the greatest gain it was reached with: a growing hash table over rows of
  * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread, and two
@@ -21,7 +24,7 @@ export class Layer {
     this.width = width
     this.count = 0
     this.slotCount = 0
-    this.reserve(16)
+    this.reserve(statesAtFirst)
   }
 
   /**
@@ -84,7 +87,7 @@ export class Layer {
 
   // Room for so many states: a power of 2, half of the slots at most in use.
   private reserve(wanted: number): void {
-    let capacity = 16
+    let capacity = statesAtFirst
     while (capacity < wanted) capacity *= 2
     if (this.rows.length < capacity * this.width) {
       const rows = new Float64Array(capacity * this.width)
