@@ -6,6 +6,7 @@ import { compareCodePoints } from './code-points.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './compile.js'
 import { reportOffers } from './explain.js'
 import type { CalculationInput } from './input.js'
+import { lineIndexOf } from './line-index.js'
 import { matchedIn } from './matched-lines.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
@@ -39,9 +40,11 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
   const periods = periodsAt(basket.requestedAt, input.venue.timeZone, clock)
-  const counter = { basis, matched: matchedIn(basis), facts: input, periods, hasOrderDiscounts }
+  const index = lineIndexOf(programme.keys, basis.lines)
+  const ranks = touchedBy(programme, index)
+  const counter = { basis, matched: matchedIn(basis, index), facts: input, periods, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
-  const { offers, dropped, ranks } = offersFor(programme, occasion, counter)
+  const { offers, dropped } = offersFor(programme, occasion, { ranks, counter })
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
   const chosen = choose(market)
   const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
@@ -94,15 +97,18 @@ interface RankedReport {
   readonly report: BenefitReport
 }
 
+interface Listing {
+  /** Ranks of all that the basket touches. */
+  readonly ranks: ReadonlyMap<number, readonly number[]>
+  readonly counter: Counter
+}
+
 interface Offering {
   readonly offers: Offer[]
   readonly dropped: RankedReport[]
-  /** Ranks of all that the basket touches. */
-  readonly ranks: ReadonlyMap<number, readonly number[]>
 }
 
-function offersFor(programme: CompiledProgramme, occasion: Occasion, counter: Counter): Offering {
-  const ranks = touchedBy(programme, counter.basis.lines)
+function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, counter }: Listing): Offering {
   const offers: Offer[] = []
   const dropped: RankedReport[] = []
   for (const rank of [...ranks.keys()].sort((a, b) => a - b)) {
@@ -112,12 +118,7 @@ function offersFor(programme: CompiledProgramme, occasion: Occasion, counter: Co
     if (offered.offer !== null) offers.push(offered.offer)
     else dropped.push(reportOf(compiled, offered.dropped))
   }
-  return { offers, dropped, ranks }
-}
-
-interface Listing {
-  readonly ranks: ReadonlyMap<number, readonly number[]>
-  readonly counter: Counter
+  return { offers, dropped }
 }
 
 // A programme may hold thousands of benefits that have nothing to do with the basket: some of those open are listed,

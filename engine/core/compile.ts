@@ -1,6 +1,7 @@
 import { compareCodePoints } from './code-points.js'
+import type { LineIndex } from './line-index.js'
 import type { Benefit } from './programme.js'
-import { areAlike, type CompiledSelector, compileSelector, type Identified } from './selector.js'
+import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
 
 /** A benefit prepared for pricing. */
 export interface CompiledBenefit {
@@ -26,89 +27,89 @@ export interface CompiledProgramme {
   readonly benefits: readonly CompiledBenefit[]
   /** Ranks of benefits without lists in their leading selector: every basket is their business. */
   readonly everywhere: readonly number[]
-  readonly byMaster: ReadonlyMap<string, readonly number[]>
-  readonly byEan: ReadonlyMap<string, readonly number[]>
-  readonly byProduct: ReadonlyMap<string, readonly number[]>
-  readonly byGroup: ReadonlyMap<string, readonly number[]>
+  readonly keys: Keys
+  /** By number of a key: the leading selectors whose lists name it, as places in `leads`. */
+  readonly leadsOf: readonly (readonly number[])[]
+  /** Each leading selector with the ranks of the benefits that it leads to. */
+  readonly leads: readonly Lead[]
   /** Products that a `free_product` may add: of a venue's price list the engine needs no others. */
   readonly freeProductIds: readonly string[]
+}
+
+/** A selector that leads from a line to benefits. */
+export interface Lead {
+  readonly select: CompiledSelector
+  readonly ranks: readonly number[]
 }
 
 /** Compiles benefits once per programme version; they are valid (checked when published). */
 export function compileProgramme(benefits: readonly Benefit[]): CompiledProgramme {
   const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
-  const compiled = sorted.map(compileBenefit)
-  const index = {
-    everywhere: [] as number[],
-    byMaster: new Map<string, number[]>(),
-    byEan: new Map<string, number[]>(),
-    byProduct: new Map<string, number[]>(),
-    byGroup: new Map<string, number[]>(),
-  }
+  const selectors = createSelectors()
+  const compiled = sorted.map((benefit, rank) => compileBenefit(benefit, rank, selectors))
+  const everywhere: number[] = []
+  const places = new Map<CompiledSelector, number>()
+  const leads: { select: CompiledSelector; ranks: number[] }[] = []
+  const leadsOf = Array.from({ length: countOf(selectors.keys) }, () => noLeads)
   for (const { rank, selects } of compiled) {
     const leading = leadingSelector(selects)
-    if (leading === null) index.everywhere.push(rank)
+    if (leading === null) everywhere.push(rank)
+    else if (places.has(leading)) leads[places.get(leading)!]!.ranks.push(rank)
     else {
-      post(index.byMaster, leading.productMasterIds, rank)
-      post(index.byEan, leading.eans, rank)
-      post(index.byProduct, leading.productIds, rank)
-      post(index.byGroup, leading.productGroupIds, rank)
+      places.set(leading, leads.length)
+      for (const key of leading.keys) post(leadsOf, key, leads.length)
+      leads.push({ select: leading, ranks: [rank] })
     }
   }
   const free = sorted.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : []))
-  return { benefits: compiled, ...index, freeProductIds: [...new Set(free)] }
+  const { keys } = selectors
+  return { benefits: compiled, everywhere, keys, leadsOf, leads, freeProductIds: [...new Set(free)] }
 }
 
 /**
  * The benefits that have something to look at in these lines, by rank, with the lines their leading selector's lists
  * name, ascending. One without lists in it looks at every basket and comes with no lines.
  */
-export function touchedBy(programme: CompiledProgramme, lines: readonly Identified[]): Map<number, number[]> {
-  const touched = new Map<number, number[]>()
-  for (const rank of programme.everywhere) touched.set(rank, [])
-  for (const [position, line] of lines.entries()) {
-    const group = line.productGroupId === null ? undefined : programme.byGroup.get(line.productGroupId)
-    if (group !== undefined) note(touched, group, position)
-    const own = ownRanks(programme, line)
-    if (own !== undefined) note(touched, own, position)
+export function touchedBy(
+  { everywhere, leads, leadsOf }: CompiledProgramme,
+  { own, groups }: LineIndex,
+): Map<number, readonly number[]> {
+  const touched = new Map<number, readonly number[]>()
+  for (const rank of everywhere) touched.set(rank, noLines)
+  const named = new Map<number, number[]>()
+  for (let position = 0; position < own.length; position++) {
+    const [group, key] = [groups[position]!, own[position]!]
+    if (group !== -1) note(named, leadsOf[group]!, position)
+    if (key !== -1) note(named, leadsOf[key]!, position)
   }
+  for (const [lead, positions] of named) for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
   return touched
 }
 
-function ownRanks(programme: CompiledProgramme, line: Identified): readonly number[] | undefined {
-  if (line.productMasterId !== null) return programme.byMaster.get(line.productMasterId)
-  if (line.ean !== null) return programme.byEan.get(line.ean)
-  return programme.byProduct.get(line.productId)
-}
+const noLines: readonly number[] = []
 
-function note(touched: Map<number, number[]>, ranks: readonly number[], position: number): void {
-  for (const rank of ranks) {
-    const lines = touched.get(rank)
-    if (lines === undefined) touched.set(rank, [position])
-    else if (lines[lines.length - 1] !== position) lines.push(position)
+function note(named: Map<number, number[]>, leads: readonly number[], position: number): void {
+  for (let index = 0; index < leads.length; index++) {
+    const positions = named.get(leads[index]!)
+    if (positions === undefined) named.set(leads[index]!, [position])
+    else if (positions[positions.length - 1] !== position) positions.push(position)
   }
 }
 
-function compileBenefit(benefit: Benefit, rank: number): CompiledBenefit {
+function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): CompiledBenefit {
   const { audience, conditions } = benefit
   const spend = conditions?.minimumSpend
   return {
     benefit,
     rank,
-    selects: compiledSelects(benefit),
-    minimumSpend: spend === undefined ? null : compileSelector(spend.select),
-    requires: (conditions?.requires ?? []).map(({ select }) => compileSelector(select)),
+    selects: selectsOf(benefit).map(selectors.compiled),
+    minimumSpend: spend === undefined ? null : selectors.compiled(spend.select),
+    requires: (conditions?.requires ?? []).map(({ select }) => selectors.compiled(select)),
     venueIds: setOf(benefit.venueIds ?? undefined),
     tiers: setOf(audience?.tiers),
     segments: setOf(audience?.segments),
     memberIds: setOf(audience?.memberIds),
   }
-}
-
-function compiledSelects(benefit: Benefit): CompiledSelector[] {
-  const selects = selectsOf(benefit).map(compileSelector)
-  const isBuyGet = benefit.reward.kind === 'buy_get'
-  return isBuyGet && areAlike(selects[0]!, selects[1]!) ? [selects[0]!, selects[0]!] : selects
 }
 
 function selectsOf({ reward }: Benefit) {
@@ -131,20 +132,23 @@ function leadingSelector(selects: readonly CompiledSelector[]): CompiledSelector
   return listed.reduce((least, select) => (breadth(select) < breadth(least) ? select : least))
 }
 
-function breadth({ productMasterIds, eans, productIds, productGroupIds }: CompiledSelector): number {
-  const products = (productMasterIds?.size ?? 0) + (eans?.size ?? 0) + (productIds?.size ?? 0)
-  return products + (productGroupIds?.size ?? 0) * groupBreadth
+function breadth({ keys, groups }: CompiledSelector): number {
+  return keys.length - groups + groups * groupBreadth
 }
 
 // A group is taken to hold as many products as this; it only steers which list is indexed.
 const groupBreadth = 20
 
-function post(index: Map<string, number[]>, keys: ReadonlySet<string> | null, rank: number): void {
-  for (const key of keys ?? []) {
-    const ranks = index.get(key)
-    if (ranks === undefined) index.set(key, [rank])
-    else ranks.push(rank)
-  }
+const noLeads: number[] = []
+
+function post(index: number[][], key: number, lead: number): void {
+  const leads = index[key]!
+  if (leads === noLeads) index[key] = [lead]
+  else leads.push(lead)
+}
+
+function countOf({ masters, eans, products, groups }: Keys): number {
+  return masters.size + eans.size + products.size + groups.size
 }
 
 function setOf(list: readonly string[] | undefined): ReadonlySet<string> | null {

@@ -1,86 +1,95 @@
-import type { Basis } from './basis.js'
-import { type CompiledSelector, isNamed } from './selector.js'
+import { type CompiledSelector, groupKey, type Identified, type Keys, ownKey } from './selector.js'
 
-/** The lines of a basket by what selectors name, so that a short list costs what it names and not what the basket holds. */
+/** The lines of a basket by what selectors name, so that a selector costs the shorter of its lists and the basket. */
 export interface LineIndex {
+  /** By line: the number of what it keys on; -1 where no selector of the programme names it. */
+  readonly own: readonly number[]
+  /** By line: the number of its group; -1 where no selector of the programme names it. */
+  readonly groups: readonly number[]
   /** Positions of the lines that the lists of a selector name, ascending; its `children` and `not` aside. */
   named(select: CompiledSelector): readonly number[]
 }
 
-type Places = Map<string, number[]>
-
-/** How much dearer it is to look an entry of a list up than to ask a line whether it is in the list. */
-const lookUpCost = 4
+/** Entries of a list for each line up to which entries are looked up among the lines, and not lines in the list. */
+const entriesPerLine = 4
 
 /** The index of a basket; it is made when a list is first looked up. */
-export function lineIndexOf(lines: Basis['lines']): LineIndex {
-  let known: Indexed | null = null
+export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex {
+  const own = lines.map((line) => ownKey(keys, line))
+  const groups = lines.map((line) => groupKey(keys, line))
+  let known: ReadonlyMap<number, readonly number[]> | null = null
+  const marks = new Uint8Array(lines.length)
   return {
+    own,
+    groups,
     named(select) {
-      if (select.every || sizeOf(select) * lookUpCost >= lines.length) return scan(select, lines)
-      known ??= indexed(lines)
-      return lookUp(select, known)
+      if (select.every) return [...lines.keys()]
+      if (select.keys.length > entriesPerLine * lines.length) return scan(select.keys, own, groups)
+      known ??= placesOf(own, groups)
+      return lookUp(select.keys, known, marks)
     },
   }
 }
 
-function scan(select: CompiledSelector, lines: Basis['lines']): number[] {
+function scan(keys: readonly number[], own: readonly number[], groups: readonly number[]): number[] {
   const positions: number[] = []
-  for (let at = 0; at < lines.length; at++) if (isNamed(select, lines[at]!)) positions.push(at)
+  for (let at = 0; at < own.length; at++) if (holds(keys, own[at]!) || holds(keys, groups[at]!)) positions.push(at)
   return positions
 }
 
-interface Indexed {
-  readonly byGroup: Places
-  readonly byMaster: Places
-  readonly byEan: Places
-  readonly byProduct: Places
-}
-
-// By group, and by the one identity that each line keys on.
-function indexed(lines: Basis['lines']): Indexed {
-  const index: Indexed = { byGroup: new Map(), byMaster: new Map(), byEan: new Map(), byProduct: new Map() }
-  for (const [at, { productGroupId, productMasterId, ean, productId }] of lines.entries()) {
-    if (productGroupId !== null) note(index.byGroup, productGroupId, at)
-    if (productMasterId !== null) note(index.byMaster, productMasterId, at)
-    else if (ean !== null) note(index.byEan, ean, at)
-    else note(index.byProduct, productId, at)
+// Of ascending numbers.
+function holds(keys: readonly number[], key: number): boolean {
+  let [from, until] = [0, keys.length]
+  while (from < until) {
+    const middle = (from + until) >>> 1
+    if (keys[middle]! < key) from = middle + 1
+    else until = middle
   }
-  return index
+  return keys[from] === key
 }
 
-function note(places: Places, key: string, at: number): void {
+function placesOf(own: readonly number[], groups: readonly number[]): Map<number, number[]> {
+  const places = new Map<number, number[]>()
+  for (let at = 0; at < own.length; at++) {
+    if (own[at] !== -1) note(places, own[at]!, at)
+    if (groups[at] !== -1) note(places, groups[at]!, at)
+  }
+  return places
+}
+
+function note(places: Map<number, number[]>, key: number, at: number): void {
   const known = places.get(key)
   if (known === undefined) places.set(key, [at])
   else known.push(at)
 }
 
-function lookUp(select: CompiledSelector, { byGroup, byMaster, byEan, byProduct }: Indexed): readonly number[] {
+// `marks`: one per line, all 0 before and after.
+function lookUp(
+  keys: readonly number[],
+  places: ReadonlyMap<number, readonly number[]>,
+  marks: Uint8Array,
+): readonly number[] {
   const positions: number[] = []
-  add(positions, select.productMasterIds, byMaster)
-  add(positions, select.eans, byEan)
-  add(positions, select.productIds, byProduct)
-  const own = positions.length
-  add(positions, select.productGroupIds, byGroup)
-  if (!isAscending(positions)) positions.sort((a, b) => a - b)
-  // Only a group can name what was named before.
-  if (own === 0 || own === positions.length) return positions
-  return positions.filter((at, index) => at !== positions[index - 1])
-}
-
-function isAscending(positions: readonly number[]): boolean {
-  for (let at = 1; at < positions.length; at++) if (positions[at - 1]! > positions[at]!) return false
-  return true
-}
-
-function add(positions: number[], ids: ReadonlySet<string> | null, places: Places): void {
-  if (ids === null || places.size === 0) return
-  for (const id of ids) {
-    const found = places.get(id)
-    if (found !== undefined) for (const at of found) positions.push(at)
+  let last = -1
+  let isAscending = true
+  for (let index = 0; index < keys.length; index++) {
+    const found = places.get(keys[index]!)
+    if (found === undefined) continue
+    for (let each = 0; each < found.length; each++) {
+      const at = found[each]!
+      isAscending &&= at > last
+      last = at
+      positions.push(at)
+    }
   }
-}
-
-function sizeOf({ productMasterIds, eans, productIds, productGroupIds }: CompiledSelector): number {
-  return (productMasterIds?.size ?? 0) + (eans?.size ?? 0) + (productIds?.size ?? 0) + (productGroupIds?.size ?? 0)
+  if (isAscending) return positions
+  for (let index = 0; index < positions.length; index++) marks[positions[index]!] = 1
+  let length = 0
+  for (let at = 0; at < marks.length; at++) {
+    if (marks[at] === 0) continue
+    marks[at] = 0
+    positions[length++] = at
+  }
+  positions.length = length
+  return positions
 }

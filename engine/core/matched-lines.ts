@@ -1,6 +1,7 @@
 import type { Basis, BasisLine } from './basis.js'
-import { lineIndexOf } from './line-index.js'
-import { type CompiledSelector, selectedLines } from './selector.js'
+import type { LineIndex } from './line-index.js'
+import { type LineTree, lineTreeOf, takenBy } from './line-tree.js'
+import type { CompiledSelector } from './selector.js'
 
 /** Basis positions, ascending. */
 export type Positions = readonly number[]
@@ -21,22 +22,35 @@ export interface Matched {
 }
 
 /** The matched lines of a basket. */
-export function matchedIn({ lines }: Basis): Matched {
+export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
   const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
   const isWhole = lines.every(({ units }) => units > 0)
   const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
-  const index = lineIndexOf(lines)
+  const shared = new Map<number, Positions>()
+  let tree: LineTree | null = null
+  const taken = (select: CompiledSelector): Positions => {
+    if (isListed(select)) return index.named(select)
+    tree ??= lineTreeOf(lines)
+    return positionsOf(takenBy(select, index, tree))
+  }
   const all = (select: CompiledSelector, named?: Positions): Positions => {
     if (isEvery(select)) {
       every ??= [...lines.keys()]
       return every
     }
-    return isListed(select) ? (named ?? index.named(select)) : positionsOf(selectedLines(select, lines))
+    if (named !== undefined && isListed(select)) return named
+    if (!select.isShared) return taken(select)
+    let known = shared.get(select.number)
+    if (known === undefined) {
+      known = taken(select)
+      shared.set(select.number, known)
+    }
+    return known
   }
   const whole = (select: CompiledSelector) => {
-    const taken = all(select)
-    return isWhole ? taken : taken.filter((at) => lines[at]!.units > 0)
+    const positions = all(select)
+    return isWhole ? positions : positions.filter((at) => lines[at]!.units > 0)
   }
   return {
     all,
@@ -91,8 +105,8 @@ function unionOf(lists: readonly Positions[], lineCount: number): Positions {
   return positions
 }
 
-function positionsOf(taken: readonly boolean[]): number[] {
+function positionsOf(taken: Uint8Array): number[] {
   const positions: number[] = []
-  for (let at = 0; at < taken.length; at++) if (taken[at]) positions.push(at)
+  for (let at = 0; at < taken.length; at++) if (taken[at] === 1) positions.push(at)
   return positions
 }

@@ -10,96 +10,128 @@ export interface Identified {
   readonly ean: string | null
 }
 
-/** A selector with its lists as sets, so that a long list costs what a short one costs. */
+/** What the selectors of a programme name anywhere: one number for each identity of each kind. */
+export interface Keys {
+  readonly masters: ReadonlyMap<string, number>
+  readonly eans: ReadonlyMap<string, number>
+  readonly products: ReadonlyMap<string, number>
+  readonly groups: ReadonlyMap<string, number>
+}
+
+/** A selector with its lists as numbers. Selectors of a programme that are the same are one and the same object. */
 export interface CompiledSelector {
-  readonly productMasterIds: ReadonlySet<string> | null
-  readonly eans: ReadonlySet<string> | null
-  readonly productIds: ReadonlySet<string> | null
-  readonly productGroupIds: ReadonlySet<string> | null
+  /** Its place among the selectors of the programme. */
+  readonly number: number
+  /** Whether it stands in the programme more than once. */
+  readonly isShared: boolean
+  /** What its lists name, as numbers of the programme's keys: ascending, each once. */
+  readonly keys: readonly number[]
+  /** How many of them are groups. */
+  readonly groups: number
   /** No list given: every line matches. */
   readonly every: boolean
   readonly children: boolean
   readonly not: CompiledSelector | null
 }
 
-/** Prepares a selector; an absent one takes every line (3-benefits 1). */
-export function compileSelector(selector: Selector = {}): CompiledSelector {
-  const { productMasterIds, eans, productIds, productGroupIds, children = false, not } = selector
-  const lists = [productMasterIds, eans, productIds, productGroupIds]
-  return {
-    productMasterIds: setOf(productMasterIds),
-    eans: setOf(eans),
-    productIds: setOf(productIds),
-    productGroupIds: setOf(productGroupIds),
-    every: lists.every((list) => list === undefined),
-    children,
-    not: not === undefined ? null : compileSelector(not),
+/** The selectors of a programme while it is compiled. */
+export interface Selectors {
+  readonly keys: Keys
+  /** Prepares a selector; an absent one takes every line (3-benefits 1). */
+  compiled(selector?: Selector): CompiledSelector
+}
+
+/** No selectors yet. */
+export function createSelectors(): Selectors {
+  const numbering = { next: 0 }
+  const keys = { masters: new Map(), eans: new Map(), products: new Map(), groups: new Map() }
+  const known: Known = { count: 0, byHash: new Map() }
+  const compiled = (selector: Selector = {}): CompiledSelector => {
+    const { productMasterIds, eans, productIds, productGroupIds, children = false, not } = selector
+    const named: number[] = []
+    number(named, productGroupIds, { keys: keys.groups, numbering })
+    sortEachOnce(named)
+    const groups = named.length
+    number(named, productMasterIds, { keys: keys.masters, numbering })
+    number(named, eans, { keys: keys.eans, numbering })
+    number(named, productIds, { keys: keys.products, numbering })
+    sortEachOnce(named)
+    const every = [productMasterIds, eans, productIds, productGroupIds].every((list) => list === undefined)
+    return sameOf(known, { keys: named, groups, every, children, not: not === undefined ? null : compiled(not) })
+  }
+  return { keys, compiled }
+}
+
+/** The number of the one identity that a line keys on; -1 where no selector names it. */
+export function ownKey(keys: Keys, { productMasterId, ean, productId }: Identified): number {
+  if (productMasterId !== null) return keys.masters.get(productMasterId) ?? -1
+  if (ean !== null) return keys.eans.get(ean) ?? -1
+  return keys.products.get(productId) ?? -1
+}
+
+/** The number of a line's group; -1 where it has none or no selector names it. */
+export function groupKey(keys: Keys, { productGroupId }: Identified): number {
+  return productGroupId === null ? -1 : (keys.groups.get(productGroupId) ?? -1)
+}
+
+interface Numbering {
+  readonly keys: Map<string, number>
+  readonly numbering: { next: number }
+}
+
+function number(named: number[], ids: readonly string[] | undefined, { keys, numbering }: Numbering): void {
+  if (ids === undefined) return
+  for (const id of ids) {
+    let known = keys.get(id)
+    if (known === undefined) {
+      known = numbering.next++
+      keys.set(id, known)
+    }
+    named.push(known)
   }
 }
 
-/** Whether two selectors are the same, and so take the same lines of every basket. */
-export function areAlike(one: CompiledSelector, other: CompiledSelector): boolean {
-  return (
-    one.children === other.children &&
-    haveSame(one.productMasterIds, other.productMasterIds) &&
-    haveSame(one.eans, other.eans) &&
-    haveSame(one.productIds, other.productIds) &&
-    haveSame(one.productGroupIds, other.productGroupIds) &&
-    (one.not === null || other.not === null ? one.not === other.not : areAlike(one.not, other.not))
-  )
+// Mostly the lists are ascending as they are: a programme names most things once.
+function sortEachOnce(numbers: number[]): void {
+  let isAscending = true
+  for (let at = 1; at < numbers.length && isAscending; at++) isAscending = numbers[at - 1]! < numbers[at]!
+  if (isAscending) return
+  const sorted = Int32Array.from(numbers).sort()
+  let length = 0
+  for (const each of sorted) if (length === 0 || numbers[length - 1] !== each) numbers[length++] = each
+  numbers.length = length
 }
 
-function haveSame(one: ReadonlySet<string> | null, other: ReadonlySet<string> | null): boolean {
-  if (one === null || other === null) return one === other
-  if (one.size !== other.size) return false
-  for (const each of one) if (!other.has(each)) return false
-  return true
+interface Known {
+  count: number
+  readonly byHash: Map<number, Listed[]>
 }
 
-/**
- * Which lines a selector takes (3-benefits 1): a line keys on its productMasterId, else its ean, else its productId;
- * `children` adds the lines below a taken one at any depth; what `not` takes is left out.
- */
-export function selectedLines(selector: CompiledSelector, lines: readonly Identified[]): boolean[] {
-  const taken = lines.map((line) => isNamed(selector, line))
-  if (selector.children) takeChildren(taken, lines)
-  if (selector.not === null) return taken
-  const left = selectedLines(selector.not, lines)
-  return taken.map((isTaken, position) => isTaken && left[position] === false)
-}
+type Listed = { -readonly [Field in keyof CompiledSelector]: CompiledSelector[Field] }
+type Made = Omit<CompiledSelector, 'number' | 'isShared'>
 
-/** Whether a line is taken by itself, parents and `not` aside. */
-export function isNamed(selector: CompiledSelector, line: Identified): boolean {
-  if (selector.every) return true
-  if (line.productGroupId !== null && selector.productGroupIds?.has(line.productGroupId) === true) return true
-  if (line.productMasterId !== null) return selector.productMasterIds?.has(line.productMasterId) === true
-  if (line.ean !== null) return selector.eans?.has(line.ean) === true
-  return selector.productIds?.has(line.productId) === true
-}
-
-function setOf(list: readonly string[] | undefined): ReadonlySet<string> | null {
-  return list === undefined ? null : new Set(list)
-}
-
-// A line mostly stands behind its parent, whose answer is then known; else it climbs to the nearest ancestor whose answer
-// is, so that deep trees cost one visit a line.
-function takeChildren(taken: boolean[], lines: readonly Identified[]): void {
-  let settled: boolean[] | null = null
-  for (let position = 0; position < lines.length; position++) {
-    const { parent } = lines[position]!
-    if (parent === -1 || taken[position]!) continue
-    if (parent < position && settled === null) {
-      taken[position] = taken[parent]!
-      continue
-    }
-    settled ??= lines.map((line, at) => at < position || taken[at]! || line.parent === -1)
-    const path: number[] = []
-    let at = position
-    while (!settled[at]!) {
-      path.push(at)
-      settled[at] = true
-      at = lines[at]!.parent
-    }
-    for (const below of path) taken[below] = taken[at]!
+function sameOf(known: Known, made: Made): CompiledSelector {
+  const hash = hashOf(made)
+  const others = known.byHash.get(hash)
+  const same = others?.find((other) => areAlike(other, made))
+  if (same !== undefined) {
+    same.isShared = true
+    return same
   }
+  const listed = { number: known.count++, isShared: false, ...made }
+  if (others === undefined) known.byHash.set(hash, [listed])
+  else others.push(listed)
+  return listed
+}
+
+function hashOf({ keys, every, children, not }: Made): number {
+  let hash = Number(every) + 2 * Number(children) + (not === null ? 0 : 4 * (not.number + 1))
+  for (let at = 0; at < keys.length; at++) hash = (Math.imul(hash, 31) + keys[at]! + 1) | 0
+  return hash
+}
+
+// What they leave out is compiled before: the same is one object.
+function areAlike(one: Made, other: Made): boolean {
+  if (one.every !== other.every || one.children !== other.children || one.not !== other.not) return false
+  return one.keys.length === other.keys.length && one.keys.every((key, at) => key === other.keys[at])
 }

@@ -2,6 +2,7 @@ import { type Basis, basisFrom } from '../../../engine/core/basis.js'
 import type { Basket } from '../../../engine/core/basket.js'
 import { periodsAt, wallClock } from '../../../engine/core/calendar.js'
 import { compileProgramme, touchedBy } from '../../../engine/core/compile.js'
+import { lineIndexOf } from '../../../engine/core/line-index.js'
 import { matchedIn } from '../../../engine/core/matched-lines.js'
 import type { Offer } from '../../../engine/core/offer.js'
 import { offerOf } from '../../../engine/core/offers.js'
@@ -18,9 +19,10 @@ export function offersOf(
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
   const { timeZone } = facts.venue
   const periods = periodsAt(basket.requestedAt, timeZone, () => wallClock(basket.requestedAt, timeZone))
-  const counter = { basis, matched: matchedIn(basis), facts, periods, hasOrderDiscounts }
   const programme = compileProgramme(benefits)
-  const touched = touchedBy(programme, basis.lines)
+  const index = lineIndexOf(programme.keys, basis.lines)
+  const counter = { basis, matched: matchedIn(basis, index), facts, periods, hasOrderDiscounts }
+  const touched = touchedBy(programme, index)
   const offers = programme.benefits.flatMap((compiled) => {
     const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)
     return offer === null ? [] : [offer]

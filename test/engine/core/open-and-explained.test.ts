@@ -1,7 +1,9 @@
 import t from 'tap'
 import { isScheduled, periodName, wallClock } from '../../../engine/core/calendar.js'
-import type { Benefit } from '../../../engine/core/programme.js'
-import { compileSelector, selectedLines } from '../../../engine/core/selector.js'
+import { lineIndexOf } from '../../../engine/core/line-index.js'
+import { lineTreeOf, takenBy } from '../../../engine/core/line-tree.js'
+import type { Benefit, Selector } from '../../../engine/core/programme.js'
+import { createSelectors } from '../../../engine/core/selector.js'
 import { aBasket, aBenefit, aLine, aMember, netsOf, percent, price } from './builders.js'
 
 const oslo = 'Europe/Oslo'
@@ -44,8 +46,12 @@ t.test('a line keys on its master, else its ean, else its product, or on its gro
     aLine({ product: 'q', parent: 2 }),
     aLine({ product: 'r', parent: 3 }),
   ]
-  const taken = (selector: Parameters<typeof compileSelector>[0]) =>
-    selectedLines(compileSelector(selector), lines).flatMap((isTaken, position) => (isTaken ? [position] : []))
+  const taken = (selector: Selector | undefined) => {
+    const { keys, compiled } = createSelectors()
+    const select = compiled(selector)
+    const each = takenBy(select, lineIndexOf(keys, lines), lineTreeOf(lines))
+    return [...each.keys()].filter((position) => each[position] === 1)
+  }
   t.same(taken({ productMasterIds: ['m'] }), [0])
   t.same(taken({ eans: ['e'] }), [1])
   t.same(taken({ productIds: ['p'] }), [2])
