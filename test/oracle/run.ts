@@ -5,13 +5,13 @@ import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
-import { tightCase, tightOrdersCase } from './tight-case.js'
+import { tightCase, tightOrdersCase, tightUnitsCase } from './tight-case.js'
 
 const help = `Compares engine and oracle on as many seeds as wanted and prints the smallest case of every distinct mismatch:
 node dist/test/oracle/run.js --cases 1000000 --seed 1
 
 --baskets random   of every kind (default); tight: in which roundings, ties and maxima decide; orders: the same with
-                   many benefits on the order
+                   many benefits on the order; units: one or two lines of many units
 --padded           behind lines that change nothing, so that no walk through the ties mends what the search says
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
@@ -38,10 +38,15 @@ const mismatchesMax = Number(wanted.mismatches)
 const skipped = wanted.skip.split(',')
 const budgets = wanted.steps === '' ? [undefined] : wanted.steps.split(',').map(Number)
 const progressMs = 10_000
+const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
+  tight: tightCase,
+  orders: tightOrdersCase,
+  units: tightUnitsCase,
+}
 
 function basketOf(seed: number): PricingCase {
-  if (wanted.baskets === 'tight') return tightCase(seed)
-  return wanted.baskets === 'orders' ? tightOrdersCase(seed) : generateCase(seed, kinds, scale)
+  const caseOf = tightCases[wanted.baskets]
+  return caseOf === undefined ? generateCase(seed, kinds, scale) : caseOf(seed)
 }
 
 function mismatchOf(question: PricingCase): Mismatch | null {

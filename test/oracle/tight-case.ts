@@ -11,6 +11,13 @@ import { roundOf, sumOf } from './spread.js'
 const products = ['a', 'b', 'c', 'd', 'e']
 const halves = [500_000, 250_000, 125_000, 333_333, 100_000, 150_000, 750_000, 900_000, 50_000, 990_000, 1_000_000]
 const orderKinds: readonly RewardKind[] = ['order_amount', 'order_percentage']
+const unitKinds: readonly RewardKind[] = [
+  'line_percentage',
+  'line_amount',
+  'member_price',
+  'price_override',
+  'volume_percentage',
+]
 const stackableKinds: readonly RewardKind[] = ['line_percentage', 'line_amount', ...orderKinds]
 
 /** What a basket and programme are made of: few things at once, so that they meet each other. */
@@ -19,6 +26,8 @@ interface Theme {
   /** Prices are drawn from these and their neighbours. */
   readonly prices: readonly number[]
   readonly scale: number
+  /** Most units of a line; absent: a few. */
+  readonly units?: number
   /** Shares of lines and benefits that have something. */
   readonly own: number
   readonly orders: number
@@ -91,6 +100,19 @@ export function tightOrdersCase(seed: number): PricingCase {
   }
 }
 
+/** The same with one or two lines of many units, which many benefits share. */
+export function tightUnitsCase(seed: number): PricingCase {
+  const dice = new Dice(seed)
+  const kinds = dice.pick([unitKinds, unitKinds, [...unitKinds, 'buy_get', 'bundle_price'] as const])
+  for (;;) {
+    const drawn = themeOf(dice)
+    const own = dice.pick([0, 0.5, 0.9])
+    const theme = { ...drawn, kinds, own, limited: dice.pick([0, 0.3, 0.6]), stackable: dice.pick([0, 0.3]), units: 9 }
+    const question = drawCase(dice, theme, dice.pick([2, 3, 3, 4, 5]))
+    if (question !== null) return question
+  }
+}
+
 /** Null where the basket leaves no room for what is added. */
 function drawCase(dice: Dice, theme: Theme, count: number): PricingCase | null {
   const waysMax = [0, 0, 160, 90, 48, 24, 16][count]!
@@ -129,7 +151,8 @@ function priceOf(dice: Dice, { prices, scale }: Theme): number {
 
 function lineOf(dice: Dice, theme: Theme, at: number): Line {
   const unitPrice = priceOf(dice, theme)
-  const quantity = dice.chance(theme.weighed) ? dice.pick([500, 1500, 333, 2718]) : 1000 * dice.pick([1, 1, 1, 2, 2, 3])
+  const units = () => (theme.units === undefined ? dice.pick([1, 1, 1, 2, 2, 3]) : dice.between(2, theme.units))
+  const quantity = dice.chance(theme.weighed) ? dice.pick([500, 1500, 333, 2718]) : 1000 * units()
   const override = dice.chance(theme.overrides) ? Math.min(unitPrice, priceOf(dice, theme)) : null
   const gross = roundOf(quantity, override ?? unitPrice, 1000)
   const discounts: LineDiscount[] = []

@@ -4,9 +4,9 @@ import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } f
 import { compareCase } from './compare-case.js'
 import { padCase, searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
-import { tightCase, tightOrdersCase } from './tight-case.js'
+import { tightCase, tightOrdersCase, tightUnitsCase } from './tight-case.js'
 
-const cases = Number(process.env['ORACLE_TIGHT_CASES'] ?? 400)
+const cases = Number(process.env['ORACLE_TIGHT_CASES'] ?? 300)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const budgets = [undefined, 0, 12, 35, 100, 1000]
 const adding = { existingDiscounts: 'add' } as const
@@ -51,6 +51,7 @@ for (const { story, question } of found) {
 for (const [named, caseOf] of [
   ['baskets', tightCase],
   ['order levels', tightOrdersCase],
+  ['lines of many units', tightUnitsCase],
 ] as const) {
   t.test(`${cases} ${named} in which roundings, ties and maxima decide, from seed ${firstSeed}`, async (t) => {
     for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
