@@ -1,5 +1,9 @@
-/** A `postgres://` URL in its parts; the hosts stand between the last `@` and the path, comma-separated as in libpq. */
-const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)([/?#].*)?$/
+/**
+ * A `postgres://` URL in its parts; the hosts stand between the last `@` and the path, comma-separated as in libpq. Behind the
+ * hosts an `@` is written %40: else it ends a password with a slash in it, or a second URL, and what stands before would be
+ * taken for a host or a database, which faults name.
+ */
+const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)([/?#][^@]*)?$/
 
 /** Servers that one URL may name. */
 export const serversMax = 8
