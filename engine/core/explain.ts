@@ -1,5 +1,6 @@
 import type { Basis, BasisLine } from './basis.js'
 import { type Chosen, chooseAmong, type Market } from './choose-among.js'
+import { loneWorth } from './lone-worth.js'
 import { mostWorthIn } from './most-worth.js'
 import { narrowedTo } from './narrow.js'
 import type { LimitLeft, Offer } from './offer.js'
@@ -118,7 +119,7 @@ function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
     return sumOf(offer.lines.map((at) => gainOn(basis.lines[at]!, offer)))
   }
-  return alone.worthOf(offer)
+  return (hasOrderDiscounts ? null : loneWorth(basis, offer)) ?? alone.worthOf(offer)
 }
 
 /** What benefits come to as the only one. */

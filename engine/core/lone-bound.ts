@@ -1,6 +1,6 @@
 import type { BasisLine } from './basis.js'
 import { partOf } from './fill.js'
-import type { Offer, ShapeOf } from './offer.js'
+import type { Offer } from './offer.js'
 import { heldBy, type LineOffers, type LinePlan, planLine } from './plan.js'
 import type { TieGround } from './tie-model.js'
 
@@ -15,10 +15,8 @@ interface Part {
   readonly isBought: boolean
 }
 
-type TiedShape = ShapeOf<'bundle'> | ShapeOf<'buy_get'>
-
 /** A component of one benefit. */
-interface Lone {
+export interface Lone {
   readonly ground: TieGround
   readonly offer: Offer
   /** The plan of each line without the benefit. */
@@ -44,10 +42,24 @@ export function loneBound(
   if (ground.offers.length !== 1 || ground.lines.some(({ own }) => own > 0)) return null
   const { shape } = offer!
   if (shape.kind !== 'bundle' && shape.kind !== 'buy_get') return null
-  const parts = partsOf(ground, offer!, shape)
+  const gain = loneGain({ ground, offer: offer!, alone, weights })
+  if (gain === null) return null
+  let most = gain
+  for (const [at, line] of ground.lines.entries()) most += (heldBy(line) - alone[at]!.restBound) * (weights?.[at] ?? 1)
+  return most
+}
+
+/**
+ * What the lines of a component can gain by its one benefit at most over what they have without it, its maximum amount
+ * aside; that much, where nothing else counts on them. Null where units could be of several parts, and where there are
+ * too many units.
+ */
+export function loneGain(lone: Lone): number | null {
+  const { ground, offer, weights } = lone
+  const { shape } = offer
+  const parts = partsOf(ground, offer)
   if (parts === null) return null
-  const lone = { ground, offer: offer!, alone, weights }
-  let times = shape.timesMax
+  let times = shape.kind === 'bundle' || shape.kind === 'buy_get' ? shape.timesMax : offer.unitsMax
   for (const part of parts) times = Math.min(times, Math.floor(unitsOf(ground, part) / part.quantity))
   if (sumsOf(ground, parts, times) > sumsMax) return null
   const gains = parts.map((part) => gainsOf(lone, part, times))
@@ -58,20 +70,20 @@ export function loneBound(
     for (const [index, { quantity }] of parts.entries()) gain += gains[index]![each * quantity]!
     most = Math.max(most, gain)
   }
-  for (const [at, line] of ground.lines.entries()) most += (heldBy(line) - alone[at]!.restBound) * (weights?.[at] ?? 1)
   return most
 }
 
 // Null where a line is in two of them.
-function partsOf({ lines, indexOf }: TieGround, { lines: gets }: Offer, shape: TiedShape): Part[] | null {
-  const indices = (positions: readonly number[]) => positions.map((position) => indexOf.get(position)!)
-  const parts =
-    shape.kind === 'bundle'
-      ? shape.components.map((each) => ({ lines: indices(each.lines), quantity: each.quantity, isBought: false }))
-      : [
-          { lines: indices(shape.buyLines), quantity: shape.buy, isBought: true },
-          { lines: indices(gets), quantity: shape.get, isBought: false },
-        ]
+function partsOf({ lines, indexOf }: TieGround, { shape, lines: taken }: Offer): Part[] | null {
+  const partWith = (positions: readonly number[], quantity: number, isBought: boolean): Part => {
+    return { lines: positions.map((position) => indexOf.get(position)!), quantity, isBought }
+  }
+  const parts: Part[] = []
+  if (shape.kind === 'bundle')
+    for (const each of shape.components) parts.push(partWith(each.lines, each.quantity, false))
+  else if (shape.kind === 'buy_get') {
+    parts.push(partWith(shape.buyLines, shape.buy, true), partWith(taken, shape.get, false))
+  } else parts.push(partWith(taken, 1, false))
   const roles = parts.reduce((sum, part) => sum + part.lines.length, 0)
   return roles === lines.length ? parts : null
 }
