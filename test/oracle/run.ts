@@ -5,13 +5,14 @@ import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
-import { tightCase, tightOrdersCase, tightUnitsCase } from './tight-case.js'
+import { tightCase, tightChainsCase, tightMaximaCase, tightOrdersCase, tightUnitsCase } from './tight-case.js'
 
 const help = `Compares engine and oracle on as many seeds as wanted and prints the smallest case of every distinct mismatch:
 node dist/test/oracle/run.js --cases 1000000 --seed 1
 
 --baskets random   of every kind (default); tight: in which roundings, ties and maxima decide; orders: the same with
-                   many benefits on the order; units: one or two lines of many units
+                   many benefits on the order; units: one or two lines of many units;
+                   chains: order percentages over the same lines; maxima: stackable maximum amounts on the same lines
 --padded           behind lines that change nothing, so that no walk through the ties mends what the search says
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
@@ -36,12 +37,14 @@ const kinds = rewardKinds.filter((kind) => wanted.kinds.split(',').includes(kind
 const [cases, first, scale] = [Number(wanted.cases), Number(wanted.seed), Number(wanted.scale)]
 const mismatchesMax = Number(wanted.mismatches)
 const skipped = wanted.skip.split(',')
-const budgets = wanted.steps === '' ? [undefined] : wanted.steps.split(',').map(Number)
+const budgets = wanted.steps === '' ? null : wanted.steps.split(',').map(Number)
 const progressMs = 10_000
 const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
   tight: tightCase,
   orders: tightOrdersCase,
   units: tightUnitsCase,
+  chains: tightChainsCase,
+  maxima: tightMaximaCase,
 }
 
 function basketOf(seed: number): PricingCase {
@@ -50,21 +53,18 @@ function basketOf(seed: number): PricingCase {
 }
 
 function mismatchOf(question: PricingCase): Mismatch | null {
-  for (const stepsMax of budgets) {
-    const mismatch = wanted.padded ? paddedMismatch(question, stepsMax) : compareCase(question, engineWith(stepsMax))
+  const asked = budgets ?? [question.input.stepsMax]
+  if (wanted.padded) {
+    const fault = searchFault(question, asked)
+    return fault === null ? null : { kind: 'bound', engine: fault, oracle: '' }
+  }
+  for (const stepsMax of asked) {
+    const mismatch = compareCase(question, ({ benefits, input }) =>
+      calculate(compileProgramme(benefits), { ...input, stepsMax }),
+    )
     if (mismatch !== null) return mismatch
   }
   return null
-}
-
-function paddedMismatch(question: PricingCase, stepsMax: number | undefined): Mismatch | null {
-  const fault = searchFault(question, stepsMax)
-  return fault === null ? null : { kind: 'bound', engine: fault, oracle: '' }
-}
-
-function engineWith(stepsMax: number | undefined) {
-  return ({ benefits, input }: PricingCase) =>
-    calculate(compileProgramme(benefits), { ...input, stepsMax: stepsMax ?? input.stepsMax })
 }
 
 function signatureOf(mismatch: Mismatch, { benefits }: PricingCase): string {

@@ -18,13 +18,14 @@ const found: readonly (readonly [seed: number, story: string])[] = [
 
 for (const [seed, story] of found) {
   t.test(`the search alone proves nothing that is not so: ${story}`, async (t) => {
-    for (const stepsMax of [undefined, ...budgets]) t.equal(seedFault(seed, stepsMax), null)
+    t.equal(seedFault(seed), null)
+    t.equal(seedFault(seed, budgets), null)
   })
 }
 
 t.test(`the search alone is right about ${cases} baskets from seed ${firstSeed}`, async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
-    const fault = seedFault(seed) ?? seedFault(seed, budgets[seed % budgets.length])
+    const fault = seedFault(seed) ?? seedFault(seed, [budgets[seed % budgets.length]!])
     if (fault !== null) t.fail(fault)
   }
   t.pass('no mismatch')

@@ -26,6 +26,8 @@ interface Theme {
   /** Prices are drawn from these and their neighbours. */
   readonly prices: readonly number[]
   readonly scale: number
+  /** Most lines; absent: as many as can be compared. */
+  readonly lines?: number
   /** Most units of a line; absent: a few. */
   readonly units?: number
   /** Shares of lines and benefits that have something. */
@@ -94,7 +96,13 @@ export function tightOrdersCase(seed: number): PricingCase {
   ] as const)
   const kinds = [...tying, ...orderKinds, ...orderKinds, 'order_percentage'] as const
   for (;;) {
-    const theme = { ...themeOf(dice), kinds, stackable: dice.pick([0.3, 0.7]), orders: dice.chance(0.2) ? 0.5 : 0 }
+    const theme = {
+      ...themeOf(dice),
+      kinds,
+      lines: dice.between(2, 4),
+      stackable: dice.pick([0.3, 0.7]),
+      orders: dice.chance(0.2) ? 0.5 : 0,
+    }
     const question = drawCase(dice, theme, dice.between(3, 6))
     if (question !== null) return question
   }
@@ -117,7 +125,7 @@ export function tightUnitsCase(seed: number): PricingCase {
 function drawCase(dice: Dice, theme: Theme, count: number): PricingCase | null {
   const waysMax = [0, 0, 160, 90, 48, 24, 16][count]!
   const lines: Line[] = []
-  for (let ways = 1; lines.length < products.length; ) {
+  for (let ways = 1; lines.length < (theme.lines ?? products.length); ) {
     const line = lineOf(dice, theme, lines.length)
     ways *= line.quantity % 1000 === 0 ? line.quantity / 1000 + 1 : 2
     if (ways > waysMax && lines.length > 0) break
@@ -299,5 +307,55 @@ function rewardOf(dice: Dice, so: { theme: Theme; kind: RewardKind; lines: reado
       return { kind, ...select, amount: small() }
     case 'free_product':
       return { kind, productId: 'F', quantity: dice.between(1, 2) }
+  }
+}
+
+/** The same with order percentages one after the other over the very same lines, above groups and limits. */
+export function tightChainsCase(seed: number): PricingCase {
+  const dice = new Dice(seed)
+  for (;;) {
+    const kinds = [
+      dice.pick(['bundle_price', 'buy_get', 'line_percentage'] as const),
+      'order_percentage',
+      'order_percentage',
+      'order_percentage',
+    ] as const
+    const theme = { ...themeOf(dice), kinds, lines: dice.between(2, 4), stackable: dice.pick([0.6, 0.9]), orders: 0 }
+    const question = drawCase(dice, theme, dice.between(3, 6))
+    if (question === null) continue
+    const select = selectOf(dice, question.input.basket.lines)
+    const together = ({ reward, ...benefit }: Benefit): Benefit => {
+      if (reward.kind !== 'order_percentage') return { ...benefit, reward }
+      const { select: _, ...rest } = reward
+      return { ...benefit, reward: { ...rest, ...select } }
+    }
+    return { ...question, benefits: question.benefits.map(together) }
+  }
+}
+
+/** The same with several stackable maximum amounts on the same lines. */
+export function tightMaximaCase(seed: number): PricingCase {
+  const dice = new Dice(seed)
+  const others = dice.pick([
+    [],
+    ['bundle_price'],
+    ['buy_get'],
+    ['order_percentage'],
+    ['order_amount'],
+    ['line_amount'],
+  ] as const)
+  const kinds = [...others, 'line_percentage', 'line_percentage', 'line_percentage'] as const
+  for (;;) {
+    const theme = {
+      ...themeOf(dice),
+      kinds,
+      lines: 3,
+      stackable: 0.9,
+      maxima: 0.9,
+      own: dice.pick([0, 0.5]),
+      orders: dice.chance(0.2) ? 0.5 : 0,
+    }
+    const question = drawCase(dice, theme, dice.between(3, 6))
+    if (question !== null) return question
   }
 }
