@@ -1026,6 +1026,10 @@ begin
     select c.calculation_id from calculation c where c.calculation_id = any (v_ids)
     order by c.calculation_id for update skip locked
   );
+  v_ids := array(
+    select i.id from unnest(v_ids) i (id)
+    where not exists (select from sale s where s.calculation_id = i.id and s.recorded_at >= v_until)
+  );
   perform lock_counters(v_ids);
 
   with gone as (

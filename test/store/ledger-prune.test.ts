@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import t from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import type { CalculationRecord, Ledger } from '../../store/index.js'
@@ -7,6 +8,7 @@ import { reconcile } from '../../store/postgres/reconcile.js'
 import { type Sql, sql } from '../../store/postgres/sql.js'
 import { pruneRecords } from '../../store/postgres/upkeep.js'
 import { startPostgres } from '../servers/start-postgres.js'
+import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
@@ -113,5 +115,31 @@ await t.test('records go while calls run, and no call is refused for it', async 
   await Promise.all(calling)
   const [row] = await database.run<{ pruned: number }>(sql`select pruned_used as pruned from limit_counter`, terms)
   t.equal(row!.pruned, 60)
+  t.same(await differences(database), [])
+})
+
+await t.test('a sale that comes while its old calculation is chosen stays, and so does the calculation', async (t) => {
+  const url = await server.createDatabase()
+  const database = createPostgresSql(url, 4)
+  const ledger = await createLedger(database, options)
+  t.teardown(() => ledger.close())
+  const record = aRecord(ledger)
+  await ledger.keepCalculations([record])
+  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded' })
+  await age(database)
+  const waiting = sql`select count(*)::integer as count from pg_locks where relation = 'calculation'::regclass and not granted`
+  const waits = async () => (await database.run<{ count: number }>(waiting, terms))[0]!.count
+  const till = postgres(url, { max: 1 })
+  t.teardown(() => till.end())
+  const pruned = await till.begin(async (late) => {
+    // Calculations are still chosen under this lock, and no row of them is locked.
+    await late`lock table calculation in exclusive mode`
+    const pruning = pruneRecords(database, days)
+    t.equal(await until(waits, (count) => count === 1), 1)
+    await late`update sale set recorded_at = clock_timestamp()`
+    return { pruning }
+  })
+  t.equal(await pruned.pruning, 0)
+  t.not((await ledger.findAnswer(record.calculationId)).kind, 'unknown')
   t.same(await differences(database), [])
 })
