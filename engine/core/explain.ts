@@ -30,6 +30,7 @@ export function reportOffers(market: Market, settled: Settled, most: number): Be
     isExclusive,
     alone: aloneIn(market),
     winnersOn: winnersIn(market, settled),
+    rests: restsOf(settled),
     besideKept: besideKeptIn(market, settled),
   }
   return market.offers.map((offer) => {
@@ -51,6 +52,8 @@ interface Reporting {
   readonly alone: Alone
   /** The benefits that stand on a line, where each could go without any other change; null elsewhere. */
   readonly winnersOn: (at: number) => readonly string[] | null
+  /** What the lines cost before order discounts. */
+  readonly rests: readonly number[]
   /** What the lines cost beside the order discounts of the POS that stay. */
   readonly besideKept: () => readonly number[]
 }
@@ -114,12 +117,21 @@ function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
 function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   const { basis, hasOrderDiscounts } = market
   if (offer.shape.kind === 'order' && !hasOrderDiscounts) {
-    return orderAmountOf(offer, sumOf(offer.lines.map((at) => heldBy(basis.lines[at]!))))
+    return orderAmountOf(
+      offer,
+      sumOver(offer, (at) => heldBy(basis.lines[at]!)),
+    )
   }
   if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
-    return sumOf(offer.lines.map((at) => gainOn(basis.lines[at]!, offer)))
+    return sumOver(offer, (at) => gainOn(basis.lines[at]!, offer))
   }
-  return (hasOrderDiscounts ? null : loneWorth(basis, offer)) ?? alone.worthOf(offer)
+  return alone.worthOf(offer)
+}
+
+function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
+  let sum = 0
+  for (let index = 0; index < lines.length; index++) sum += amountOf(lines[index]!)
+  return sum
 }
 
 /** What benefits come to as the only one. */
@@ -156,12 +168,16 @@ function aloneIn(market: Market): Alone {
     outcomes.set(offer, outcome)
     return outcome
   }
+  const searched = (offer: Offer) => {
+    const outcome = outcomeOf(offer)
+    if (outcome !== null) return outcome.settled.value
+    mostWorth ??= mostWorthIn(market.basis)
+    return mostWorth(offer)
+  }
   const worthOf = (offer: Offer) => {
     let worth = worths.get(offer)
     if (worth === undefined) {
-      const outcome = outcomeOf(offer)
-      if (outcome === null) mostWorth ??= mostWorthIn(market.basis)
-      worth = outcome === null ? mostWorth!(offer) : outcome.settled.value
+      worth = (market.hasOrderDiscounts ? null : loneWorth(market.basis, offer)) ?? searched(offer)
       worths.set(offer, worth)
     }
     return worth
@@ -184,7 +200,7 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
 function unlimited(offer: Offer, { lines }: Basis): Offer {
   const unitsMax = Number.POSITIVE_INFINITY
   const { shape, benefit } = offer
-  const unitsOf = () => (shape.kind === 'free' ? shape.quantity : sumOf(offer.lines.map((at) => lines[at]!.pieces)))
+  const unitsOf = () => (shape.kind === 'free' ? shape.quantity : sumOver(offer, (at) => lines[at]!.pieces))
   if (offer.limits.every(({ counts, left }) => left >= (counts === 'baskets' ? 1 : unitsOf()))) return offer
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax }
   const { maximumTimes } = benefit.reward as Extract<Reward, { kind: 'buy_get' | 'bundle_price' }>
@@ -283,11 +299,14 @@ function plainWinners(market: Market, { serves, stacks }: Settled['lines'][numbe
 }
 
 // The benefit as the order discount, in the place of the normal one or of all, over the lines as they are.
-function orderRival({ market, settled, besideKept }: Reporting, offer: Offer): Rival | null {
+function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
   const { placed, net } = settled.orders
   if (placed.length === 0) return null
-  const left = market.hasOrderDiscounts && !replaces(offer) ? besideKept() : restsOf(settled)
-  const amount = orderAmountOf(offer, sumOf(offer.lines.map((at) => left[at]!)))
+  const left = market.hasOrderDiscounts && !replaces(offer) ? besideKept() : rests
+  const amount = orderAmountOf(
+    offer,
+    sumOver(offer, (at) => left[at]!),
+  )
   if (amount === 0) return null
   return {
     value: settled.value + net - (sumOf(left) - amount),

@@ -220,12 +220,14 @@ function listAll(
 ): Known {
   const { options } = tied
   const ways: Way[] = []
+  const taken = options.map((own) => own[0]!)
+  const numbers = options.map(() => 0)
   dealOptions(options, ground.lines[tied.at]!.pieces, (chosen) => {
-    const own = waysOf(ground, tied, { chosen: chosen.map((option, of) => options[of]![option]!), entangled })
-    for (const way of own) {
+    for (let of = 0; of < chosen.length; of++) taken[of] = options[of]![chosen[of]!]!
+    for (const way of waysOf(ground, tied, { chosen: taken, entangled })) {
       ways.push(way)
-      const uses = way.uses.map((use, of) => list.indexOf(of, use))
-      list.add(chosen, uses, way.gain)
+      for (let of = 0; of < numbers.length; of++) numbers[of] = list.indexOf(of, way.uses[of]!)
+      list.add(chosen, numbers, way.gain)
     }
   })
   return { planOf: (way) => ways[way]!.plan, isSure: (way) => ways[way]!.isSure }

@@ -5,7 +5,7 @@ import { type Money, quantityOne, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import type { PlacedOrder } from './orders.js'
 import type { OutcomeDiscount, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from './outcome.js'
-import type { FreeUnits, Settled, SettledLine } from './settle.js'
+import type { FreeUnits, Settled, SettledLine, SettledServe } from './settle.js'
 import { spread } from './spread.js'
 
 /** Text of every `member_price` discount (contract 2.7). */
@@ -77,7 +77,7 @@ function writeLine(line: BasisLine, at: number, written: Written): OutcomeLine[]
 
 // The old part first; what several overrides take stands behind it in the order of benefitId.
 function partsOf(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
-  if (settled.serves.length === 0) return [partOf(line, { pieces: line.pieces, price: null })]
+  if (!settled.serves.some(isOverride)) return [partOf(line, { pieces: line.pieces, price: null })]
   const overrides = settled.serves.flatMap(({ offer: { benefit }, pieces }) =>
     benefit.reward.kind === 'price_override' ? [{ pieces, price: benefit.reward.unitPrice }] : [],
   )
@@ -85,6 +85,10 @@ function partsOf(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
   if (left > 0) return [partOf(line, { pieces: left, price: null }), ...overrides.map((each) => partOf(line, each))]
   const [old, ...others] = overrides.toReversed()
   return [partOf(line, old!), ...others.toReversed().map((each) => partOf(line, each))]
+}
+
+function isOverride({ offer }: SettledServe): boolean {
+  return offer.benefit.reward.kind === 'price_override'
 }
 
 // `price`: what an override of ours makes of it; null where it has none.
