@@ -16,6 +16,7 @@ export const widerShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'nearly-equal-percentages', shape: nearlyEqual },
   { name: 'ten-limits-each', shape: tenLimits },
   { name: 'children-not-children', shape: childrenNotChildren },
+  { name: 'limits-beside-others', shape: limitsBeside },
 ]
 
 function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {
@@ -132,4 +133,16 @@ function childrenNotChildren(dice: Dice): Hostile {
     benefits,
     products.map((product, at) => ({ product, quantity: quantityOne, parent: at - 1 })),
   )
+}
+
+/** Five hundred percentages for everybody, and five hundred with limits that are better: on every line each is held against all. */
+function limitsBeside(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const isLimited = at % 2 === 1
+    const reward = { kind: 'line_percentage', percentage: percent((isLimited ? 50 : 1) + dice.below(49)) } as const
+    if (!isLimited) return buildBenefit(name(at), reward)
+    return buildBenefit(name(at), reward, { limits: [unitLimit(at, 5 + dice.below(99))] })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
 }

@@ -1,5 +1,6 @@
 import type { Basis, BasisLine } from './basis.js'
 import { type Chosen, chooseAmong, type Market } from './choose-among.js'
+import { partOf } from './fill.js'
 import { loneWorth } from './lone-worth.js'
 import { mostWorthIn } from './most-worth.js'
 import { narrowedTo } from './narrow.js'
@@ -210,6 +211,7 @@ function unlimited(offer: Offer, { lines }: Basis): Offer {
 // What a benefit alone takes off a line, with as many units as are left for it.
 function gainOn(line: BasisLine, offer: Offer): number {
   if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
+  if (line.own === 0) return offer.amountOn(line, offer.unitsMax, partOf(line, offer.unitsMax, line.gross))
   const plan = planLine(line, noOffers, [{ offer, pieces: offer.unitsMax, bought: 0 }])
   return Math.max(0, heldBy(line) - plan.rest)
 }
@@ -258,17 +260,18 @@ function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Riv
   const { basis } = market
   const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
   if (isLevel || !isPlain(market, offer)) return null
-  let rival: Rival | null = null
-  for (const at of offer.lines) {
-    const winners = winnersOn(at)
-    if (winners === null) continue
-    const { rest } = settled.lines[at]!
-    const gain = gainOn(basis.lines[at]!, offer)
-    const value = settled.value - (heldBy(basis.lines[at]!) - rest - gain)
-    if (gain === 0 || (rival !== null && value <= rival.value)) continue
-    rival = { value, by: winners }
+  let [best, value] = [-1, 0]
+  for (let index = 0; index < offer.lines.length; index++) {
+    const at = offer.lines[index]!
+    if (winnersOn(at) === null) continue
+    const line = basis.lines[at]!
+    const gain = gainOn(line, offer)
+    const worth = settled.value - (heldBy(line) - settled.lines[at]!.rest - gain)
+    if (gain === 0 || (best !== -1 && worth <= value)) continue
+    best = at
+    value = worth
   }
-  return rival
+  return best === -1 ? null : { value, by: winnersOn(best)! }
 }
 
 function winnersIn(market: Market, { lines }: Settled): Reporting['winnersOn'] {

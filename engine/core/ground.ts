@@ -2,7 +2,7 @@ import type { Basis, BasisLine } from './basis.js'
 import type { Market } from './choose-among.js'
 import type { Component } from './component.js'
 import type { Scene } from './field.js'
-import { moneyMax, quantityTimes } from './money.js'
+import { type Money, moneyMax, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import { isLoose, type LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
@@ -40,33 +40,44 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
     else if (ties(basis, offer)) bounded.push(offer)
     else for (const at of offer.lines) lineOffers[at]!.free.push(offer)
   }
+  const most = lineOffers.map(({ free }, at) => (bounded.length === 0 ? 0 : mostOf(basis.lines[at]!, free)))
+  const grown = new Set<Offer[]>()
   for (const offer of bounded) {
-    const lines = offer.lines.filter((at) => !isOutdone(basis.lines[at]!, offer, lineOffers[at]!.free))
+    const lines = offer.lines.filter((at) => !isOutdone(basis.lines[at]!, offer, most[at]!))
     const narrowed = lines.length === offer.lines.length ? offer : { ...offer, lines }
-    if (ties(basis, narrowed)) tying.push(narrowed)
-    else for (const at of lines) insert(lineOffers[at]!.free, narrowed)
+    if (ties(basis, narrowed)) {
+      tying.push(narrowed)
+      continue
+    }
+    for (const at of lines) {
+      lineOffers[at]!.free.push(narrowed)
+      grown.add(lineOffers[at]!.free)
+      most[at] = Math.max(most[at]!, mostOf(basis.lines[at]!, [narrowed]))
+    }
   }
+  for (const free of grown) free.sort((a, b) => a.rank - b.rank)
   const isMany =
     loose.length > bindingOnLineMax && lineOffers.some(({ stacks }) => stacks.filter(isLoose).length > bindingOnLineMax)
   return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose, binding: isMany ? [] : loose }
 }
 
+// What benefits without ties give at most for a whole line, of those that can have part of it.
+function mostOf(line: BasisLine, free: readonly Offer[]): Money {
+  let most = 0
+  for (let index = 0; index < free.length; index++) {
+    const offer = free[index]!
+    if (!offer.wholeLine) most = Math.max(most, offer.amountOn(line, line.pieces, line.gross))
+  }
+  return most
+}
+
 // Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
-function isOutdone(line: BasisLine, offer: Offer, free: readonly Offer[]): boolean {
-  if (line.own > 0) return false
-  const most = offer.amountOn(line, line.pieces, line.gross)
-  return free.some(
-    (each) => !each.wholeLine && each.amountOn(line, line.pieces, line.gross) - most > outdoneBy * line.pieces,
-  )
+function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
+  return line.own === 0 && most - offer.amountOn(line, line.pieces, line.gross) > outdoneBy * line.pieces
 }
 
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
 const outdoneBy = 3
-
-function insert(offers: Offer[], offer: Offer): void {
-  const at = offers.findIndex(({ rank }) => rank > offer.rank)
-  offers.splice(at === -1 ? offers.length : at, 0, offer)
-}
 
 // A limit or maximum of a benefit on lines ties them together only where it can bite.
 function ties(basis: Basis, offer: Offer): boolean {

@@ -5,7 +5,7 @@ import { missingConditions } from './conditions.js'
 import { type CalculationFacts, everyCounter } from './input.js'
 import type { Matched } from './matched-lines.js'
 import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
-import { counterKey, type Dropped, type Missing } from './outcome.js'
+import { type CounterName, counterKey, type Dropped, type Missing } from './outcome.js'
 import type { Benefit, Limit, Reward } from './programme.js'
 import { lineAmount } from './rewards/line-amount.js'
 import { linePercentage } from './rewards/line-percentage.js'
@@ -277,13 +277,27 @@ function discountable(
 }
 
 function limitsOf(benefit: Benefit, { facts, periods }: Counter): LimitLeft[] {
+  if (benefit.limits.length === 0) return noLimits
+  const isCounted = hasCounters(facts)
   return benefit.limits.map(({ limitId, scope, period: of, counts, maximum }) => {
     const period = periods(of)
     const subject = subjectOf(scope, facts)
-    const key = counterKey({ limitId, subject, period: period.name })
-    const left = Math.max(0, facts.available[key] ?? facts.available[everyCounter] ?? maximum)
+    const counted = isCounted ? countedOf(facts, { limitId, subject, period: period.name }) : undefined
+    const left = Math.max(0, counted ?? maximum)
     return { limitId, subject, period: period.name, counts, maximum, left, backAt: period.end }
   })
+}
+
+const noLimits: LimitLeft[] = []
+
+// Before anything was used of any limit nothing is looked up.
+function hasCounters({ available }: CalculationFacts): boolean {
+  for (const _ in available) return true
+  return false
+}
+
+function countedOf({ available }: CalculationFacts, name: CounterName): number | undefined {
+  return available[counterKey(name)] ?? available[everyCounter]
 }
 
 function subjectOf(scope: Limit['scope'], { member, venue }: CalculationFacts): string {

@@ -123,12 +123,12 @@ function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
 }
 
 const noServes: readonly SettledServe[] = []
-const noStacks: readonly SettledStack[] = []
+const noStacks: SettledStack[] = []
 
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  stacks: readonly SettledStack[]
+  stacks: SettledStack[]
   rest: Money
 }
 
@@ -194,7 +194,9 @@ function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], draft
       if (amount === 0) continue
       const draft = drafts[places[index]!]!
       draft.rest -= amount
-      draft.stacks = [...draft.stacks, { offer, amount, capped }]
+      const stack = { offer, amount, capped }
+      if (draft.stacks === noStacks) draft.stacks = [stack]
+      else draft.stacks.push(stack)
     }
   }
 }
