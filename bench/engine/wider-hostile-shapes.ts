@@ -17,6 +17,7 @@ export const widerShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'ten-limits-each', shape: tenLimits },
   { name: 'children-not-children', shape: childrenNotChildren },
   { name: 'limits-beside-others', shape: limitsBeside },
+  { name: 'forty-trillion-a-line', shape: fortyTrillion },
 ]
 
 function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {
@@ -145,4 +146,25 @@ function limitsBeside(dice: Dice): Hostile {
     return buildBenefit(name(at), reward, { limits: [unitLimit(at, 5 + dice.below(99))] })
   })
   return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A thousand that stack, half of them with a maximum that bites, on lines of amounts that no product with a number holds. */
+function fortyTrillion(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) =>
+    buildBenefit(
+      name(at),
+      {
+        kind: 'line_percentage',
+        percentage: percent(1 + dice.below(30)),
+        ...(at % 2 === 0 ? { maximumAmount: 1e12 + dice.below(5000) * 1e9 } : {}),
+      },
+      { combination: 'stackable' },
+    ),
+  )
+  const picks = products.map((product, at) => ({
+    product: { ...product, unitPrice: 4e13 + 7 * at },
+    quantity: quantityOne,
+  }))
+  return hostileOf(benefits, picks)
 }

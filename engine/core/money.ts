@@ -20,25 +20,29 @@ export const percentageWhole: Percentage = 1_000_000
 export const quantityOne: Quantity = 1000
 
 /**
- * `a * b / divisor`, rounded down, exact for every safe integer.
+ * `a * b / divisor`, rounded down, exact for every safe integer: where the product is too large for a number, the whole
+ * part of `b / divisor` is multiplied apart, and only what a number does not hold even then goes through bigint.
  *
  * @returns a whole number; above `moneyMax` it is only sure to be above `moneyMax`
  */
 export function floorProduct(a: number, b: number, divisor: number): number {
   const product = a * b
-  if (product > moneyMax) return Number((BigInt(a) * BigInt(b)) / BigInt(divisor))
-  return floorQuotient(product, divisor)
+  if (product <= moneyMax) return floorQuotient(product, divisor)
+  const whole = floorQuotient(b, divisor)
+  const left = a * (b - whole * divisor)
+  if (left <= moneyMax) return a * whole + floorQuotient(left, divisor)
+  return Number((BigInt(a) * BigInt(b)) / BigInt(divisor))
 }
 
 /** `a * b / divisor`, rounded half up; as exact as `floorProduct`. */
 export function roundProduct(a: number, b: number, divisor: number): number {
   const product = a * b
-  if (product > moneyMax) {
-    const wide = BigInt(divisor)
-    return Number((2n * BigInt(a) * BigInt(b) + wide) / (2n * wide))
-  }
-  const whole = floorQuotient(product, divisor)
-  return 2 * (product - whole * divisor) >= divisor ? whole + 1 : whole
+  if (product <= moneyMax) return roundQuotient(product, divisor)
+  const whole = floorQuotient(b, divisor)
+  const left = a * (b - whole * divisor)
+  if (left <= moneyMax) return a * whole + roundQuotient(left, divisor)
+  const wide = BigInt(divisor)
+  return Number((2n * BigInt(a) * BigInt(b) + wide) / (2n * wide))
 }
 
 /** Quantity times price, rounded half up to a whole minor unit (arithmetic identity 1). */
@@ -49,6 +53,11 @@ export function quantityTimes(quantity: Quantity, price: Money): Money {
 /** The percentage of an amount, rounded half up (wire decisions 1). */
 export function percentageOf(percentage: Percentage, amount: Money): Money {
   return roundProduct(percentage, amount, percentageWhole)
+}
+
+function roundQuotient(dividend: number, divisor: number): number {
+  const whole = floorQuotient(dividend, divisor)
+  return 2 * (dividend - whole * divisor) >= divisor ? whole + 1 : whole
 }
 
 // Exact for safe integers: a quotient below a whole number k is below it by 1 / divisor at least, and the doubles next to k
