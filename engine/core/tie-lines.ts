@@ -21,6 +21,8 @@ class TieWriter {
   private readonly off = new Map<number, Row>()
   /** What stackable benefits leave of a minor unit, and how often they round. */
   private readonly factor: number[] = []
+  /** The same at least, whichever of them stand. */
+  private readonly leastFactor: number[] = []
   private readonly extra: number[] = []
   /** Whether what stackable benefits leave of a gain is known. */
   private readonly firm: boolean[] = []
@@ -35,6 +37,7 @@ class TieWriter {
     const isMixed = percentages.length > 0 && percentages.length < offers.stacks.length
     this.firm[at] = isFirm && !isMixed
     this.factor[at] = this.firm[at] ? remains(percentages, line) : 1
+    this.leastFactor[at] = remainder(percentages)
     this.extra[at] = percentages.length
     const keptStacks = line.own === 0 ? offers.stacks : offers.stacks.filter(adds)
     const stacked = heldBy(line) - planLine(line, { free: [], stacks: keptStacks }).rest
@@ -205,7 +208,7 @@ class TieWriter {
     const weighted = this.factor[line]! * rate
     const first = this.factor[line]! * slack + (rate > 0 ? this.extra[line]! : 0)
     const split = (first > 0 || apart) && pieces > 1
-    const least = this.firm[line] ? weighted : 0
+    const least = this.firm[line] ? this.leastFactor[line]! * rate : 0
     const rounds = first > 0 || hold % pieces !== 0
     const short = this.firm[line] && rounds ? roundings + this.extra[line]! : 0
     const columns = split
@@ -286,5 +289,9 @@ function negative(columns: readonly LineColumn[]): Entry[] {
 // What is left of a minor unit after percentage stacks; amounts may be used up, so then all of it.
 function remains(stacks: readonly Offer[], line: BasisLine): number {
   if (line.own > 0 && !stacks.every(adds)) return 1
+  return remainder(stacks)
+}
+
+function remainder(stacks: readonly Offer[]): number {
   return stacks.reduce((left, offer) => left * (1 - percentageOn(offer)! / percentageWhole), 1)
 }

@@ -40,6 +40,18 @@ const found: readonly { readonly story: string; readonly question: PricingCase }
       ],
     ),
   },
+  {
+    story: 'stackable percentages that replace and add, of which a line that keeps its own discount has one alone',
+    question: aCase(
+      [aLine('b', 3, 10, { ...staff(16), ...carrying('o', 1) })],
+      [
+        aBenefit('a2', { kind: 'line_percentage', percentage: 750_000 }, { ...adding, ...limitedTo(2) }),
+        aBenefit('a3', { kind: 'line_percentage', percentage: 150_000 }, { combination: 'stackable' }),
+        aBenefit('c1', { kind: 'line_percentage', percentage: 750_000 }, { ...adding, combination: 'stackable' }),
+      ],
+      { orderDiscounts: [anOrderDiscount('o', 0)] },
+    ),
+  },
 ]
 
 for (const { story, question } of found) {
