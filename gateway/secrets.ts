@@ -104,8 +104,9 @@ export function readTokens(entries: readonly string[]): Token[] | null {
   return tokens
 }
 
+// Hex, for base64url may begin with a dash, and a command line would take it for an option.
 function newSecret(): string {
-  return `${randomBytes(secretBytes).toString('base64url')}\n`
+  return `${randomBytes(secretBytes).toString('hex')}\n`
 }
 
 /** Makes a file whole or not at all; where another process was first, its file stands. */

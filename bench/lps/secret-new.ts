@@ -10,13 +10,13 @@ export const secretNew: Command = {
   summary: 'make a signing secret',
   help: `lps secret new
 
-Prints a new signing secret: ${secretBytes} random bytes, base64url. To swap without a refused call, add it as a
+Prints a new signing secret: ${secretBytes} random bytes in hex. To swap without a refused call, add it as a
 line to LOYALTY_SECRETS_FILE, give it to the POS, and take the old line out when the POS signs with it.
 
   lps secret new >> /run/secrets/loyalty-signing`,
   async run(words, { print }) {
     parseArgs({ args: [...words], options: {} })
-    print(randomBytes(secretBytes).toString('base64url'))
+    print(randomBytes(secretBytes).toString('hex'))
     return 0
   },
 }

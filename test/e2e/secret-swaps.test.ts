@@ -18,7 +18,7 @@ t.setTimeout(900_000)
 t.test('signing secrets are swapped again and again under load, and no call is refused', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lps-secrets-'))
   const file = join(folder, 'secrets')
-  const newSecret = () => randomBytes(32).toString('base64url')
+  const newSecret = () => randomBytes(32).toString('hex')
   let current = newSecret()
   writeFileSync(file, `${current}\n`)
   const service = await startService({ env: { ...unhurried, LOYALTY_SECRETS_FILE: file, LOYALTY_SECRETS: '' }, folder })

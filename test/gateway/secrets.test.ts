@@ -46,7 +46,7 @@ t.test('on staging one is made, for its owner alone, and found again', async (t)
   const third = await openSecrets(config, log)
   for (const secrets of [first, second, third]) secrets.close()
   t.equal((await stat(first.file!)).mode & 0o777, 0o600)
-  t.match(texts(first)[0], /^[\w-]{43}$/)
+  t.match(texts(first)[0], /^[0-9a-f]{64}$/)
   t.same(texts(second), texts(first))
   t.same(texts(third), texts(first))
   t.equal((await readFile(first.file!, 'utf8')).trim(), texts(first)[0])
@@ -112,8 +112,8 @@ t.test('tokens come from the environment, or on staging one a role is made', asy
   t.same(await openTokens({ tokens: given, dataFolder }), { tokens: given, file: null })
   const made = await openTokens({ tokens: [], dataFolder })
   t.match(made.tokens, [
-    { role: 'reader', token: /^[\w-]{43}$/ },
-    { role: 'admin', token: /^[\w-]{43}$/ },
+    { role: 'reader', token: /^[0-9a-f]{64}$/ },
+    { role: 'admin', token: /^[0-9a-f]{64}$/ },
   ])
   t.equal((await stat(made.file!)).mode & 0o777, 0o600)
   t.same(await openTokens({ tokens: [], dataFolder }), made)
