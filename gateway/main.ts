@@ -1,4 +1,3 @@
-import './heap-flags.js'
 import cluster from 'node:cluster'
 import type { Address, Config } from './config.js'
 import { createLog } from './log.js'

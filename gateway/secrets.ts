@@ -26,7 +26,8 @@ export interface Tokens {
 /** At most this many secrets are active at once: each one costs an HMAC over every body. */
 export const secretsMax = 16
 const secretsFileBytesMax = 65_536
-const secretBytes = 32
+/** Random bytes of a secret that is made here. */
+export const secretBytes = 32
 
 /**
  * Opens the signing secrets: those of LOYALTY_SECRETS and those of LOYALTY_SECRETS_FILE together; on staging without
@@ -42,7 +43,9 @@ export async function openSecrets(
   pollMs = 250,
 ): Promise<Secrets> {
   const own = config.secrets.map((secret) => Buffer.from(secret))
-  const file = config.secretsFile ?? (own.length > 0 ? null : await madeFile(config.dataFolder, 'secret', newSecret))
+  const file =
+    config.secretsFile ??
+    (own.length > 0 ? null : await madeFile(config.dataFolder, 'secret', () => `${newSecret()}\n`))
   if (file === null) return { active: () => own, file, close() {} }
 
   let good = await readFile(file, 'utf8')
@@ -87,7 +90,7 @@ function readingsUntilWhole(text: string, before: string): number {
 /** The tokens of internal services: LOYALTY_TOKENS, or on staging one a role, made in the data folder. */
 export async function openTokens(config: Pick<Config, 'tokens' | 'dataFolder'>): Promise<Tokens> {
   if (config.tokens.length > 0) return { tokens: config.tokens, file: null }
-  const file = await madeFile(config.dataFolder, 'tokens', () => `reader:${newSecret()}admin:${newSecret()}`)
+  const file = await madeFile(config.dataFolder, 'tokens', () => `reader:${newSecret()}\nadmin:${newSecret()}\n`)
   const read = readTokens((await readFile(file, 'utf8')).split('\n').filter((line) => line !== ''))
   if (read === null || read.length === 0) throw new StartFault(`expected role:token lines in ${file}`)
   return { tokens: read, file }
@@ -104,9 +107,9 @@ export function readTokens(entries: readonly string[]): Token[] | null {
   return tokens
 }
 
-// Hex, for base64url may begin with a dash, and a command line would take it for an option.
-function newSecret(): string {
-  return `${randomBytes(secretBytes).toString('hex')}\n`
+/** A secret that nobody has seen; hex, for base64url may begin with a dash, and a command line would take it for an option. */
+export function newSecret(): string {
+  return randomBytes(secretBytes).toString('hex')
 }
 
 /** Makes a file whole or not at all; where another process was first, its file stands. */

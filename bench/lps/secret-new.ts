@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { newSecret, secretBytes } from '../../gateway/secrets.js'
 import type { Command } from './command.js'
-
-const secretBytes = 32
 
 /** Prints a signing secret nobody has seen. */
 export const secretNew: Command = {
@@ -16,7 +14,7 @@ line to LOYALTY_SECRETS_FILE, give it to the POS, and take the old line out when
   lps secret new >> /run/secrets/loyalty-signing`,
   async run(words, { print }) {
     parseArgs({ args: [...words], options: {} })
-    print(randomBytes(secretBytes).toString('hex'))
+    print(newSecret())
     return 0
   },
 }

@@ -1,3 +1,5 @@
+import { sumOf } from './orders.js'
+
 /** Units that are wanted from any of some lines. */
 export interface Wanted {
   /** Basis positions. */
@@ -16,17 +18,13 @@ export interface Wanted {
  * meet (Dinic's); its cost does not follow quantities.
  */
 export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
-  if (areAlike(wants)) return shortageOn(wants[0]!.lines, sumOfWants(wants), unitsOn)
+  if (areAlike(wants)) return shortageOn(wants[0]!.lines, sumOf(wants.map(({ quantity }) => quantity)), unitsOn)
   return areApart(wants) ? shortageApart(wants, unitsOn) : new Flow(wants, unitsOn).missing()
 }
 
 // Whether all are wanted from one and the same list, as where what is bought is what is got.
 function areAlike(wants: readonly Wanted[]): boolean {
   return wants.every(({ lines }) => lines === wants[0]!.lines)
-}
-
-function sumOfWants(wants: readonly Wanted[]): number {
-  return wants.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
 // Whether no line is wanted twice.

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import {
   type BasketRead,
   EngineFault,
@@ -10,6 +9,7 @@ import {
   type SaleRead,
   type Ticket,
 } from '../index.js'
+import { setHeapFlags } from './heap-flags.js'
 import { bytesAt, type Carried, type Reply } from './messages.js'
 import { errorFromReply, PricingThread, type ThreadOptions, type Waiting } from './pricing-thread.js'
 import { createProgrammeShelf, type ProgrammeShelf } from './programme-shelf.js'
@@ -26,15 +26,9 @@ const noEnd = Number.POSITIVE_INFINITY
 /** How often a thread's progress is looked at within `taskMaxMs`. */
 const looksPerTask = 4
 
-/**
- * Of the whole process: each thread collects its young generation alone. V8 would wake its helpers for every scavenge, which for so small a
- * generation costs more than it saves: `npm run bench -- thread/price/200` shows it, with this flag and without.
- */
-const collectAlone = '--no-parallel-scavenge'
-
 /** Starts the pricing threads; resolves when all of them wait for work, rejects where one does not start. */
 export async function createPricingPool(options: PoolOptions): Promise<PricingEngine> {
-  setFlagsFromString(collectAlone)
+  setHeapFlags()
   const pool = new PricingPool(options)
   try {
     await pool.started()
