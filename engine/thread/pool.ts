@@ -43,6 +43,8 @@ export async function createPricingPool(options: PoolOptions): Promise<PricingEn
 class PricingPool implements PricingEngine {
   private readonly threads: readonly PricingThread[]
   private readonly watchdog: NodeJS.Timeout
+  private readonly lookMs: number
+  private lookedAtMs = performance.now()
   private readonly shelf: ProgrammeShelf = createProgrammeShelf()
   private lastTicket = 0
   private closed = false
@@ -51,7 +53,8 @@ class PricingPool implements PricingEngine {
     const { workers, taskMaxMs } = options
     const numbered = (number: number) => ({ ...options, number, numberStep: workers })
     this.threads = Array.from({ length: workers }, (_, number) => new PricingThread(numbered(number)))
-    this.watchdog = setInterval(() => this.watch(), Math.ceil(taskMaxMs / looksPerTask)).unref()
+    this.lookMs = Math.ceil(taskMaxMs / looksPerTask)
+    this.watchdog = setInterval(() => this.watch(), this.lookMs).unref()
   }
 
   get waiting(): number {
@@ -152,9 +155,12 @@ class PricingPool implements PricingEngine {
     for (const version of versions) for (const thread of this.threads) thread.drop(version)
   }
 
+  /** A look that comes far too late says that the whole process stood still (SIGSTOP, a machine that moves), its threads too. */
   private watch(): void {
     const nowMs = performance.now()
-    for (const thread of this.threads) thread.watch(nowMs)
+    const passedMs = Math.min(nowMs - this.lookedAtMs, this.lookMs * 2)
+    this.lookedAtMs = nowMs
+    for (const thread of this.threads) thread.watch(passedMs)
   }
 }
 

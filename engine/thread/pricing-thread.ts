@@ -73,7 +73,7 @@ export class PricingThread {
   private dropped: number[] = []
   private readonly progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   private seenProgress = 0
-  private seenAtMs = 0
+  private stillMs = 0
   private ownNumber: number
 
   constructor(private readonly options: ThreadOptions) {
@@ -130,15 +130,22 @@ export class PricingThread {
     this.forgotten.push(ticket)
   }
 
-  /** Ends a thread that has been at one call for too long; to be asked now and then. */
-  watch(nowMs: number): void {
+  /**
+   * Ends a thread that has been at one call for too long; to be asked now and then.
+   *
+   * @param passedMs  since the last time, of what this process was given to run
+   */
+  watch(passedMs: number): void {
     if (this.running === null || this.piscina === null) return
     const progress = Atomics.load(this.progress, 0)
     const mayTakeMs = this.started && this.running[0]?.kind !== 'load' ? this.options.taskMaxMs : startMaxMs
     if (progress !== this.seenProgress) {
       this.seenProgress = progress
-      this.seenAtMs = nowMs
-    } else if (nowMs - this.seenAtMs > mayTakeMs) this.lose(this.piscina, new Error(`no progress for ${mayTakeMs} ms`))
+      this.stillMs = 0
+      return
+    }
+    this.stillMs += passedMs
+    if (this.stillMs > mayTakeMs) this.lose(this.piscina, new Error(`no progress for ${mayTakeMs} ms`))
   }
 
   /** Ends the thread; what waits or runs is rejected. */
@@ -209,7 +216,8 @@ export class PricingThread {
 
   private async run(piscina: Piscina<Batch, BatchReply>, batch: readonly Waiting[]): Promise<void> {
     this.running = batch
-    this.seenAtMs = performance.now()
+    this.seenProgress = Atomics.load(this.progress, 0)
+    this.stillMs = 0
     try {
       const message = this.messageOf(batch)
       const { replies, bytes } = await piscina.run(message, { transferList: [message.bytes.buffer as ArrayBuffer] })

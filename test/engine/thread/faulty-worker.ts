@@ -1,12 +1,13 @@
 import type { Batch } from '../../../engine/thread/messages.js'
 import answerBatch from '../../../engine/thread/worker.js'
-import { dieKey, loopKey } from './fault-keys.js'
+import { dieKey, loopKey, standKey, standMs, standStill } from './fault-keys.js'
 
 /** The worker, but for the batches that hold a key at which it fails. */
 function answerFaultily(batch: Batch): unknown {
   for (const call of batch.calls) {
     if (!('idempotencyKey' in call)) continue
     if (call.idempotencyKey === dieKey) process.exit(1)
+    if (call.idempotencyKey === standKey) standStill(standMs + 500)
     while (call.idempotencyKey === loopKey) Math.sqrt(2)
   }
   return answerBatch(batch)

@@ -11,7 +11,7 @@ import { batchBytesMax, batchCallsMax } from '../../../engine/thread/pricing-thr
 import { versionsMax } from '../../../engine/thread/programme-shelf.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
 import { basketBody, bytesOf, calculationId } from '../wire/basket-body.js'
-import { dieKey, loopKey } from './fault-keys.js'
+import { dieKey, loopKey, standKey, standMs, standStill } from './fault-keys.js'
 
 const settings = { linesMax: 200, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 10_000 }
 const faulty = new URL('./faulty-worker.js', import.meta.url)
@@ -190,6 +190,14 @@ t.test('ends a thread that is in an endless loop', async (t) => {
   const pool = await started(t, { taskMaxMs: 3_000 })
   await t.rejects(pool.readBasket(bytesOf(basketBody()), loopKey), faultOf('thread_lost'))
   t.match(await answerOf(pool), /Member tenth/)
+})
+
+t.test('does not take it for a loop of the thread that the whole process stood still', async (t) => {
+  const pool = await started(t, { taskMaxMs: standMs - 1_000 })
+  const reading = pool.readBasket(bytesOf(basketBody()), standKey)
+  await new Promise((resolve) => setImmediate(resolve))
+  standStill(standMs)
+  await t.resolves(reading)
 })
 
 t.test('loads a programme into every thread, also while one dies', async (t) => {
