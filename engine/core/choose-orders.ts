@@ -103,13 +103,24 @@ const closeCellsMax = 200_000
 
 // Those that could leave least first.
 function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
-  const cells = sharesOf(stacks) * (normals.length + 1) + sharesOf(normals)
-  const boundOf = cells > closeCellsMax ? coarseNet(room, stacks) : null
+  const boundOf = areManyCells(normals, stacks) ? coarseNet(room, stacks) : null
   const choices = [null, ...normals].map((normal, place) => {
     const offers = normal === null ? stacks : [normal, ...stacks]
     return { offers, place, least: boundOf === null ? leastNet(room, offers) : boundOf(normal) }
   })
   return choices.sort((a, b) => a.least - b.least || a.place - b.place)
+}
+
+function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): boolean {
+  return sharesOf(stacks) * (normals.length + 1) + sharesOf(normals) > closeCellsMax
+}
+
+/**
+ * Whether `chooseOrders` finds the lowest net wherever a choice looks at the very same lines throughout: each is bounded
+ * exactly then, so that the best is worked out first. Where there are too many of them, some are not worked out at all.
+ */
+export function findsLowest({ normals, stacks }: OrderOffers): boolean {
+  return stacks.length === 0 || !areManyCells(normals, stacks)
 }
 
 function sharesOf(offers: readonly Offer[]): number {

@@ -1,5 +1,5 @@
 import type { Basis } from './basis.js'
-import { chooseOrders, haveSameLines, type OrderOffers, sharesPlacedMax } from './choose-orders.js'
+import { chooseOrders, findsLowest, haveSameLines, type OrderOffers, sharesPlacedMax } from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
 import type { Dealt } from './ground.js'
 import type { Money } from './money.js'
@@ -105,13 +105,18 @@ export function jointTask(field: Field, { component, plans, free, stepsMax }: Jo
   const most = netBefore(basis, free)
   return {
     judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), most),
-    isExact: orderOffers.stacks.length === 0 || usesOf(orderOffers.normals, orderOffers.stacks).every(haveSameLines),
+    isExact: areExact(orderOffers),
     most,
     base: fixed - existing + added,
     tails: tailsOf(field, { component, rests }),
     stepsMax,
     judgeSteps: settleSteps(field),
   }
+}
+
+function areExact(orderOffers: OrderOffers): boolean {
+  const { normals, stacks } = orderOffers
+  return stacks.length === 0 || (findsLowest(orderOffers) && usesOf(normals, stacks).every(haveSameLines))
 }
 
 /**

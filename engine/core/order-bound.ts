@@ -24,15 +24,20 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
 }
 
 /**
- * The same for one normal benefit, or none, below stackable ones, coarsely and at once for many of them: none takes more
- * than it would of what the lines cost before.
+ * The same for one normal benefit, or none, below stackable ones, for many of them at once: what the stackable ones leave
+ * of each line is worked out only once, and sums are never told apart from what they can be rounded to on every line.
  */
 export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
-  const mostOf = (offer: Offer) => orderAmountOf(offer, sumOn(room, offer.lines))
-  let left = 0
-  for (const each of room) left += each
-  for (const offer of stacks) left -= mostOf(offer)
-  return (normal) => Math.max(0, left - (normal === null ? 0 : mostOf(normal)))
+  const { lefts, taken } = weighed(room, stacks)
+  const left = sumOn(lefts, lefts.keys())
+  const roundings = stacks.length * room.length
+  return (normal) => {
+    if (normal === null) return leastOf(left, taken + roundings)
+    const fixed = fixedOn(room, normal)
+    if (fixed !== null) return leastOf(left, taken + fixed + roundings)
+    const share = (normal.percentage! / percentageWhole) * sumOn(lefts, normal.lines)
+    return leastOf(left - share, taken + 1 + roundings)
+  }
 }
 
 /** Whether two lists of lines are the same. */
@@ -74,30 +79,47 @@ function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: r
   return taken
 }
 
-// A percentage takes its share of every line, or its maximum; each rounds up by a half at most, and a share on a line
-// may be a unit more than its part, of which a later one then takes less.
+// A share on a line may be a unit more than its part, of which a later benefit then takes less.
 function leastWeighed(room: readonly Money[], offers: readonly Offer[]): Money {
-  const weights = room.map(() => 1)
+  const { lefts, taken } = weighed(room, offers)
+  return leastOf(sumOn(lefts, lefts.keys()), taken + (offers.length - 1) * room.length)
+}
+
+interface Weighed {
+  /** What percentages leave of each line, in parts of minor units too. */
+  readonly lefts: readonly number[]
+  /** What is taken beside that, on whichever lines. */
+  readonly taken: Money
+}
+
+// A percentage takes its share of every line, or its maximum; each rounds up by a half at most. Of a dearer line no less is
+// left: so this bounds dearer lines too.
+function weighed(room: readonly Money[], offers: readonly Offer[]): Weighed {
+  const lefts = [...room]
   let taken = 0
   for (const offer of offers) {
-    const { percentage, lines } = offer
-    const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
-    if (percentage === null || orderAmountOf(offer, sumOn(room, lines)) === most) taken += most
-    else {
-      for (const at of lines) weights[at]! *= 1 - percentage / percentageWhole
-      taken += 1
-    }
+    const fixed = fixedOn(room, offer)
+    if (fixed === null) for (const at of offer.lines) lefts[at]! *= 1 - offer.percentage! / percentageWhole
+    taken += fixed ?? 1
   }
-  const roundings = (offers.length - 1) * room.length
-  const left = room.reduce((sum, each, at) => sum + each * weights[at]!, 0)
-  return Math.max(0, Math.floor(left * (1 - 1e-12)) - taken - roundings)
+  return { lefts, taken }
+}
+
+// What an offer takes at most of lines that cost this much or more, where no percentage of them is less; else null.
+function fixedOn(room: readonly Money[], offer: Offer): Money | null {
+  const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
+  return offer.percentage === null || orderAmountOf(offer, sumOn(room, offer.lines)) === most ? most : null
+}
+
+function leastOf(left: number, taken: Money): Money {
+  return Math.max(0, Math.floor(left * (1 - 1e-12)) - taken)
 }
 
 function union(offers: readonly Offer[]): number[] {
   return [...new Set(offers.flatMap(({ lines }) => lines))]
 }
 
-function sumOn(room: readonly Money[], lines: readonly number[]): Money {
+function sumOn(room: readonly Money[], lines: Iterable<number>): Money {
   let sum = 0
   for (const at of lines) sum += room[at]!
   return sum

@@ -1,5 +1,5 @@
 import type { Basis } from './basis.js'
-import { haveSameLines } from './choose-orders.js'
+import { findsLowest, haveSameLines } from './choose-orders.js'
 import type { Field } from './field.js'
 import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
@@ -14,7 +14,7 @@ export interface Weighing {
   readonly weightOf: (at: number) => number
   /** 0 or less, in minor units. */
   readonly added: number
-  /** Whether it is more than what a basket comes to by the roundings of percentages alone. */
+  /** Whether it is more than what a basket comes to by the roundings of percentages alone, and plans are worked out to the last. */
   readonly isRounded: boolean
 }
 
@@ -31,7 +31,8 @@ export function weighingsOf({ basis, orderOffers }: Field): Iterable<readonly We
   const under = stacks.filter(isPercentage)
   if (!normals.every((normal) => haveSameLines(isPercentage(normal) ? [normal, ...under] : under))) return null
   if (normals.length === 0 && !haveSameLines(under)) return null
-  return weighings(basis, normals.length === 0 ? [[]] : normals.map((normal) => [normal]), stacks)
+  const choices = normals.length === 0 ? [[]] : normals.map((normal) => [normal])
+  return weighings(choices, stacks, { basis, mayRound: findsLowest(orderOffers) })
 }
 
 /** Whether all lines count alike in some of the weighings: where percentages take their maximum amounts, or none stands. */
@@ -42,14 +43,15 @@ export function isEvenSomewhere({ orderOffers: { normals, stacks } }: Field): bo
 
 // One by one: there may be more than a budget is for.
 function* weighings(
-  basis: Basis,
   choices: readonly (readonly Offer[])[],
   stacks: readonly Offer[],
+  { basis, mayRound }: Pick<Field, 'basis'> & { readonly mayRound: boolean },
 ): Generator<readonly Weighing[]> {
   for (const normal of choices) {
     const uses = [...normal, ...stacks]
     const full = weighingOf(basis, uses, false)
-    yield uses.some(isCapped) ? [full, weighingOf(basis, uses, true)] : [full]
+    const each = mayRound ? full : { ...full, isRounded: false }
+    yield uses.some(isCapped) ? [each, weighingOf(basis, uses, true)] : [each]
   }
 }
 
