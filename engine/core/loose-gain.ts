@@ -11,6 +11,9 @@ const linesTriedMax = 5
 /** Less than any part of a minor unit that a percentage can leave: two roundings differ by less than a whole one. */
 const leastPart = 5e-7
 
+/** What sums of doubles over all lines may be short of, as a share of them. */
+const shortOf = 3e-14
+
 /** The lines of a basket with what they have to themselves, and the benefits that tie them. */
 export interface LooseGround {
   readonly lines: readonly BasisLine[]
@@ -113,5 +116,5 @@ function dealt(parts: readonly Part[], maximum: Money): Money {
     left -= amount
     gain += amount * weight - cost + (most > 0 ? slack : 0)
   }
-  return Math.floor(gain + leastPart / 10)
+  return Math.floor(gain + Math.max(leastPart / 10, gain * shortOf))
 }

@@ -32,8 +32,12 @@ export function simpleBound({ lines, lineOffers, offers, indexOf }: TieGround): 
     gain += (most - taken) * price * share
     taken = most
   }
-  return Math.floor(gain + (share === 1 ? 0 : gets.length / 2) + 1e-6)
+  if (share === 1) return gain
+  return Math.floor(gain + gets.length / 2 + Math.max(1e-6, gain * shortOf))
 }
+
+/** What sums of doubles over all lines may be short of, as a share of them. */
+const shortOf = 3e-14
 
 // How many units can be got when so many can be bought or got, and so many of them got.
 function unitsGot(all: number, gettable: number, { buy, get }: { buy: number; get: number }): number {
