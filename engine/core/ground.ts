@@ -4,6 +4,7 @@ import type { Component } from './component.js'
 import type { Scene } from './field.js'
 import { type Money, moneyMax, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
+import { sumOf } from './orders.js'
 import { isLoose, type LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
 
@@ -140,17 +141,37 @@ export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 
 /** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */
 function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   const chosen: FreeUnits[] = []
-  let room = moneyMax - basis.gross
-  for (const offer of offers) {
-    if (offer.shape.kind !== 'free') continue
+  let room = roomForFree(basis)
+  for (const each of freeIn(offers)) {
+    if (each.gross > room) continue
+    room -= each.gross
+    chosen.push(each)
+  }
+  return chosen
+}
+
+/**
+ * What free products could add at most beyond those chosen: 0, but where the basket with all of them would pass
+ * `moneyMax`. Which of them are chosen then is not looked for.
+ */
+export function freeLeftOut(basis: Basis, offers: readonly Offer[]): Money {
+  const all = sumOf(freeIn(offers).map(({ gross }) => gross))
+  const room = roomForFree(basis)
+  return all <= room ? 0 : room - sumOf(chooseFree(basis, offers).map(({ gross }) => gross))
+}
+
+function roomForFree({ gross }: Basis): Money {
+  return moneyMax - gross
+}
+
+function freeIn(offers: readonly Offer[]): FreeUnits[] {
+  return offers.flatMap((offer) => {
+    if (offer.shape.kind !== 'free') return []
     const { product, quantity } = offer.shape
     const units = Math.min(quantity, offer.unitsMax)
     const gross = quantityTimes(units * 1000, product.unitPrice)
-    if (gross === 0 || gross > room) continue
-    room -= gross
-    chosen.push({ offer, units, gross, product })
-  }
-  return chosen
+    return gross === 0 ? [] : [{ offer, units, gross, product }]
+  })
 }
 
 /** What the plans of some offers are completed with. */

@@ -1,5 +1,5 @@
 import { type Chosen, chooseAmong, type Market } from './choose-among.js'
-import { sceneOf } from './ground.js'
+import { freeLeftOut, sceneOf } from './ground.js'
 import type { Offer } from './offer.js'
 import { goesBefore, keyOf, usedOffers } from './outcome-key.js'
 import type { Settled } from './settle.js'
@@ -30,6 +30,12 @@ export interface First extends Chosen {
  * is returned. In large baskets ties are settled line by line as the search goes.
  */
 export function chooseFirst(market: Market, offers: readonly Offer[]): First {
+  const first = chooseTied(market, offers)
+  const missing = freeLeftOut(market.basis, offers)
+  return missing === 0 ? first : { ...first, bound: first.bound + missing, isFirst: false }
+}
+
+function chooseTied(market: Market, offers: readonly Offer[]): First {
   const chosen = chooseAmong(market, offers)
   const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
   const isLarge = market.basis.lines.length > tiedLinesMax || cells > tiedCellsMax
