@@ -16,7 +16,7 @@ export function comingOf({ lines, offers }: TieGround, stops: readonly TiedLine[
   const places = stops.map(({ at, offers: own, standings, roles }) => {
     const of = own.indexOf(index)
     const takes: number[] = []
-    for (const role of roles) if (role.of === of && !role.isBought) takes.push(role.component)
+    for (const role of roles[of]!) if (!role.isBought) takes.push(role.component)
     return { price: lines[at]!.price, pieces: lines[at]!.pieces, standing: standings[of]!, takes }
   })
   const takes: number[][] = []

@@ -5,7 +5,7 @@ import type { TieGround } from './tie-model.js'
 import { type Start, Walk } from './walk.js'
 import { comingOf, cycleOf } from './walk-coming.js'
 import { type Cycle, counterOf } from './walk-counters.js'
-import { Dealer, type Dealing, type TiedLine, tiedLines } from './walk-deal.js'
+import { Dealer, type DealtLine, type TiedLine, tiedLines } from './walk-deal.js'
 import { type Track, trackOf } from './walk-tracks.js'
 import { type WalkLine, walkLinesOf } from './walk-ways.js'
 
@@ -61,17 +61,17 @@ function walk(
 
 // What offers can have of each line; null where that makes too many ways.
 function dealLines(ground: TieGround, cycles: readonly (Cycle | null)[], stepsMax: number) {
-  const dealt: (TiedLine & Dealing)[] = []
+  const dealt: DealtLine[] = []
   const dealer = new Dealer(ground, cycles)
   let cost = 0
   for (const tied of inOrder(ground, tiedLines(ground))) {
     const offers = ground.lineOffers[tied.at]!
     const isPlain = offers.free.length + offers.stacks.length === 0 && ground.lines[tied.at]!.own === 0
-    const dealing = dealer.deal(tied, waysMax)
+    const line = dealer.deal(tied, waysMax)
     const plans = isPlain ? plainSteps : stepsFor(offers) * (offers.stacks.some(isLoose) ? loosePlans : 1)
-    cost += dealing === null ? 0 : dealing.wayCount * plans
-    if (dealing === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length }
-    dealt.push({ ...tied, ...dealing })
+    cost += line === null ? 0 : line.wayCount * plans
+    if (line === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length }
+    dealt.push(line)
   }
   return { dealt, steps: Math.ceil(cost) }
 }

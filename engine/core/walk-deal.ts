@@ -5,10 +5,8 @@ import type { TieGround } from './tie-model.js'
 import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
 import { isStacked } from './walk-loose.js'
 
-/** How an offer can have units of a line. */
+/** How an offer can have units of some lines. */
 export interface Role {
-  /** Index among the offers of the line. */
-  readonly of: number
   readonly isBought: boolean
   /** Of a bundle. */
   readonly component: number
@@ -19,31 +17,39 @@ export interface TiedLine {
   readonly at: number
   readonly offers: readonly number[]
   readonly standings: readonly Standing[]
-  readonly roles: readonly Role[]
+  /** By offer: at least one. */
+  readonly roles: readonly (readonly Role[])[]
 }
 
 /** Finds out how the offers stand to each line. */
 export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
-  const tied = lines.map((_, at) => ({ at, offers: [] as number[], standings: [] as Standing[], roles: [] as Role[] }))
-  const add = (position: number, index: number, role: Omit<Role, 'of'>) => {
-    const line = tied[indexOf.get(position)!]!
-    const last = line.offers.length - 1
-    if (line.offers[last] !== index) {
-      line.offers.push(index)
-      line.standings.push(role.isBought ? 'pure' : 'got')
-      line.roles.push({ ...role, of: last + 1 })
-      return
+  const tied = lines.map((_, at) => ({
+    at,
+    offers: [] as number[],
+    standings: [] as Standing[],
+    roles: [] as Role[][],
+  }))
+  const add = (positions: readonly number[], index: number, role: Role) => {
+    for (let place = 0; place < positions.length; place++) {
+      const line = tied[indexOf.get(positions[place]!)!]!
+      const last = line.offers.length - 1
+      if (line.offers[last] !== index) {
+        line.offers.push(index)
+        line.standings.push(role.isBought ? 'pure' : 'got')
+        line.roles.push([role])
+      } else {
+        if (role.isBought) line.standings[last] = 'either'
+        line.roles[last]!.push(role)
+      }
     }
-    if (role.isBought) line.standings[last] = 'either'
-    line.roles.push({ ...role, of: last })
   }
   for (const [index, { shape, lines: taken }] of offers.entries()) {
-    const components = shape.kind === 'bundle' ? shape.components : [{ lines: taken }]
-    for (const [component, each] of components.entries()) {
-      for (const position of each.lines) add(position, index, { isBought: false, component })
+    if (shape.kind === 'bundle') {
+      for (const [component, each] of shape.components.entries()) add(each.lines, index, { isBought: false, component })
+      continue
     }
-    if (shape.kind !== 'buy_get') continue
-    for (const position of shape.buyLines) add(position, index, { isBought: true, component: 0 })
+    add(taken, index, { isBought: false, component: 0 })
+    if (shape.kind === 'buy_get') add(shape.buyLines, index, { isBought: true, component: 0 })
   }
   return tied
 }
@@ -58,10 +64,11 @@ export interface Option {
 // A stackable benefit takes no pieces: what it comes to follows from what the others leave.
 export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
 
-/** What each offer of a line can have of it, and how many ways that makes. */
-export interface Dealing {
+/** A line with what each of its offers can have of it. */
+export interface DealtLine extends TiedLine {
   /** One list per offer of the line, the first of each nothing. */
   readonly options: readonly (readonly Option[])[]
+  /** How many ways that makes. */
   readonly wayCount: number
 }
 
@@ -82,21 +89,22 @@ export class Dealer {
     this.known = ground.offers.map(() => [])
   }
 
-  /** What each offer of a line can have of it; null where that makes more ways than `most`. */
-  deal({ at, offers, roles: all }: TiedLine, most: number): Dealing | null {
+  /** A line with what each of its offers can have of it; null where that makes more ways than `most`. */
+  deal({ at, offers, standings, roles }: TiedLine, most: number): DealtLine | null {
     const { pieces } = this.ground.lines[at]!
     const options: (readonly Option[])[] = []
     /** By units that are dealt. */
     let ways = [1]
-    for (const [of, offer] of offers.entries()) {
-      const roles = all.filter((role) => role.of === of)
-      if (choices(pieces, roles.length) > most) return null
-      const own = this.optionsOf(offer, roles, pieces)
+    let wayCount = 1
+    for (let of = 0; of < offers.length; of++) {
+      if (choices(pieces, roles[of]!.length) > most) return null
+      const own = this.optionsOf(offers[of]!, roles[of]!, pieces)
       ways = waysWith(own, ways, pieces)
       options.push(own)
-      if (sumOf(ways) > most) return null
+      wayCount = sumOf(ways)
+      if (wayCount > most) return null
     }
-    return { options, wayCount: sumOf(ways) }
+    return { at, offers, standings, roles, options, wayCount }
   }
 
   private optionsOf(offer: number, roles: readonly Role[], pieces: number): readonly Option[] {
@@ -111,11 +119,9 @@ export class Dealer {
   }
 }
 
+// Roles of one offer.
 function areAlike(some: readonly Role[], others: readonly Role[]): boolean {
-  if (some.length !== others.length) return false
-  return some.every(
-    ({ isBought, component }, at) => others[at]!.isBought === isBought && others[at]!.component === component,
-  )
+  return some.length === others.length && some.every((role, at) => role === others[at])
 }
 
 // Ways by the units that are dealt, with the options of one more offer.

@@ -5,7 +5,7 @@ import type { Offer } from './offer.js'
 import { heldBy, isLoose, type LinePlan, planLine, planLineIn } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import type { Use } from './walk-counters.js'
-import { type Dealing, nothing, type Option, type TiedLine } from './walk-deal.js'
+import { type DealtLine, nothing, type Option, type TiedLine } from './walk-deal.js'
 import { isStacked, looseWays, mayBeOff } from './walk-loose.js'
 
 /**
@@ -38,7 +38,7 @@ export interface WalkLine extends TiedLine {
  */
 export function walkLinesOf(
   ground: TieGround,
-  tied: readonly (TiedLine & Dealing)[],
+  tied: readonly DealtLine[],
   { weights, isWorkedOut, isApart }: Pick<Task, 'weights' | 'isWorkedOut'> & { readonly isApart: boolean },
 ): WalkLine[] | null {
   const entangled = new Set<number>()
@@ -84,12 +84,14 @@ interface Telling {
   readonly isTold: boolean
 }
 
-function walkLineOf(ground: TieGround, tied: TiedLine & Dealing, telling: Telling): WalkLine {
+function walkLineOf(ground: TieGround, tied: DealtLine, telling: Telling): WalkLine {
   const list = new WayList(tied, telling)
   const { at, offers, standings, roles } = tied
-  const own = isPlain(ground, at) ? listPlain(ground, tied, list) : listAll(ground, tied, { list, ...telling })
+  const { planOf, isSure } = isPlain(ground, at)
+    ? listPlain(ground, tied, list)
+    : listAll(ground, tied, { list, entangled: telling.entangled })
   const { uses, useOf, gains, busy, numbers, count } = list
-  return { at, offers, standings, roles, uses, useOf, gains, busy, apart: { count, numbers }, ...own }
+  return { at, offers, standings, roles, uses, useOf, gains, busy, apart: { count, numbers }, planOf, isSure }
 }
 
 /** The ways of a line, as they are found. */
@@ -100,19 +102,19 @@ class WayList {
   readonly busy: number[] = []
   readonly numbers: number[] = []
   count = 1
-  private readonly told = new Map<number, number>()
-  private readonly options: Dealing['options']
+  private readonly told: Map<number, number> | null
+  private readonly options: DealtLine['options']
   /** Those of its offers that are entangled. */
   private readonly apart: readonly number[]
 
-  constructor(
-    { offers, options }: TiedLine & Dealing,
-    private readonly telling: Telling,
-  ) {
+  constructor({ offers, options }: DealtLine, { entangled, isTold }: Telling) {
     this.options = options
     this.uses = offers.map(() => [])
     this.useOf = offers.map(() => [])
-    this.apart = [...offers.keys()].filter((of) => telling.entangled.has(offers[of]!))
+    this.told = isTold ? new Map() : null
+    const apart: number[] = []
+    for (let of = 0; of < offers.length; of++) if (entangled.has(offers[of]!)) apart.push(of)
+    this.apart = apart
   }
 
   /**
@@ -130,7 +132,7 @@ class WayList {
     this.gains.push(gain)
     this.busy.push(busy)
     const isApart = this.apart.some((of) => hasPart(this.options[of]![chosen[of]!]!, this.uses[of]![uses[of]!]!))
-    this.numbers.push(isApart ? this.count++ : this.telling.isTold ? this.numberOf(gain) : 0)
+    this.numbers.push(isApart ? this.count++ : this.told === null ? 0 : this.numberOf(gain, this.told))
   }
 
   /** The index of a use of an offer. */
@@ -140,9 +142,9 @@ class WayList {
     return own.push(use) - 1
   }
 
-  private numberOf(gain: number): number {
-    const number = this.told.get(gain) ?? (this.told.size === 0 ? 0 : this.count++)
-    this.told.set(gain, number)
+  private numberOf(gain: number, told: Map<number, number>): number {
+    const number = told.get(gain) ?? (told.size === 0 ? 0 : this.count++)
+    told.set(gain, number)
     return number
   }
 }
@@ -160,7 +162,7 @@ function hasPart({ units }: Option, { bought, amount }: Use): boolean {
 }
 
 // Calls for every choice of an option of each offer that the line has the pieces for, the first offer's last.
-function dealOptions(options: Dealing['options'], pieces: number, add: (chosen: readonly number[]) => void): void {
+function dealOptions(options: DealtLine['options'], pieces: number, add: (chosen: readonly number[]) => void): void {
   const chosen = options.map(() => 0)
   const deal = (of: number, free: number) => {
     const own = options[of]
@@ -184,7 +186,7 @@ function isPlain({ lines, lineOffers }: TieGround, at: number): boolean {
 type Known = Pick<WalkLine, 'planOf' | 'isSure'>
 
 // Each option is a use of its own there.
-function listPlain({ lines, lineOffers }: TieGround, { at, options }: TiedLine & Dealing, list: WayList): Known {
+function listPlain({ lines, lineOffers }: TieGround, { at, options }: DealtLine, list: WayList): Known {
   const line = lines[at]!
   const gains = options.map((own, of) => {
     return own.map((option) => {
@@ -200,8 +202,8 @@ function listPlain({ lines, lineOffers }: TieGround, { at, options }: TiedLine &
     for (let of = 0; of < chosen.length; of++) gain += gains[of]![chosen[of]!]!
     list.add(chosen, chosen, gain)
   })
-  const servesOf = (way: number) => options.flatMap((own, of) => own[list.useOf[of]![way]!]!.serve ?? [])
-  return { planOf: (way) => planLine(line, lineOffers[at]!, servesOf(way)), isSure: () => true }
+  const chosenBy = (way: number) => options.map((own, of) => own[list.useOf[of]![way]!]!)
+  return { planOf: (way) => planLine(line, lineOffers[at]!, servesOf(chosenBy(way))), isSure: () => true }
 }
 
 /** A way of a line on which other things count too. */
@@ -215,7 +217,7 @@ interface Way {
 
 function listAll(
   ground: TieGround,
-  tied: TiedLine & Dealing,
+  tied: DealtLine,
   { list, entangled }: { list: WayList; entangled: ReadonlySet<number> },
 ): Known {
   const { options } = tied
@@ -238,6 +240,15 @@ function amountOf(line: BasisLine, { serve }: Option, hold: number): number {
   return serve.offer.amountOn(line, serve.pieces, partOf(line, serve.pieces, hold))
 }
 
+function servesOf(chosen: readonly Option[]): Serve[] {
+  const serves: Serve[] = []
+  for (let of = 0; of < chosen.length; of++) {
+    const { serve } = chosen[of]!
+    if (serve !== null) serves.push(serve)
+  }
+  return serves
+}
+
 interface Dealt {
   readonly chosen: readonly Option[]
   readonly entangled: ReadonlySet<number>
@@ -247,7 +258,7 @@ function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
   const { at, offers } = tied
   const { chosen } = dealt
   const line = ground.lines[at]!
-  const fixed = chosen.flatMap(({ serve }) => serve ?? [])
+  const fixed = servesOf(chosen)
   if (offers.some((index) => isStacked(ground.offers[index]!))) return waysBelow(ground, tied, { ...dealt, fixed })
   return plansOf(ground, at, fixed).map((plan) => {
     const { uses, taken } = usesOf(line, chosen, plan)
