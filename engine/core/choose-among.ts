@@ -8,7 +8,7 @@ import { looseGain, offGain } from './loose-gain.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { isLoose, type LinePlan, planLine } from './plan.js'
+import { isLoose, type LinePlan, planLine, plansAlone } from './plan.js'
 import { netBefore, restsOf, type Settled } from './settle.js'
 
 /** What is chosen from. */
@@ -59,11 +59,12 @@ function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): W
   const dealt = mayTie ? whole : { ...whole, binding: [] }
   const { lineOffers, tying } = dealt
   const scene = sceneOf(market, offers)
-  const ground = { lines: basis.lines, lineOffers }
+  const ground = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
   const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
   const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
-  const { settled, netBound } = settleBest(scene, level.plans) ?? settleFirm(scene, field, level.plans)
+  const { settled, netBound } =
+    settleBest(scene, level.plans, level.joint?.worked) ?? settleFirm(scene, field, level.plans)
   const most = mostOver(scene, level, { settled, netBound })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }

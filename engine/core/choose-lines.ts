@@ -5,7 +5,7 @@ import { isNeutral, type LineField, lineTask } from './field.js'
 import { makeFirm } from './firm.js'
 import { componentsOf, type Dealt } from './ground.js'
 import type { Money } from './money.js'
-import { heldBy, type LinePlan, planLine, untouchedPlan } from './plan.js'
+import { heldBy, type LinePlan } from './plan.js'
 import type { FreeUnits } from './settle.js'
 
 /** The plans chosen for all lines. */
@@ -31,12 +31,9 @@ interface Lines {
 
 /** Plans all lines: each by itself, and component by component where benefits tie them together. */
 export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines): LineLevel {
-  const { lines, lineOffers } = field.ground
-  const components = componentsOf(lines.length, dealt)
-  const plans = lines.map((line, at) => {
-    const offers = lineOffers[at]!
-    return offers.free.length === 0 && offers.stacks.length === 0 ? untouchedPlan(line) : planLine(line, offers)
-  })
+  const { alone } = field.ground
+  const components = componentsOf(alone.length, dealt)
+  const plans = [...alone]
   const restBounds = plans.map(({ restBound }) => restBound)
   const others: Component[] = []
   let steps = 0

@@ -1,6 +1,6 @@
 import { chooseRounded } from './choose-rounded.js'
 import { type Component, chooseComponent } from './component.js'
-import { jointTask, type LineField, lineTask, plansWith, settleSteps, worthOf } from './field.js'
+import { jointTask, type LineField, lineTask, plansWith, settleSteps, type Worked, workOut } from './field.js'
 import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
@@ -11,6 +11,8 @@ import { isEvenSomewhere, type Weighing, weighingsOf } from './weigh-orders.js'
 /** What components that the order level tells apart come to together. */
 export interface Joint {
   readonly plans: ReadonlyMap<number, LinePlan>
+  /** The plans of all lines worked out, these among them; null where nobody has done so. */
+  readonly worked: Worked | null
   /** No plans of the basket are worth more. */
   readonly most: number
   /** Whether that follows from what lines cost alone, each times its weight. */
@@ -51,6 +53,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const relaxed = choice.bound + openBeside(field, joint, together)
   return {
     plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
+    worked: null,
     most: Math.min(summed, relaxed),
     isSummed: summed <= relaxed,
     steps: choice.steps + (weighed?.steps ?? 0),
@@ -89,7 +92,7 @@ function workedOut(
   const open = first.choices.filter(({ most }) => most > first.value)
   if (!open.every(({ weighing }) => weighing.isRounded)) return first
   const before = netBefore(field.basis, together.free)
-  let { value, steps } = first
+  let { value, steps, worked } = first
   let all: readonly LinePlan[] = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
   let most = value
   for (const { weighing, most: mostWeighed } of open) {
@@ -103,10 +106,11 @@ function workedOut(
     most = Math.max(most, Math.min(mostWeighed, rounded.most))
     if (rounded.value <= value) continue
     value = rounded.value
+    worked = null
     all = plansWith(all, component, rounded.plans)
   }
   const plans = new Map(component.lines.map((at) => [at, all[at]!]))
-  return { ...first, plans, value, most: Math.max(value, most), steps }
+  return { ...first, plans, worked, value, most: Math.max(value, most), steps }
 }
 
 /** Share of what is left of the budget for working plans out; the rest is for the relaxation. */
@@ -118,8 +122,9 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   const before = netBefore(field.basis, together.free)
   const mostOf = (net: number) => Math.floor(before - net + Math.max(1e-4, before * 1e-12))
   const chooser = new WeighedChooser(field, components, together)
-  let best: { plans: ReadonlyMap<number, LinePlan>; value: number } = {
-    plans: new Map(),
+  let best: Pick<Weighed, 'plans' | 'worked' | 'value'> = {
+    plans: noPlans,
+    worked: null,
     value: Number.NEGATIVE_INFINITY,
   }
   const judged = new Set<string>()
@@ -128,8 +133,9 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     judged.add(name)
     chooser.steps += settleSteps(field)
     const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const value = worthOf(field, all, before) ?? Number.NEGATIVE_INFINITY
-    if (judged.size === 1 || value > best.value) best = { plans, value }
+    const worked = workOut(field, all)
+    const value = worked === null ? Number.NEGATIVE_INFINITY : before - worked.orders.net
+    if (judged.size === 1 || value > best.value) best = { plans, worked, value }
   }
   // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
   const isEven = isEvenSomewhere(field)

@@ -27,6 +27,8 @@ export interface Ground {
   readonly lines: readonly BasisLine[]
   /** By basis position. */
   readonly lineOffers: readonly LineOffers[]
+  /** The plan of each line with what it has to itself. */
+  readonly alone: readonly LinePlan[]
 }
 
 /** How plans are judged, and under what order level they are looked for. */
@@ -80,7 +82,11 @@ const greedyShareMax = 0.3
 const cellsPerStep = 300
 
 /** Finds the plans of greatest worth for one component, within a budget of steps. */
-export function chooseComponent({ lines, lineOffers }: Ground, component: Component, task: Task): ComponentChoice {
+export function chooseComponent(
+  { lines, lineOffers, alone }: Ground,
+  component: Component,
+  task: Task,
+): ComponentChoice {
   const ground = {
     lines: component.lines.map((at) => lines[at]!),
     lineOffers: component.lines.map((at) => lineOffers[at]!),
@@ -89,7 +95,11 @@ export function chooseComponent({ lines, lineOffers }: Ground, component: Compon
     positions: component.lines,
     indexOf: new Map(component.lines.map((at, index) => [at, index])),
   }
-  return new ComponentSearch(ground, task).run()
+  return new ComponentSearch(
+    ground,
+    component.lines.map((at) => alone[at]!),
+    task,
+  ).run()
 }
 
 /** A solved tableau that several nodes start from; the last one may have it. */
@@ -120,7 +130,6 @@ interface Solved {
 }
 
 class ComponentSearch {
-  private readonly alone: readonly LinePlan[]
   private best: { plans: readonly LinePlan[]; worth: number }
   private steps = 0
   /** Stackable benefits with a maximum amount could leave lines out: not looked at here. */
@@ -129,14 +138,15 @@ class ComponentSearch {
 
   constructor(
     private readonly ground: TieGround,
+    /** The plan of each line without any of the offers. */
+    private readonly alone: readonly LinePlan[],
     private readonly task: Task,
   ) {
     this.hasLooseStacks = ground.lineOffers.some(({ stacks }) =>
       stacks.some(({ maximumAmount }) => maximumAmount !== Number.POSITIVE_INFINITY),
     )
-    this.alone = ground.lines.map((line, at) => planLine(line, ground.lineOffers[at]!))
-    this.best = { plans: this.alone, worth: Number.NEGATIVE_INFINITY }
-    this.keep(this.alone)
+    this.best = { plans: alone, worth: Number.NEGATIVE_INFINITY }
+    this.keep(alone)
     if (task.start !== undefined) this.keep(task.start)
   }
 

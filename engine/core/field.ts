@@ -1,12 +1,19 @@
 import type { Basis } from './basis.js'
-import { chooseOrders, findsLowest, haveSameLines, type OrderOffers, sharesPlacedMax } from './choose-orders.js'
+import {
+  chooseOrders,
+  findsLowest,
+  haveSameLines,
+  type OrderChoice,
+  type OrderOffers,
+  sharesPlacedMax,
+} from './choose-orders.js'
 import type { Component, Ground, Task } from './component.js'
 import type { Dealt } from './ground.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { adds, heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
-import { type FreeUnits, netBefore, restsOf, type Settled, settleAbove, settleLines } from './settle.js'
+import { type FreeUnits, type LineLevel, netBefore, restsOf, type Settled, settleAbove, settleLines } from './settle.js'
 import type { StayingOrder, Tail } from './tie-model.js'
 
 /** Lines and order level of a basket, for the search among benefits that tie lines together. */
@@ -51,14 +58,13 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
     if (count === lineCount) break
     const inside = new Uint8Array(lineCount)
     for (const at of lines) inside[at] = 1
-    const numbers = new Map<number, number>()
+    const numbers = new Int32Array(2 * count).fill(-1)
+    count = 0
     kinds = kinds.map((kind, at) => {
       const pair = 2 * kind + inside[at]!
-      const number = numbers.get(pair) ?? numbers.size
-      numbers.set(pair, number)
-      return number
+      if (numbers[pair] === -1) numbers[pair] = count++
+      return numbers[pair]!
     })
-    count = numbers.size
   }
   return kinds
 }
@@ -119,12 +125,27 @@ function areExact(orderOffers: OrderOffers): boolean {
   return stacks.length === 0 || (findsLowest(orderOffers) && usesOf(normals, stacks).every(haveSameLines))
 }
 
+/** Plans of all lines worked out, with the best order level on top. */
+export interface Worked {
+  readonly level: LineLevel
+  readonly orders: OrderChoice
+}
+
+/** Works out plans of all lines; null where they break a rule. */
+export function workOut(
+  { basis, orderOffers }: Pick<Field, 'basis' | 'orderOffers'>,
+  plans: readonly LinePlan[],
+): Worked | null {
+  const level = settleLines(basis.lines, plans)
+  return level === null ? null : { level, orders: chooseOrders(basis, restsOf(level), orderOffers) }
+}
+
 /**
  * What all lines and the best order level on top take off what the basket costs before; null where the plans break a rule.
  */
-export function worthOf({ basis, orderOffers }: Field, plans: readonly LinePlan[], before: Money): number | null {
-  const level = settleLines(basis.lines, plans)
-  return level === null ? null : before - chooseOrders(basis, restsOf(level), orderOffers).net
+export function worthOf(field: Field, plans: readonly LinePlan[], before: Money): number | null {
+  const worked = workOut(field, plans)
+  return worked === null ? null : before - worked.orders.net
 }
 
 /** The plans of all lines, with others for those of a component. */
@@ -179,15 +200,20 @@ export function settleSteps({ basis, ground, orderOffers }: Field): number {
   return Math.ceil(lines + shares / sharesPerStep)
 }
 
-/** Plans of all lines with the best order level on top; null where they break a rule. */
+/**
+ * Plans of all lines with the best order level on top; null where they break a rule.
+ *
+ * @param known  the very plans worked out, where somebody has done so; else null
+ */
 export function settleBest(
-  { basis, orderOffers, free }: Scene,
+  scene: Scene,
   plans: readonly LinePlan[],
+  known: Worked | null = null,
 ): { settled: Settled; netBound: number } | null {
-  const level = settleLines(basis.lines, plans)
-  if (level === null) return null
-  const orders = chooseOrders(basis, restsOf(level), orderOffers)
-  const settled = settleAbove(basis, { lines: plans, orders: orders.plan, free }, level)
+  const worked = known ?? workOut(scene, plans)
+  if (worked === null) return null
+  const { level, orders } = worked
+  const settled = settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
   return { settled, netBound: orders.netBound }
 }
 

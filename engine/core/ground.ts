@@ -98,7 +98,8 @@ export function linesOf({ lines, shape }: Offer): readonly number[] {
 
 export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 'tying' | 'binding'>): Component[] {
   if (tying.length + binding.length === 0) return []
-  const leader = Int32Array.from({ length: lineCount }, (_, at) => at)
+  const leader = new Int32Array(lineCount)
+  for (let at = 0; at < lineCount; at++) leader[at] = at
   const find = (at: number): number => {
     while (leader[at] !== at) {
       leader[at] = leader[leader[at]!]!

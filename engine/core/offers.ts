@@ -331,8 +331,24 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
   return lines.map((at) => basis.lines[at]!.position)
 }
 
+// Written out: a spread of all fields costs several times as much.
 function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
-  return { offer: { compiled, benefit: compiled.benefit, rank: compiled.rank, ...rest }, dropped: null }
+  const { benefit, rank } = compiled
+  const { shape, lines, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest
+  const offer = {
+    compiled,
+    benefit,
+    rank,
+    shape,
+    lines,
+    amountOn,
+    percentage,
+    wholeLine,
+    unitsMax,
+    maximumAmount,
+    limits,
+  }
+  return { offer, dropped: null }
 }
 
 function droppedOf(dropped: Dropped): Offered {

@@ -75,6 +75,14 @@ export function planLine(
   return firm || isBold ? off : { ...kept, restBound: Math.min(kept.restBound, off.restBound), margin: 0 }
 }
 
+/** The plan of each line with what it has to itself. */
+export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly LineOffers[]): LinePlan[] {
+  return lines.map((line, at) => {
+    const { free, stacks } = lineOffers[at]!
+    return free.length === 0 && stacks.length === 0 ? untouchedPlan(line) : planLine(line, lineOffers[at]!)
+  })
+}
+
 /** The plan of a line with own discounts of the POS in one of the two cases, whatever the other would give. */
 export function planLineIn(
   line: BasisLine,

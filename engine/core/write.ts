@@ -271,14 +271,17 @@ function writeOrders({ basis, settled, placed, discountCode }: Written): Outcome
   return orders
 }
 
-// Most baskets need none: those taken are looked at with the first one.
+// Most baskets need none: those taken are looked at with the first one, and few of them begin as ours do.
 function newIds(taken: () => readonly string[]): () => string {
   let known: ReadonlySet<string> | null = null
   let number = 0
   return () => {
-    known ??= new Set(taken())
+    known ??= new Set(taken().filter((id) => id.startsWith(ours)))
     do number++
-    while (known.has(`loyalty-${number}`))
-    return `loyalty-${number}`
+    while (known.has(`${ours}${number}`))
+    return `${ours}${number}`
   }
 }
+
+/** How ids begin that the service gives (3-benefits 2). */
+const ours = 'loyalty-'

@@ -2,7 +2,7 @@ import t from 'tap'
 import { lineFieldOf } from '../../../engine/core/field.js'
 import { makeFirm } from '../../../engine/core/firm.js'
 import { groundOf } from '../../../engine/core/ground.js'
-import { type LinePlan, planLine } from '../../../engine/core/plan.js'
+import { type LinePlan, planLine, plansAlone } from '../../../engine/core/plan.js'
 import { settleLines } from '../../../engine/core/settle.js'
 import { aBasket, aBenefit, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
@@ -15,7 +15,9 @@ const all = aBenefit(
 )
 const { basis, offers } = offersOf(basket, [all])
 const dealt = groundOf(basis, offers)
-const ground = { lines: basis.lines, lineOffers: dealt.lineOffers }
+const { lines } = basis
+const { lineOffers } = dealt
+const ground = { lines, lineOffers, alone: plansAlone(lines, lineOffers) }
 const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
 const field = lineFieldOf({ basis, ground, orderOffers }, dealt)
 const bold = () => basis.lines.map((line, at) => planLine(line, dealt.lineOffers[at]!, [], true))
