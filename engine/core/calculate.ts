@@ -21,7 +21,7 @@ import {
   reasons,
   type Want,
 } from './outcome.js'
-import { usedOffers } from './outcome-key.js'
+import { type Used, usedOffers } from './outcome-key.js'
 import { untouchedPlan } from './plan.js'
 import { type Settled, settleAbove, settleLines } from './settle.js'
 import { writeBasket } from './write.js'
@@ -49,7 +49,8 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const chosen = choose(market)
   const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
   const gap = Math.max(0, chosen.bound - settled.value)
-  const reports = reportOffers(market, settled, chosen.bound)
+  const used = usedOffers(settled)
+  const reports = reportOffers(market, { settled, used }, chosen.bound)
   const ranked = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
   ranked.push(...dropped, ...untouchedReports(programme, occasion, { ranks, counter }))
   // By rank is by benefitId, and compares numbers.
@@ -65,7 +66,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     loyaltyDiscountTotal: loyaltyDiscounts(priced),
     netAfter: settled.orders.net,
     // Also where nothing changes: what the basket as sent has on it of ours is taken from the limits all the same.
-    wants: wantsOf(settled),
+    wants: wantsOf(used),
     optimal: gap === 0,
     tiesSettled: chosen.isFirst,
     gap,
@@ -159,9 +160,9 @@ function furthestReason(benefits: readonly BenefitReport[]): Reason {
   return reasons[furthest]!
 }
 
-function wantsOf(settled: Settled): Want[] {
+function wantsOf(used: ReadonlyMap<number, Used>): Want[] {
   const wants: Want[] = []
-  for (const { offer, units } of usedOffers(settled).values()) {
+  for (const { offer, units } of used.values()) {
     for (const { limitId, subject, period, counts, maximum } of offer.limits) {
       wants.push({ limitId, subject, period, units: counts === 'baskets' ? 1 : units, maximum })
     }

@@ -14,14 +14,21 @@ import { restsOf, type Settled } from './settle.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
+/** What came out. */
+export interface Outcome {
+  readonly settled: Settled
+  /** The benefits applied in it, by rank. */
+  readonly used: ReadonlyMap<number, Used>
+}
+
 /**
  * Reports of the offers of a basket, one per offer in their order: applied with its worth, or why not (3-benefits 4).
  *
  * @param most  no outcome is worth more
  */
-export function reportOffers(market: Market, settled: Settled, most: number): BenefitReport[] {
+export function reportOffers(market: Market, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
   const applied = appliedReports(market, settled)
-  const used = [...usedOffers(settled).values()]
+  const used = [...usedByRank.values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
   const reporting = {
     market,

@@ -106,7 +106,7 @@ class Table {
   private listsOf(offer: Offer, buyLines: readonly number[]): Lists {
     const all = this.byPrice(offer.lines)
     const gets = all.filter((at) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0)
-    const bought = this.byPrice(buyLines)
+    const bought = buyLines === offer.lines ? all : this.byPrice(buyLines)
     const gettable = new Set(all)
     const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
     return { gets, gettable, buys: [...pure, ...bought.filter((at) => gettable.has(at))], buyable: new Set(bought) }

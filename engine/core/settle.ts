@@ -83,19 +83,19 @@ export interface LineLevel {
  */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   const drafts: Draft[] = []
-  let isShared = false
+  const sharing: Draft[] = []
   let isStacked = false
   for (let at = 0; at < plans.length; at++) {
     const plan = plans[at]!
-    drafts.push(draftOf(lines[at]!, plan))
-    isShared ||= plan.serves.some(isSharing)
+    const draft = draftOf(lines[at]!, plan)
+    drafts.push(draft)
+    if (plan.serves.some(isSharing)) sharing.push(draft)
     isStacked ||= plan.stacks.length > 0
   }
-  const capped = new Set<number>()
-  if (isShared) spreadShared(drafts, capped)
+  const capped = sharing.length === 0 ? noneCapped : spreadShared(sharing)
   for (const draft of drafts) for (const { amount } of draft.serves) draft.rest -= amount
   if (isStacked) stackAll(lines, plans, drafts)
-  if (isShared) takeOffWorthless(drafts)
+  if (sharing.length > 0) takeOffWorthless(sharing)
   for (let at = 0; at < drafts.length; at++) {
     if (lines[at]!.own > 0 && drafts[at]!.off !== anyReplaces(drafts[at]!)) return null
   }
@@ -124,6 +124,7 @@ function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
 
 const noServes: readonly SettledServe[] = []
 const noStacks: SettledStack[] = []
+const noneCapped: ReadonlySet<number> = new Set()
 
 interface Draft {
   readonly off: boolean
@@ -144,8 +145,9 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   return { off, serves: settled, stacks: noStacks, rest: hold }
 }
 
-// Amounts that several lines share: maximum amounts, and what a bundle saves.
-function spreadShared(drafts: readonly Draft[], capped: Set<number>): void {
+// Amounts that several lines share: maximum amounts, and what a bundle saves. Returns the ranks of those whose maximum bites.
+function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
+  const capped = new Set<number>()
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
   for (const draft of drafts) {
     for (let position = 0; position < draft.serves.length; position++) {
@@ -163,9 +165,11 @@ function spreadShared(drafts: readonly Draft[], capped: Set<number>): void {
     if (offer.shape.kind !== 'bundle') capped.add(offer.rank)
     for (const [index, amount] of spread(most, room).entries()) {
       const { draft, position } = places[index]!
-      draft.serves = draft.serves.with(position, { ...draft.serves[position]!, amount })
+      const { offer, pieces, bought } = draft.serves[position]!
+      draft.serves = draft.serves.with(position, { offer, pieces, bought, amount })
     }
   }
+  return capped
 }
 
 function mostOf(offer: Offer, places: readonly { draft: Draft; position: number }[], room: readonly Money[]): Money {

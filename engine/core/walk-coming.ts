@@ -36,14 +36,14 @@ export function comingOf({ lines, offers }: TieGround, stops: readonly TiedLine[
 
 // Units that may be bought after each place at the price of the last line up to it whose units could be either.
 function levelsOf(places: readonly { price: number; pieces: number; standing: Standing }[]): number[] {
-  const eithers = places.flatMap(({ standing }, place) => (standing === 'either' ? [place] : []))
   const level = places.map(() => 0)
-  let run = 0
-  for (let at = eithers.length - 1; at >= 0; at--) {
-    const [place, next] = [eithers[at]!, eithers[at + 1]]
-    const isSame = next !== undefined && places[next]!.price === places[place]!.price
-    run = isSame ? run + places[next]!.pieces : 0
-    level.fill(run, place, next ?? places.length)
+  let [next, run] = [places.length, 0]
+  for (let place = places.length - 1; place >= 0; place--) {
+    if (places[place]!.standing !== 'either') continue
+    const later = places[next]
+    run = later?.price === places[place]!.price ? run + later.pieces : 0
+    level.fill(run, place, next)
+    next = place
   }
   return level
 }

@@ -46,7 +46,8 @@ export function trackOf(
   const stops: Stop[] = []
   let [states, after] = layers
   states.reset(counter.digits)
-  states.numberOf(scratch.takeDoubles(counter.digits))
+  const row = scratch.takeDoubles(counter.digits)
+  states.numberOf(row)
   let moves = 0
   for (let stop = 0; stop < places.length; stop++) {
     const place = places[stop]!
@@ -58,7 +59,7 @@ export function trackOf(
     if (moves > movesMax || states.count > statesMax) return null
     const isLast = stop === places.length - 1
     const steps = uses.map((use) => ({ stop, standing: line.standings[of]!, use }))
-    const { next, worth } = pass(counter, steps, { states, after: isLast ? null : after })
+    const { next, worth } = pass(counter, steps, { row, states, after: isLast ? null : after })
     const units = scratch.takeDoubles(uses.length)
     for (let use = 0; use < uses.length; use++) units[use] = unitsOf(uses[use]!)
     stops.push({
@@ -83,12 +84,11 @@ const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 function pass(
   counter: Counter,
   steps: readonly Step[],
-  { states, after }: { states: Layer; after: Layer | null },
+  { row, states, after }: { row: Float64Array; states: Layer; after: Layer | null },
 ): Pick<Stop, 'next' | 'worth'> {
   const { digits } = counter
   const next = scratch.takeIntegers(states.count * steps.length).fill(-1)
   const worth = scratch.takeDoubles(next.length)
-  const row = scratch.takeDoubles(digits)
   after?.reset(digits)
   for (let state = 0, move = 0; state < states.count; state++) {
     for (let use = 0; use < steps.length; use++, move++) {

@@ -28,7 +28,7 @@ export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
   const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), shares: sharesByLine(order, basis) }))
   const written = { ...writing, settled, placed, lineIds }
   const lines: OutcomeLine[] = []
-  for (let at = 0; at < basis.lines.length; at++) lines.push(...writeLine(basis.lines[at]!, at, written))
+  for (let at = 0; at < basis.lines.length; at++) writeLine(at, written, lines)
   for (const free of settled.plan.free) lines.push(addedLine(free, writing.discountCode, lineIds()))
   return { lines, orderDiscounts: writeOrders(written), totals: totalsOver(lines) }
 }
@@ -65,14 +65,16 @@ interface Part {
   orderDiscount: Money
 }
 
-function writeLine(line: BasisLine, at: number, written: Written): OutcomeLine[] {
+function writeLine(at: number, written: Written, lines: OutcomeLine[]): void {
+  const line = written.basis.lines[at]!
   const settled = written.settled.lines[at]!
   const parts = partsOf(line, settled)
   for (const part of parts) keepOwn(part, line, settled.off)
-  addServes(parts[0]!, { line, settled, written })
+  addServes(parts[0], { line, settled, written })
   addStacks(parts, settled, written)
   addAllocations(parts, { line, at, written })
-  return parts.map((part, index) => outcomeLine(part, line, index === 0 ? null : written.lineIds()))
+  lines.push(outcomeLine(parts[0], line, null))
+  for (let index = 1; index < parts.length; index++) lines.push(outcomeLine(parts[index]!, line, written.lineIds()))
 }
 
 // The old part first; what several overrides take stands behind it in the order of benefitId.
