@@ -3,11 +3,12 @@ import { partOf, type Serve } from './fill.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
 import { loneBound } from './lone-bound.js'
 import type { Offer } from './offer.js'
-import { type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
+import { isLoose, type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
 import { simpleBound } from './simple-bound.js'
 import { type Ended, Tableau } from './simplex.js'
 import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
+import { timesBound } from './times-bound.js'
 import { leastMore } from './walk.js'
 import { walkComponent } from './walk-component.js'
 import { isShared } from './walk-ways.js'
@@ -82,24 +83,17 @@ const greedyShareMax = 0.3
 const cellsPerStep = 300
 
 /** Finds the plans of greatest worth for one component, within a budget of steps. */
-export function chooseComponent(
-  { lines, lineOffers, alone }: Ground,
-  component: Component,
-  task: Task,
-): ComponentChoice {
+export function chooseComponent(whole: Ground, component: Component, task: Task): ComponentChoice {
+  const alone = component.lines.map((at) => whole.alone[at]!)
   const ground = {
-    lines: component.lines.map((at) => lines[at]!),
-    lineOffers: component.lines.map((at) => lineOffers[at]!),
+    lines: component.lines.map((at) => whole.lines[at]!),
+    lineOffers: component.lines.map((at) => whole.lineOffers[at]!),
     offers: component.offers,
     loose: component.loose,
     positions: component.lines,
     indexOf: new Map(component.lines.map((at, index) => [at, index])),
   }
-  return new ComponentSearch(
-    ground,
-    component.lines.map((at) => alone[at]!),
-    task,
-  ).run()
+  return new ComponentSearch(ground, alone, task).run()
 }
 
 /** A solved tableau that several nodes start from; the last one may have it. */
@@ -142,9 +136,7 @@ class ComponentSearch {
     private readonly alone: readonly LinePlan[],
     private readonly task: Task,
   ) {
-    this.hasLooseStacks = ground.lineOffers.some(({ stacks }) =>
-      stacks.some(({ maximumAmount }) => maximumAmount !== Number.POSITIVE_INFINITY),
-    )
+    this.hasLooseStacks = ground.lineOffers.some(({ stacks }) => stacks.some(isLoose))
     this.best = { plans: alone, worth: Number.NEGATIVE_INFINITY }
     this.keep(alone)
     if (task.start !== undefined) this.keep(task.start)
@@ -152,16 +144,11 @@ class ComponentSearch {
 
   run(): ComponentChoice {
     this.startGreedily(0, 1)
-    const isWeighed = (this.task.weights ?? null) !== null
-    const simple = isWeighed ? null : simpleBound(this.ground)
-    if (simple !== null && simple <= this.best.worth && this.task.tails[0] === null)
-      return { ...this.best, bound: simple, steps: this.steps }
-    const lone = this.boundAlone()
-    if (lone !== null) return { ...this.best, bound: lone, steps: this.steps }
-    const walked = this.walk()
-    if (walked !== null) return walked
+    const proven = this.provenAlone() ?? this.walk()
+    if (proven !== null) return proven
     this.startGreedily(1, greedyStartsMax)
-    if (isWeighed || this.isTooLarge()) return { ...this.best, bound: this.task.most, steps: this.steps }
+    if ((this.task.weights ?? null) !== null || this.isTooLarge())
+      return { ...this.best, bound: this.task.most, steps: this.steps }
     const open: Node[] = []
     let bound = this.best.worth
     for (const tail of this.task.tails) {
@@ -181,15 +168,18 @@ class ComponentSearch {
   }
 
   // Of plans of a single benefit that no others of these lines can better; null elsewhere.
-  private boundAlone(): number | null {
-    if (this.task.tails[0] !== null || this.task.isWorkedOut || this.ground.loose.length > 0) return null
-    const weights = this.task.weights ?? null
-    const bound = loneBound(this.ground, this.alone, weights)
-    if (bound === null) return null
+  private provenAlone(): ComponentChoice | null {
+    const { ground, alone, task } = this
+    const { weights = null } = task
+    if (task.tails[0] !== null || task.isWorkedOut || ground.loose.length > 0) return null
     const { worth } = this.best
-    if (weights === null) return bound < worth + 1 ? worth : null
-    const least = leastMore(this.task.most)
-    return bound < worth + least ? Math.min(worth + least, Math.max(worth, this.task.most)) : null
+    const more = weights === null ? 1 : leastMore(task.most)
+    const isMet = (bound: number | null) => bound !== null && bound < worth + more
+    const isSimple = weights === null && isMet(simpleBound(ground))
+    if (!isSimple && !isMet(loneBound(ground, alone, weights)) && !isMet(timesBound(ground, alone, task.judge)))
+      return null
+    const bound = weights === null ? worth : Math.min(worth + more, Math.max(worth, task.most))
+    return { ...this.best, bound, steps: this.steps }
   }
 
   // Where the lines alone count; null where that would take too long. With maximum amounts below others on top a second time:

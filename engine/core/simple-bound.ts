@@ -1,5 +1,8 @@
+import type { BasisLine } from './basis.js'
 import { percentageWhole } from './money.js'
-import { percentageOn } from './rate.js'
+import type { Offer } from './offer.js'
+import { sumOf } from './orders.js'
+import { percentageOn, rateOn } from './rate.js'
 import type { TieGround } from './tie-model.js'
 
 /**
@@ -33,7 +36,13 @@ export function simpleBound({ lines, lineOffers, offers, indexOf }: TieGround): 
     taken = most
   }
   if (share === 1) return gain
-  return Math.floor(gain + gets.length / 2 + Math.max(1e-6, gain * shortOf))
+  return Math.floor(gain + roundings(offer!, gets, units) + Math.max(1e-6, gain * shortOf))
+}
+
+// What is rounded up on the lines of so many units got at most: once on each.
+function roundings(offer: Offer, gets: readonly BasisLine[], units: number): number {
+  const slacks = gets.map((line) => rateOn(offer, line, line.gross).slack).sort((a, b) => b - a)
+  return sumOf(slacks.slice(0, units))
 }
 
 /** What sums of doubles over all lines may be short of, as a share of them. */
