@@ -22,9 +22,12 @@ const lookUpsAtOnce = 8
 const idsMax = 200
 const searchedMax = 500_000
 
+/** What it finds does not matter. */
+type LookUp = (id: string) => Promise<unknown>
+
 interface WarmUp {
   readonly engine: PricingEngine
-  readonly ledger: Ledger
+  readonly ledger: Pick<Ledger, 'newestProgramme'> & Record<'findAnswer' | 'findMember' | 'findVenue', LookUp>
   readonly threads: number
 }
 
@@ -114,7 +117,7 @@ function unlessBug(error: unknown): void {
   if (!(error instanceof EngineFault)) throw error
 }
 
-async function lookUp(ledger: Ledger): Promise<void> {
+async function lookUp(ledger: WarmUp['ledger']): Promise<void> {
   const nobody = randomUUID()
   await Promise.all([ledger.findAnswer(nobody), ledger.findMember(nobody), ledger.findVenue(nobody)])
 }

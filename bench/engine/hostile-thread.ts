@@ -1,10 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
+import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
+import { readBasket } from '../../engine/wire/read-basket.js'
+import { warmUp } from '../../gateway/warm-up.js'
 import { createDice } from '../load/dice.js'
-import { drawBasket } from './build-basket.js'
 import { drawBenefits } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
+import { linesMax } from './hostile-parts.js'
 import { hostileShapes } from './hostile-shapes.js'
+import { publishedBenefits } from './published-benefits.js'
+import { bodyOf, calculationId } from './request-body.js'
 import { createShop } from './shop.js'
 import { threadTimeMs } from './thread-time.js'
 
@@ -28,16 +34,19 @@ export interface HostileAnswer {
   readonly steps: number
 }
 
-/** What a thread of the service prices before it meets a guest: so many baskets of these sizes. */
-const ordinary = { baskets: 120, sizes: [2, 20, 8, 60], products: 100, groups: 10, benefits: 100 }
+/** The programme in force while the thread warms up. */
+const ordinary = { version: 1, products: 100, groups: 10, benefits: 100 }
 
 /** The entry of a thread that prices one hostile basket, so that one that never ends can be ended from outside. */
 
 const { name, seed, stepsMax, runs } = workerData as HostileTask
-warmUp()
+await warmLikeTheService()
 const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(createDice(seed))
-const programme = compileProgramme(benefits)
-const input = inputOf(basket, venue, stepsMax)
+// Both as the service reads them: what V8 has compiled for its objects would not do for others.
+const programme = compileProgramme(benefitsFromJson(publishedBenefits(benefits)))
+const read = readBasket(bodyOf(basket), calculationId, linesMax)
+if (read.kind === 'refused') throw new Error(`a basket of the bench is refused: ${read.refusal.details.field}`)
+const input = inputOf(read.basket, venue, stepsMax)
 const tookMs: number[] = []
 const usedMs: (number | null)[] = []
 let answer = price()
@@ -54,12 +63,18 @@ function price() {
   return calculation
 }
 
-function warmUp(): void {
+/** As the pricing threads of the service are when it begins to listen, by its own code; they go on after that. */
+async function warmLikeTheService(): Promise<void> {
   const dice = createDice(seed)
   const shop = createShop(dice, { name: 'warm', products: ordinary.products, groups: ordinary.groups })
-  const known = compileProgramme(drawBenefits(dice, shop, ordinary.benefits))
-  for (let at = 0; at < ordinary.baskets; at++) {
-    const lines = ordinary.sizes[at % ordinary.sizes.length]!
-    calculate(known, inputOf(drawBasket(dice, shop.products, lines), shop.venue, stepsMax))
+  const benefits = publishedBenefits(drawBenefits(dice, shop, ordinary.benefits))
+  const engine = createSameThreadEngine({ linesMax, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax })
+  await engine.loadProgramme(ordinary.version, benefits)
+  const ledger = {
+    newestProgramme: async () => ({ version: ordinary.version, benefits }),
+    findAnswer: async () => null,
+    findMember: async () => null,
+    findVenue: async () => null,
   }
+  await warmUp({ engine, ledger, threads: 1 })
 }
