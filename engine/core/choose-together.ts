@@ -42,7 +42,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   }
   const first = chooseWeighed(field, components, together)
   const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
-  if (weighed !== null && weighed.most === weighed.value) return weighed
+  if (weighed !== null && (weighed.most === weighed.value || weighed.steps >= together.stepsMax)) return weighed
   const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
   makeFirm(field, plans)
   const stepsMax = together.stepsMax - (weighed?.steps ?? 0)

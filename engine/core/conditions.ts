@@ -12,13 +12,13 @@ export function missingConditions(
   if (conditions === null) return []
   const missing: Missing[] = []
   if (minimumSpend !== null) {
+    const positions = matched.all(minimumSpend)
     let lacking = conditions.minimumSpend!.amount
-    for (const at of matched.all(minimumSpend)) lacking -= lines[at]!.net
+    for (let index = 0; index < positions.length && lacking > 0; index++) lacking -= lines[positions[index]!]!.net
     if (lacking > 0) missing.push({ kind: 'spend', amount: lacking })
   }
   for (const [position, select] of requires.entries()) {
-    let lacking = conditions.requires![position]!.quantity
-    for (const at of matched.all(select)) lacking -= lines[at]!.units
+    const lacking = conditions.requires![position]!.quantity - matched.units(select)
     if (lacking > 0) missing.push({ kind: 'units', units: lacking })
   }
   return missing

@@ -150,6 +150,9 @@ interface Alone {
   worthOf(offer: Offer): number
 }
 
+/** Lines of all benefits together of which units are counted without a search, to see what each would be worth alone. */
+const loneLinesMax = 30_000
+
 /** Steps for working out what benefits would be worth alone: for one of them, and for all of a basket. */
 const aloneStepsMax = 400
 const aloneStepsInAllMax = 4000
@@ -182,10 +185,19 @@ function aloneIn(market: Market): Alone {
     mostWorth ??= mostWorthIn(market.basis)
     return mostWorth(offer)
   }
+  // Without a search, unless that has taken too long for others already.
+  let linesLeft = loneLinesMax
+  const counted = (offer: Offer) => {
+    const isShort = offer.shape.kind === 'line' && offer.unitsMax === Number.POSITIVE_INFINITY
+    if (market.hasOrderDiscounts || (linesLeft <= 0 && !isShort)) return null
+    const worth = loneWorth(market.basis, offer)
+    if (worth !== null && !isShort) linesLeft -= offer.lines.length
+    return worth
+  }
   const worthOf = (offer: Offer) => {
     let worth = worths.get(offer)
     if (worth === undefined) {
-      worth = (market.hasOrderDiscounts ? null : loneWorth(market.basis, offer)) ?? searched(offer)
+      worth = counted(offer) ?? searched(offer)
       worths.set(offer, worth)
     }
     return worth

@@ -11,19 +11,23 @@ export interface LineIndex {
 }
 
 /** Entries of a list for each line up to which entries are looked up among the lines, and not lines in the list. */
-const entriesPerLine = 4
+const entriesPerLine = 16
 
 /** The index of a basket; it is made when a list is first looked up. */
 export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex {
   const own = lines.map((line) => ownKey(keys, line))
   const groups = lines.map((line) => groupKey(keys, line))
-  let known: ReadonlyMap<number, readonly number[]> | null = null
+  let known: Places | null = null
+  let every: readonly number[] | null = null
   const marks = new Uint8Array(lines.length)
   return {
     own,
     groups,
     named(select) {
-      if (select.every) return [...lines.keys()]
+      if (select.every) {
+        every ??= [...lines.keys()]
+        return every
+      }
       if (select.keys.length > entriesPerLine * lines.length) return scan(select.keys, own, groups)
       known ??= placesOf(own, groups)
       return lookUp(select.keys, known, marks)
@@ -48,35 +52,60 @@ function holds(keys: readonly number[], key: number): boolean {
   return keys[from] === key
 }
 
-function placesOf(own: readonly number[], groups: readonly number[]): Map<number, number[]> {
-  const places = new Map<number, number[]>()
-  for (let at = 0; at < own.length; at++) {
-    if (own[at] !== -1) note(places, own[at]!, at)
-    if (groups[at] !== -1) note(places, groups[at]!, at)
+/**
+ * The lines of each key, as a hash table without objects: a basket may have a million entries of lists looked up in it. An entry is
+ * a line by the key of its own, or that of its group: then as many higher as there are lines.
+ */
+interface Places {
+  /** By slot: the key, and the first of its entries; -1: none. */
+  readonly keys: Int32Array
+  readonly first: Int32Array
+  /** By entry: the next one of the same key; -1: no other. */
+  readonly next: Int32Array
+  /** Of the bits of a hash, those that are no slot. */
+  readonly shift: number
+}
+
+function placesOf(own: readonly number[], groups: readonly number[]): Places {
+  const count = own.length
+  const bits = Math.ceil(Math.log2(4 * count + 1))
+  const slots = () => new Int32Array(2 ** bits).fill(-1)
+  const places = { keys: slots(), first: slots(), next: new Int32Array(2 * count), shift: 32 - bits }
+  // From the last to the first: each goes before those of its key that are there.
+  for (let at = count - 1; at >= 0; at--) {
+    if (own[at] !== -1) put(places, own[at]!, at)
+    if (groups[at] !== -1) put(places, groups[at]!, count + at)
   }
   return places
 }
 
-function note(places: Map<number, number[]>, key: number, at: number): void {
-  const known = places.get(key)
-  if (known === undefined) places.set(key, [at])
-  else known.push(at)
+function put(places: Places, key: number, entry: number): void {
+  const slot = slotOf(places, key)
+  places.next[entry] = places.first[slot]!
+  places.keys[slot] = key
+  places.first[slot] = entry
+}
+
+/** Spreads numbers over the slots: 2^32 divided by the golden ratio. */
+const spreading = 0x9e3779b1
+
+// The slot of a key, or the empty one in which it would be.
+function slotOf({ keys, shift }: Places, key: number): number {
+  const last = keys.length - 1
+  let slot = Math.imul(key, spreading) >>> shift
+  while (keys[slot] !== key && keys[slot] !== -1) slot = slot === last ? 0 : slot + 1
+  return slot
 }
 
 // `marks`: one per line, all 0 before and after.
-function lookUp(
-  keys: readonly number[],
-  places: ReadonlyMap<number, readonly number[]>,
-  marks: Uint8Array,
-): readonly number[] {
+function lookUp(keys: readonly number[], places: Places, marks: Uint8Array): readonly number[] {
+  const { first, next } = places
   const positions: number[] = []
   let last = -1
   let isAscending = true
   for (let index = 0; index < keys.length; index++) {
-    const found = places.get(keys[index]!)
-    if (found === undefined) continue
-    for (let each = 0; each < found.length; each++) {
-      const at = found[each]!
+    for (let entry = first[slotOf(places, keys[index]!)]!; entry !== -1; entry = next[entry]!) {
+      const at = entry < marks.length ? entry : entry - marks.length
       isAscending &&= at > last
       last = at
       positions.push(at)

@@ -7,6 +7,8 @@ export interface LineTree {
   readonly below: readonly number[]
   /** By line: the position of its parent, or -1. */
   readonly parents: readonly number[]
+  /** What selectors are worked out in, by how deep they stand in others: made anew, they would be most of the work. */
+  readonly marks: Uint8Array[]
 }
 
 /** The tree of some lines; one visit a line, however deep it is. */
@@ -22,26 +24,46 @@ export function lineTreeOf(lines: readonly Identified[]): LineTree {
     }
     while (path.length > 0) below.push(path.pop()!)
   }
-  return { below, parents }
+  return { below, parents, marks: [] }
 }
 
 /**
  * Which lines a selector takes (3-benefits 1), 1 for each that it does: those that its lists name; with `children` also
  * those below one of them at any depth; what `not` takes is left out.
+ *
+ * @param depth  how deep the selector stands in others: 0 for one by itself
+ * @returns      good until the next selector as deep is worked out
  */
-export function takenBy(select: CompiledSelector, index: LineIndex, tree: LineTree): Uint8Array {
-  const { below, parents } = tree
-  const taken = new Uint8Array(parents.length)
-  const named = index.named(select)
-  for (let each = 0; each < named.length; each++) taken[named[each]!] = 1
-  if (select.children) {
-    for (let each = 0; each < below.length; each++) {
-      const at = below[each]!
-      if (taken[parents[at]!] === 1) taken[at] = 1
-    }
+export function takenBy(select: CompiledSelector, index: LineIndex, tree: LineTree, depth = 0): Uint8Array {
+  tree.marks[depth] ??= new Uint8Array(tree.parents.length)
+  const taken = tree.marks[depth]!
+  taken.fill(0)
+  markNamed(taken, select, { index, tree, mark: 1 })
+  const { not } = select
+  if (not === null) return taken
+  if (not.not === null && !not.children) markNamed(taken, not, { index, tree, mark: 0 })
+  else {
+    const left = takenBy(not, index, tree, depth + 1)
+    for (let at = 0; at < taken.length; at++) if (left[at] === 1) taken[at] = 0
   }
-  if (select.not === null) return taken
-  const left = takenBy(select.not, index, tree)
-  for (let at = 0; at < taken.length; at++) if (left[at] === 1) taken[at] = 0
   return taken
+}
+
+// Marks what the lists of a selector name, and with `children` what is below.
+function markNamed(
+  taken: Uint8Array,
+  select: CompiledSelector,
+  { index, tree: { below, parents }, mark }: { index: LineIndex; tree: LineTree; mark: 0 | 1 },
+): void {
+  if (select.every) {
+    taken.fill(mark)
+    return
+  }
+  const named = index.named(select)
+  for (let each = 0; each < named.length; each++) taken[named[each]!] = mark
+  if (!select.children) return
+  for (let each = 0; each < below.length; each++) {
+    const at = below[each]!
+    if (taken[parents[at]!] === mark) taken[at] = mark
+  }
 }

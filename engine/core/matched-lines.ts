@@ -13,6 +13,8 @@ export type Positions = readonly number[]
 export interface Matched {
   /** All lines that a selector takes. `named`: those that its lists name, where they are known (`touchedBy`). */
   all(select: CompiledSelector, named?: Positions): Positions
+  /** The whole units on them. */
+  units(select: CompiledSelector): number
   /** Those of whole units. */
   whole(select: CompiledSelector): Positions
   /** Those of some lines that may be discounted: by a percentage, or by anything else. */
@@ -32,7 +34,8 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   const taken = (select: CompiledSelector): Positions => {
     if (isListed(select)) return index.named(select)
     tree ??= lineTreeOf(lines)
-    return positionsOf(takenBy(select, index, tree))
+    every ??= [...lines.keys()]
+    return positionsOf(takenBy(select, index, tree), every)
   }
   const all = (select: CompiledSelector, named?: Positions): Positions => {
     if (isEvery(select)) {
@@ -52,8 +55,26 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
     const positions = all(select)
     return isWhole ? positions : positions.filter((at) => lines[at]!.units > 0)
   }
+  const units = (select: CompiledSelector): number => {
+    if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
+    tree ??= lineTreeOf(lines)
+    const marks = takenBy(select, index, tree)
+    let sum = 0
+    for (let at = 0; at < lines.length; at++) if (marks[at] === 1) sum += lines[at]!.units
+    return sum
+  }
+  const counted = new Map<number, number>()
   return {
     all,
+    units(select) {
+      if (!select.isShared) return units(select)
+      let known = counted.get(select.number)
+      if (known === undefined) {
+        known = units(select)
+        counted.set(select.number, known)
+      }
+      return known
+    },
     whole(select) {
       if (!isEvery(select)) return whole(select)
       everyWhole ??= whole(select)
@@ -105,8 +126,18 @@ function unionOf(lists: readonly Positions[], lineCount: number): Positions {
   return positions
 }
 
-function positionsOf(taken: Uint8Array): number[] {
-  const positions: number[] = []
-  for (let at = 0; at < taken.length; at++) if (taken[at] === 1) positions.push(at)
+function unitsOn(lines: readonly BasisLine[], positions: Positions): number {
+  let sum = 0
+  for (let index = 0; index < positions.length; index++) sum += lines[positions[index]!]!.units
+  return sum
+}
+
+// A part of a longer list, written over, is as long as it has to be from the start.
+function positionsOf(taken: Uint8Array, every: Positions): Positions {
+  let count = 0
+  for (let at = 0; at < taken.length; at++) count += taken[at]!
+  const positions = every.slice(0, count)
+  let next = 0
+  for (let at = 0; at < taken.length; at++) if (taken[at] === 1) positions[next++] = at
   return positions
 }

@@ -55,22 +55,72 @@ function mostOfBundle(listed: (places: readonly number[]) => Listed, offer: Offe
   return Math.min(Math.max(0, priciest - shape.price) * times, listed(offer.lines).gross)
 }
 
+/** What lines have, in arrays of numbers: thousands of lists may be gone through. */
+interface Amounts {
+  readonly pieces: Float64Array
+  readonly gross: Float64Array
+  readonly price: Float64Array
+}
+
 /** What some lines have together. */
-interface Listed {
-  readonly pieces: number
-  readonly gross: number
+class Listed {
+  pieces = 0
+  gross = 0
   /** Of their dearest unit. */
-  readonly price: number
-  has(at: number): boolean
+  price = 0
+  private marks: Uint8Array | null = null
+
+  constructor(
+    private readonly amounts: Amounts,
+    private readonly places: readonly number[],
+    private readonly byPrice: () => readonly number[],
+  ) {
+    for (let index = 0; index < places.length; index++) {
+      const at = places[index]!
+      this.pieces += amounts.pieces[at]!
+      this.gross += amounts.gross[at]!
+      this.price = Math.max(this.price, amounts.price[at]!)
+    }
+  }
+
+  has(at: number): boolean {
+    return this.inside()[at] === 1
+  }
+
   /** Of any line. */
-  piecesOf(at: number): number
+  piecesOf(at: number): number {
+    return this.amounts.pieces[at]!
+  }
+
   /** What so many of their dearest units cost, as far as there are so many. */
-  dearest(units: number): number
+  dearest(units: number): number {
+    let [left, cost] = [units, 0]
+    const [order, inside] = [this.byPrice(), this.inside()]
+    for (let index = 0; index < order.length && left > 0; index++) {
+      const at = order[index]!
+      if (inside[at] === 0) continue
+      cost += Math.min(left, this.amounts.pieces[at]!) * this.amounts.price[at]!
+      left -= this.amounts.pieces[at]!
+    }
+    return cost
+  }
+
+  private inside(): Uint8Array {
+    if (this.marks !== null) return this.marks
+    this.marks = new Uint8Array(this.amounts.pieces.length)
+    for (let index = 0; index < this.places.length; index++) this.marks[this.places[index]!] = 1
+    return this.marks
+  }
 }
 
 // Each list once, for many offers may look at the same.
 function listedIn(lines: Basis['lines']): (places: readonly number[]) => Listed {
   const known = new Map<readonly number[], Listed>()
+  const amounts = {
+    pieces: Float64Array.from(lines, ({ pieces }) => pieces),
+    gross: Float64Array.from(lines, ({ gross }) => gross),
+    price: Float64Array.from(lines, ({ price }) => price),
+  }
   let order: readonly number[] | null = null
   const byPrice = () => {
     order ??= [...lines.keys()].sort((a, b) => lines[b]!.price - lines[a]!.price)
@@ -79,39 +129,9 @@ function listedIn(lines: Basis['lines']): (places: readonly number[]) => Listed 
   return (places) => {
     let listed = known.get(places)
     if (listed === undefined) {
-      listed = listedOf(lines, places, byPrice)
+      listed = new Listed(amounts, places, byPrice)
       known.set(places, listed)
     }
     return listed
-  }
-}
-
-function listedOf(lines: Basis['lines'], places: readonly number[], byPrice: () => readonly number[]): Listed {
-  const inside = new Uint8Array(lines.length)
-  let [pieces, gross, price] = [0, 0, 0]
-  for (let index = 0; index < places.length; index++) {
-    const line = lines[places[index]!]!
-    inside[places[index]!] = 1
-    pieces += line.pieces
-    gross += line.gross
-    price = Math.max(price, line.price)
-  }
-  return {
-    pieces,
-    gross,
-    price,
-    has: (at) => inside[at] === 1,
-    piecesOf: (at) => lines[at]!.pieces,
-    dearest: (units) => {
-      let [left, cost] = [units, 0]
-      const order = byPrice()
-      for (let index = 0; index < order.length && left > 0; index++) {
-        const line = lines[order[index]!]!
-        if (inside[order[index]!] === 0) continue
-        cost += Math.min(left, line.pieces) * line.price
-        left -= line.pieces
-      }
-      return cost
-    },
   }
 }
