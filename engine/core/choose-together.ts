@@ -158,7 +158,8 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
-  return { ...best, most, isSummed: true, choices, steps: chooser.steps }
+  const { plans, worked, value } = best
+  return { plans, worked, value, most, isSummed: true, choices, steps: chooser.steps }
 }
 
 /** Lines of order-level benefits that are put into a weighing in the time of one step. */
@@ -172,6 +173,7 @@ function weighingSteps({ orderOffers: { normals, stacks } }: LineField): number 
 class WeighedChooser {
   steps = 0
   private readonly known = new Map<string, { plans: readonly LinePlan[]; bound: number }>()
+  private held: readonly Money[] | null = null
 
   constructor(
     private readonly field: LineField,
@@ -207,21 +209,24 @@ class WeighedChooser {
    */
   leastOf({ weightOf }: Weighing): number {
     const { canGain, ground } = this.field
-    const held = [...this.together.restBounds]
+    this.held ??= this.withoutGains()
     let least = 0
     for (const { lines } of this.components) {
       let scale = 0
       for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
-      for (const at of lines) {
-        const line = ground.lines[at]!
-        held[at] = heldBy(line)
-        if (canGain[at]!) least -= (scale - weightOf(at)) * line.own
-      }
+      for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * ground.lines[at]!.own
       least -= this.known.get(`${lines[0]}`)!.bound * scale
     }
-    for (let at = 0; at < held.length; at++) least += weightOf(at) * held[at]!
-    this.steps += Math.ceil(held.length / linesBoundedPerStep)
+    for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
+    this.steps += Math.ceil(this.held.length / linesBoundedPerStep)
     return least
+  }
+
+  // What the lines cost at least without what the components gain.
+  private withoutGains(): Money[] {
+    const held = [...this.together.restBounds]
+    for (const { lines } of this.components) for (const at of lines) held[at] = heldBy(this.field.ground.lines[at]!)
+    return held
   }
 
   // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.

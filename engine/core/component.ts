@@ -172,14 +172,14 @@ class ComponentSearch {
     const { ground, alone, task } = this
     const { weights = null } = task
     if (task.tails[0] !== null || task.isWorkedOut || ground.loose.length > 0) return null
-    const { worth } = this.best
+    const { plans, worth } = this.best
     const more = weights === null ? 1 : leastMore(task.most)
     const isMet = (bound: number | null) => bound !== null && bound < worth + more
     const isSimple = weights === null && isMet(simpleBound(ground))
     if (!isSimple && !isMet(loneBound(ground, alone, weights)) && !isMet(timesBound(ground, alone, task.judge)))
       return null
     const bound = weights === null ? worth : Math.min(worth + more, Math.max(worth, task.most))
-    return { ...this.best, bound, steps: this.steps }
+    return { plans, worth, bound, steps: this.steps }
   }
 
   // Where the lines alone count; null where that would take too long. With maximum amounts below others on top a second time:

@@ -36,12 +36,16 @@ export interface LineField extends Field {
 }
 
 /** The field of some offers. */
-export function lineFieldOf(field: Field, { tying, loose }: Pick<Dealt, 'tying' | 'loose'>): LineField {
-  const { ground, orderOffers } = field
+export function lineFieldOf(
+  { basis, ground, orderOffers }: Field,
+  { tying, loose }: Pick<Dealt, 'tying' | 'loose'>,
+): LineField {
   const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
   for (const { lines } of tying) for (const at of lines) canGain[at] = true
   return {
-    ...field,
+    basis,
+    ground,
+    orderOffers,
     canGain,
     tying,
     loose,

@@ -33,19 +33,32 @@ interface Spreading {
   readonly shares: readonly Money[]
 }
 
-// Remainder and place of a line make one number, so that plain numbers are sorted: the largest remainder stands last,
-// and of equal ones that of the earlier line.
+// Lines are counted by how large their remainders are, in as many classes as there are lines: of the class in which the
+// units run out, remainder and place of a line make one number, so that plain numbers are sorted, and the largest
+// remainder stands last, of equal ones that of the earlier line.
 function firstToGet(spreading: Spreading, left: number): number[] {
   const { amount, total, room, shares } = spreading
   const lineCount = room.length
   if (amount > moneyMax / total || total > moneyMax / lineCount) return firstOfWide(spreading, left)
-  const keys = new Float64Array(lineCount)
+  const remainders = new Float64Array(lineCount)
+  const counts = new Int32Array(lineCount)
+  const classOf = (remainder: number) => Math.min(lineCount - 1, Math.floor((remainder / total) * lineCount))
   for (let at = 0; at < lineCount; at++) {
-    keys[at] = (amount * room[at]! - shares[at]! * total) * lineCount + lineCount - 1 - at
+    remainders[at] = amount * room[at]! - shares[at]! * total
+    counts[classOf(remainders[at]!)]!++
   }
-  keys.sort()
+  let last = lineCount - 1
+  let open = left
+  for (; counts[last]! < open; last--) open -= counts[last]!
   const places: number[] = []
-  for (let last = lineCount - 1; places.length < left; last--) places.push(lineCount - 1 - (keys[last]! % lineCount))
+  const keys: number[] = []
+  for (let at = 0; at < lineCount; at++) {
+    const own = classOf(remainders[at]!)
+    if (own > last) places.push(at)
+    else if (own === last) keys.push(remainders[at]! * lineCount + lineCount - 1 - at)
+  }
+  const sorted = Float64Array.from(keys).sort()
+  for (let each = 1; each <= open; each++) places.push(lineCount - 1 - (sorted[keys.length - each]! % lineCount))
   return places
 }
 

@@ -41,7 +41,8 @@ function walk(
   task: Task,
   { start, stepsMax, isApart }: Start & { readonly isApart: boolean },
 ): { choice: ComponentChoice | null; steps: number } {
-  const ground = { ...component, offers: [...component.offers, ...component.loose] }
+  const { offers, loose } = component
+  const ground = loose.length === 0 ? component : { ...component, offers: [...offers, ...loose] }
   const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
   const setup = Math.max(0, roles - rolesPlain) * stepsPerRole
   if (setup > stepsMax * setupShareMax) return { choice: null, steps: 0 }
@@ -49,9 +50,10 @@ function walk(
   const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
   const { dealt, steps: dealing } = dealLines(ground, cycles, stepsMax - setup)
   const steps = setup + dealing
-  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { ...task, isApart })
+  const { weights, isWorkedOut } = task
+  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { weights, isWorkedOut, isApart })
   if (lines === null) return { choice: null, steps }
-  const weigh = (at: number) => task.weights?.[at] ?? 1
+  const weigh = (at: number) => weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })
   if (tracks === null) return { choice: null, steps: steps + dealing }
   const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
@@ -101,8 +103,8 @@ function tracksOf(ground: TieGround, lines: readonly WalkLine[], { cycles, weigh
     const places = placesOf[index]!
     const stops = places.map((place) => lines[place]!)
     const weights = stops.map(({ at }) => weigh(at))
-    const range = { least: Math.min(...weights), most: Math.max(...weights) }
-    const counter = counterOf(offer, comingOf(ground, stops, index), { ...range, cycle: cycles[index]! })
+    const [least, most] = [Math.min(...weights), Math.max(...weights)]
+    const counter = counterOf(offer, comingOf(ground, stops, index), { least, most, cycle: cycles[index]! })
     const track = trackOf(lines, { index, places }, { counter, weigh, movesMax: left })
     if (track === null) return null
     left -= track.moves

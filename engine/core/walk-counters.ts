@@ -60,14 +60,14 @@ export interface Counting extends Weights {
 }
 
 /** The counter of an offer. */
-export function counterOf(offer: Offer, coming: Coming, { cycle, ...weights }: Counting): Counter {
+export function counterOf(offer: Offer, coming: Coming, { cycle, least, most }: Counting): Counter {
   switch (offer.shape.kind) {
     case 'buy_get':
       return cycle === null ? buyGetCounter(offer.shape, coming) : tightCounter(offer.shape)
     case 'bundle':
-      return bundleCounter(offer.shape, coming, weights.least)
+      return bundleCounter(offer.shape, coming, least)
     default:
-      return lineCounter(offer, weights.most)
+      return lineCounter(offer, most)
   }
 }
 
@@ -170,7 +170,8 @@ function gotOf({ buy, get }: Cycle, units: number): number {
 }
 
 // Digits: units of the time begun; units got in all, where the times are limited.
-function tightCounter({ timesMax, ...cycle }: BuyGet): Counter {
+function tightCounter(cycle: BuyGet): Counter {
+  const { timesMax } = cycle
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const each = cycle.buy + cycle.get
   return {

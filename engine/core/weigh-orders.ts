@@ -1,7 +1,7 @@
 import type { Basis } from './basis.js'
 import { findsLowest, haveSameLines } from './choose-orders.js'
 import type { Field } from './field.js'
-import { percentageWhole } from './money.js'
+import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { orderAmountOf } from './orders.js'
 import { leastMore } from './walk.js'
@@ -49,9 +49,10 @@ function* weighings(
 ): Generator<readonly Weighing[]> {
   for (const normal of choices) {
     const uses = [...normal, ...stacks]
-    const full = weighingOf(basis, uses, false)
+    const region = regionOf(basis, uses)
+    const full = weighingOf(basis, region, false)
     const each = mayRound ? full : { ...full, isRounded: false }
-    yield uses.some(isCapped) ? [each, weighingOf(basis, uses, true)] : [each]
+    yield uses.some(isCapped) ? [each, weighingOf(basis, region, true)] : [each]
   }
 }
 
@@ -63,22 +64,32 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
   return percentage !== null && maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-// Amounts go outside the lines of the percentages as far as anything can be there, for those inside are shrunk by all
-// percentages that come later.
-function weighingOf(basis: Basis, uses: readonly Offer[], capped: boolean): Weighing {
-  const { lines } = basis
+/** Where order-level benefits that are used together take what they take. */
+interface Region {
+  readonly uses: readonly Offer[]
+  /** 1 for the lines of the percentages, by basis position. */
+  readonly inside: Uint8Array
+  /** Amounts that look at some of those lines. */
+  readonly touching: ReadonlySet<Offer>
+  /** What the lines hold that those amounts look at beside. */
+  readonly outside: Money
+}
+
+function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
   const inside = new Uint8Array(lines.length)
   for (const at of (uses.find(isPercentage) ?? uses[0]!).lines) inside[at] = 1
   const touching = new Set(uses.filter((each) => !isPercentage(each) && each.lines.some((at) => inside[at] === 1)))
-  const others = new Uint8Array(lines.length)
+  const others = new Set<number>()
+  for (const offer of touching) for (const at of offer.lines) if (inside[at] === 0) others.add(at)
   let outside = 0
-  for (const offer of touching) {
-    for (const at of offer.lines) {
-      if (inside[at] === 1 || others[at] === 1) continue
-      others[at] = 1
-      outside += lines[at]!.gross
-    }
-  }
+  for (const at of others) outside += lines[at]!.gross
+  return { uses, inside, touching, outside }
+}
+
+// Amounts go outside the lines of the percentages as far as anything can be there, for those inside are shrunk by all
+// percentages that come later.
+function weighingOf(basis: Basis, { uses, inside, touching, outside: held }: Region, capped: boolean): Weighing {
+  let outside = held
   let [weight, within, beside] = [1, 0, 0]
   for (const offer of uses) {
     const { percentage, maximumAmount } = offer
