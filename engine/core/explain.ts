@@ -87,8 +87,8 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
   }
   for (const { offer, lines, shares, amount } of settled.orders.placed) {
     note(offer, null, amount)
-    for (const [index, at] of lines.entries()) {
-      const { position, units } = basis.lines[at]!
+    for (let index = 0; index < lines.length; index++) {
+      const { position, units } = basis.lines[lines[index]!]!
       if (shares[index]! > 0) note(offer, { line: position, units, amount: shares[index]! }, 0)
     }
   }

@@ -7,6 +7,7 @@ import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
+import { withEntry } from './with-entry.js'
 
 /** Line-level offers, dealt out. */
 export interface Dealt {
@@ -25,7 +26,12 @@ const bindingOnLineMax = 2
 
 /** What each line has to itself, and the benefits that tie lines together. */
 export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
-  const lineOffers = basis.lines.map(() => ({ free: [] as Offer[], stacks: [] as Offer[] }))
+  const lineOffers = basis.lines.map(() => noOffers)
+  const stand = (offer: Offer, as: 'free' | 'stacks', at: number) => {
+    const own = lineOffers[at]!
+    if (own !== noOffers) own[as] = withEntry(own[as], offer)
+    else lineOffers[at] = as === 'free' ? { free: [offer], stacks: [] } : { free: [], stacks: [offer] }
+  }
   const bounded: Offer[] = []
   const tying: Offer[] = []
   const loose: Offer[] = []
@@ -36,10 +42,10 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
       const isTied = ties(basis, offer)
       if (isTied) loose.push(offer)
       const firm = isTied || !isLoose(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
-      for (const at of offer.lines) lineOffers[at]!.stacks.push(firm)
+      for (const at of offer.lines) stand(firm, 'stacks', at)
     } else if (shape.kind !== 'line') tying.push(offer)
     else if (ties(basis, offer)) bounded.push(offer)
-    else for (const at of offer.lines) lineOffers[at]!.free.push(offer)
+    else for (const at of offer.lines) stand(offer, 'free', at)
   }
   const most = lineOffers.map(({ free }, at) => (bounded.length === 0 ? 0 : mostOf(basis.lines[at]!, free)))
   const grown = new Set<Offer[]>()
@@ -51,7 +57,7 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
       continue
     }
     for (const at of lines) {
-      lineOffers[at]!.free.push(narrowed)
+      stand(narrowed, 'free', at)
       grown.add(lineOffers[at]!.free)
       most[at] = Math.max(most[at]!, mostOf(basis.lines[at]!, [narrowed]))
     }
@@ -61,6 +67,8 @@ export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
     loose.length > bindingOnLineMax && lineOffers.some(({ stacks }) => stacks.filter(isLoose).length > bindingOnLineMax)
   return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose, binding: isMany ? [] : loose }
 }
+
+const noOffers: { free: Offer[]; stacks: Offer[] } = { free: [], stacks: [] }
 
 // What benefits without ties give at most for a whole line, of those that can have part of it.
 function mostOf(line: BasisLine, free: readonly Offer[]): Money {

@@ -6,6 +6,7 @@ import type { Offer } from './offer.js'
 import { type OrderPlan, type OrderResult, settleOrders, sumOf } from './orders.js'
 import { heldBy, isLoose, type LinePlan, replaces } from './plan.js'
 import { spread } from './spread.js'
+import { withEntry } from './with-entry.js'
 
 /** Everything that is chosen for a basket. */
 export interface Plan {
@@ -122,7 +123,7 @@ function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
   return worthless
 }
 
-const noServes: readonly SettledServe[] = []
+const noServes: SettledServe[] = []
 const noStacks: SettledStack[] = []
 const noneCapped: ReadonlySet<number> = new Set()
 
@@ -136,11 +137,12 @@ interface Draft {
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
   if (serves.length === 0) return { off, serves: noServes, stacks: noStacks, rest: hold }
-  const settled: SettledServe[] = []
+  let settled = noServes
   for (const serve of serves) {
     const { offer, pieces } = serve
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    if (amount > 0 || offer.shape.kind !== 'line') settled.push({ offer, pieces, bought: serve.bought, amount })
+    if (amount === 0 && offer.shape.kind === 'line') continue
+    settled = withEntry(settled, { offer, pieces, bought: serve.bought, amount })
   }
   return { off, serves: settled, stacks: noStacks, rest: hold }
 }
@@ -198,9 +200,7 @@ function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], draft
       if (amount === 0) continue
       const draft = drafts[places[index]!]!
       draft.rest -= amount
-      const stack = { offer, amount, capped }
-      if (draft.stacks === noStacks) draft.stacks = [stack]
-      else draft.stacks.push(stack)
+      draft.stacks = withEntry(draft.stacks, { offer, amount, capped })
     }
   }
 }

@@ -23,19 +23,17 @@ export interface TiedLine {
 
 /** Finds out how the offers stand to each line. */
 export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
-  const tied = lines.map((_, at) => ({
-    at,
-    offers: [] as number[],
-    standings: [] as Standing[],
-    roles: [] as Role[][],
-  }))
+  const tied = new Array<{ at: number; offers: number[]; standings: Standing[]; roles: Role[][] }>(lines.length)
   const add = (positions: readonly number[], index: number, role: Role) => {
     for (let place = 0; place < positions.length; place++) {
-      const line = tied[indexOf.get(positions[place]!)!]!
-      const last = line.offers.length - 1
-      if (line.offers[last] !== index) {
+      const at = indexOf.get(positions[place]!)!
+      const line = tied[at]
+      const standing = role.isBought ? 'pure' : 'got'
+      const last = line === undefined ? 0 : line.offers.length - 1
+      if (line === undefined) tied[at] = { at, offers: [index], standings: [standing], roles: [[role]] }
+      else if (line.offers[last] !== index) {
         line.offers.push(index)
-        line.standings.push(role.isBought ? 'pure' : 'got')
+        line.standings.push(standing)
         line.roles.push([role])
       } else {
         if (role.isBought) line.standings[last] = 'either'

@@ -7,6 +7,7 @@ import type { PlacedOrder } from './orders.js'
 import type { OutcomeDiscount, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from './outcome.js'
 import type { FreeUnits, Settled, SettledLine, SettledServe } from './settle.js'
 import { spread } from './spread.js'
+import { withEntry } from './with-entry.js'
 
 /** Text of every `member_price` discount (contract 2.7). */
 const memberPriceText = 'Member price'
@@ -59,8 +60,8 @@ interface Part {
   /** Whether the override is one of ours. */
   readonly isOurs: boolean
   readonly gross: Money
-  readonly discounts: OutcomeDiscount[]
-  readonly allocations: OrderDiscountAllocation[]
+  discounts: OutcomeDiscount[]
+  allocations: OrderDiscountAllocation[]
   lineDiscount: Money
   orderDiscount: Money
 }
@@ -93,20 +94,22 @@ function isOverride({ offer }: SettledServe): boolean {
   return offer.benefit.reward.kind === 'price_override'
 }
 
+const none: never[] = []
+
 // `price`: what an override of ours makes of it; null where it has none.
 function partOf(line: BasisLine, { pieces, price }: { pieces: number; price: Money | null }): Part {
   const override = price ?? line.override
   const quantity = line.units === 0 ? line.quantity : pieces * quantityOne
   const gross = quantityTimes(quantity, override ?? line.sent.unitPrice)
   const isOurs = price !== null
-  return { pieces, override, isOurs, gross, discounts: [], allocations: [], lineDiscount: 0, orderDiscount: 0 }
+  return { pieces, override, isOurs, gross, discounts: none, allocations: none, lineDiscount: 0, orderDiscount: 0 }
 }
 
 function keepOwn(part: Part, { sent, ownDiscounts }: BasisLine, off: boolean): void {
   for (const position of ownDiscounts) {
     const { amount } = sent.discounts[position]!
     if (off && amount > 0) continue
-    part.discounts.push({ kind: 'kept', position })
+    part.discounts = withEntry(part.discounts, { kind: 'kept', position })
     part.lineDiscount += amount
   }
 }
@@ -143,7 +146,8 @@ interface Given {
 }
 
 function addDiscount(part: Part, { offer, amount, percentage }: Given, discountCode: string): void {
-  part.discounts.push({ kind: 'added', discount: discountOf(offer, { amount, percentage }, discountCode) })
+  const discount = discountOf(offer, { amount, percentage }, discountCode)
+  part.discounts = withEntry(part.discounts, { kind: 'added', discount })
   part.lineDiscount += amount
 }
 
@@ -200,7 +204,7 @@ function discountsOf({ allocations }: BasisLine): Iterable<number> {
 }
 
 function allocate(part: Part, orderDiscountId: string, amount: Money): void {
-  part.allocations.push({ orderDiscountId, amount })
+  part.allocations = withEntry(part.allocations, { orderDiscountId, amount })
   part.orderDiscount += amount
 }
 
