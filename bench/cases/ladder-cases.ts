@@ -29,7 +29,8 @@ const sizes: readonly LadderSize[] = [
   { lines: 200, firstRate: 100, p99: 50 },
 ]
 const stepSeconds = 3
-const warmSeconds = 6
+/** V8 works on the service's code for its first thousands of requests: its helpers took 0.8 of a core at first, 0.4 after ten seconds of 600/s. */
+const warmSeconds = 12
 const doublingsMax = 8
 const halvings = 2
 /** Share of floor/least's knee that the service's must reach. */
@@ -61,7 +62,10 @@ async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Resul
 
 /** A service that was only just started compiles its code while it answers: cold, it is no measure of what it does all day. */
 function warmth(bench: Bench, { lines, firstRate }: LadderSize): Load {
-  const stages = [{ rate: firstRate / 2, seconds: warmSeconds, counted: true }]
+  const stages = [
+    { rate: firstRate / 4, seconds: warmSeconds / 4, counted: true },
+    { rate: firstRate, seconds: warmSeconds, counted: true },
+  ]
   return loadOf(bench, { name: `ladder/${lines}/warm`, mix: plainBaskets([lines]), stages })
 }
 
