@@ -67,12 +67,52 @@ export function planLine(
   const forced = fixed.some((serve) => replacesOn(line, serve))
   const kept = planWith(line, adding, { off: false, hold: heldBy(line), fixed })
   if (!forced && offers.free.every(adds) && offers.stacks.every(adds)) return kept
-  const off = planWith(line, offers, { off: true, hold: line.gross, fixed })
-  if (forced) return off
-  const firm =
-    off.serves.some((serve) => replacesOn(line, serve)) || off.stacks.some((each) => replaces(each) && !isLoose(each))
-  if (off.rest >= kept.rest || !(firm || off.stacks.some(replaces))) return kept
-  return firm || isBold ? off : { ...kept, restBound: Math.min(kept.restBound, off.restBound), margin: 0 }
+  const most = planWith(line, offers, { off: true, hold: line.gross, fixed })
+  if (forced) return most
+  if (most.rest >= kept.rest) return boundedBy(kept, most)
+  const off = withReplacing(line, offers, most)
+  const firm = isReplaced(line, off.serves) || off.stacks.some((each) => replaces(each) && !isLoose(each))
+  const isBetter = off.rest < kept.rest && (firm || (isBold && off.stacks.some(replaces)))
+  return isBetter ? boundedBy(off, kept) : boundedBy(kept, most)
+}
+
+// What a line costs at least in either case.
+function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
+  return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound, margin: 0 } : plan
+}
+
+/** Pieces with which a benefit that takes own discounts off is tried, where the best way to share a line out has none. */
+const replacedTriedMax = 20
+
+/**
+ * Of a line with its own discounts off the best plan found in which some benefit takes them off, where roundings alone
+ * make one without any look best; that one bounds it.
+ *
+ * @param most  the plan that would be best, whoever takes them off; returned where no other is found
+ */
+export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePlan): LinePlan {
+  if (isReplaced(line, most.serves) || most.stacks.some(replaces)) return most
+  const fixed = most.serves.filter(({ offer }) => !offers.free.includes(offer))
+  const free = fixed.reduce((left, { pieces, bought }) => left - pieces - bought, line.pieces)
+  let best: LinePlan | null = null
+  const judge = (plan: LinePlan) => {
+    const stands = isReplaced(line, plan.serves) || plan.stacks.some(replaces)
+    if (stands && (best === null || plan.rest < best.rest)) best = plan
+  }
+  for (let pieces = 1; pieces <= Math.min(free, replacedTriedMax); pieces++) {
+    const mode = { off: true, hold: line.gross }
+    if (offers.stacks.some(replaces)) judge(planWith(line, offers, { ...mode, fixed, idle: pieces }))
+    for (const offer of offers.free) {
+      if (!replaces(offer) || (offer.wholeLine && pieces < line.pieces)) continue
+      const others = { free: offers.free.filter((each) => each !== offer), stacks: offers.stacks }
+      judge(planWith(line, others, { ...mode, fixed: [...fixed, { offer, pieces, bought: 0 }] }))
+    }
+  }
+  return best === null ? most : boundedBy(best, most)
+}
+
+function isReplaced(line: BasisLine, serves: readonly Serve[]): boolean {
+  return serves.some((serve) => replacesOn(line, serve))
 }
 
 /** The plan of each line with what it has to itself. */
@@ -129,10 +169,12 @@ interface Mode {
   readonly off: boolean
   readonly hold: Money
   readonly fixed: readonly Serve[]
+  /** Pieces that nobody is to have; absent: 0. */
+  readonly idle?: number
 }
 
-function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed }: Mode): LinePlan {
-  let free = line.pieces
+function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle = 0 }: Mode): LinePlan {
+  let free = line.pieces - idle
   let taken = 0
   for (const { offer, pieces, bought } of fixed) {
     free -= pieces + bought

@@ -3,7 +3,7 @@ import type { Serve } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { subsetsOf } from './order-ways.js'
-import { adds, isLoose, type LineOffers, type LinePlan, planLine, planLineIn, replaces } from './plan.js'
+import { adds, isLoose, type LineOffers, type LinePlan, planLine, planLineIn, replaces, withReplacing } from './plan.js'
 
 /** A way to serve a line on which stackable benefits with a maximum amount can stand. */
 export interface LooseWay {
@@ -75,8 +75,10 @@ function basesOf(
   const plan = planLine(line, offers, fixed)
   if (line.own === 0) return [plan]
   const other = planLineIn(line, offers, { off: !plan.off, fixed })
-  const mayStand = other.off === mayBeOff(other) || (other.off && loose.some(replaces))
-  return mayStand ? [plan, other] : [plan]
+  if (other.off === mayBeOff(other) || (other.off && loose.some(replaces))) return [plan, other]
+  // Where nobody takes own discounts off roundings alone can look better, each maximum's too.
+  const isNear = other.off && other.restBound < plan.restBound + loose.length
+  return isNear ? [plan, withReplacing(line, offers, other)] : [plan]
 }
 
 function amountsOf(line: BasisLine, standing: readonly Offer[], rest: Money): Map<Offer, Money> {

@@ -2,7 +2,7 @@ import type { BasisLine } from './basis.js'
 import type { Task } from './component.js'
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
-import { heldBy, isLoose, type LinePlan, planLine, planLineIn } from './plan.js'
+import { heldBy, isLoose, type LinePlan, planLine, planLineIn, withReplacing } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import type { Use } from './walk-counters.js'
 import { type DealtLine, nothing, type Option, type TiedLine } from './walk-deal.js'
@@ -260,11 +260,26 @@ function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
   const line = ground.lines[at]!
   const fixed = servesOf(chosen)
   if (offers.some((index) => isStacked(ground.offers[index]!))) return waysBelow(ground, tied, { ...dealt, fixed })
-  return plansOf(ground, at, fixed).map((plan) => {
+  const ways = plansOf(ground, at, fixed).map((plan): Way => {
     const { uses, taken } = usesOf(line, chosen, plan)
     const gain = heldBy(line) - plan.restBound + taken
-    return { plan, uses, gain, isSure: plan.rest === plan.restBound && !plan.stacks.some(isLoose) }
+    return { plan, uses, gain, isSure: isSure(plan) }
   })
+  // Where nobody takes own discounts off roundings alone can look better than the line with them does.
+  return ways.flatMap((way, index) => {
+    if (index === 0 || way.plan.off === mayBeOff(way.plan)) return [way]
+    if (!way.plan.off || mostOf(way) <= mostOf(ways[0]!)) return []
+    const plan = withReplacing(line, ground.lineOffers[at]!, way.plan)
+    return [{ ...way, plan, isSure: isSure(plan) }]
+  })
+}
+
+function isSure({ rest, restBound, stacks }: LinePlan): boolean {
+  return rest === restBound && !stacks.some(isLoose)
+}
+
+function mostOf({ gain, uses }: Way): number {
+  return uses.reduce((sum, { amount }) => sum + amount, gain)
 }
 
 // What offers have of a line in one of its plans, and what bundles take off it, which no line gains by itself.
@@ -316,8 +331,6 @@ export function isShared({ shape, maximumAmount }: Offer): boolean {
 function plansOf({ lines, lineOffers }: TieGround, at: number, fixed: readonly Serve[]): LinePlan[] {
   const line = lines[at]!
   const plan = planLine(line, lineOffers[at]!, fixed)
-  const isSure = line.own === 0 || fixed.every(({ offer }) => !isShared(offer))
-  if (isSure) return [plan]
-  const other = planLineIn(line, lineOffers[at]!, { off: !plan.off, fixed })
-  return other.off === mayBeOff(other) ? [plan, other] : [plan]
+  if (line.own === 0 || fixed.every(({ offer }) => !isShared(offer))) return [plan]
+  return [plan, planLineIn(line, lineOffers[at]!, { off: !plan.off, fixed })]
 }

@@ -5,14 +5,22 @@ import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
-import { tightCase, tightChainsCase, tightMaximaCase, tightOrdersCase, tightUnitsCase } from './tight-case.js'
+import {
+  tightCase,
+  tightChainsCase,
+  tightMaximaCase,
+  tightOrdersCase,
+  tightSharesCase,
+  tightUnitsCase,
+} from './tight-case.js'
 
 const help = `Compares engine and oracle on as many seeds as wanted and prints the smallest case of every distinct mismatch:
 node dist/test/oracle/run.js --cases 1000000 --seed 1
 
 --baskets random   of every kind (default); tight: in which roundings, ties and maxima decide; orders: the same with
                    many benefits on the order; units: one or two lines of many units;
-                   chains: order percentages over the same lines; maxima: stackable maximum amounts on the same lines
+                   chains: order percentages over the same lines; maxima: stackable maximum amounts on the same lines;
+                   shares: cheap lines of which many percentages have a part
 --padded           behind lines that change nothing, so that no walk through the ties mends what the search says
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
@@ -45,6 +53,7 @@ const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
   units: tightUnitsCase,
   chains: tightChainsCase,
   maxima: tightMaximaCase,
+  shares: tightSharesCase,
 }
 
 function basketOf(seed: number): PricingCase {

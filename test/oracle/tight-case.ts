@@ -1,7 +1,7 @@
 import type { Line, LineDiscount, OrderDiscount } from '../../engine/core/basket.js'
 import { moneyMax } from '../../engine/core/money.js'
 import type { Benefit, Limit, Reward, SelectedUnits, Selector } from '../../engine/core/programme.js'
-import { aBenefit, aCase, aLine } from './a-case.js'
+import { aBenefit, aCase, aLine, staff } from './a-case.js'
 import { Dice } from './dice.js'
 import { discountCode } from './generate-basket.js'
 import type { RewardKind } from './generate-benefit.js'
@@ -358,4 +358,31 @@ export function tightMaximaCase(seed: number): PricingCase {
     const question = drawCase(dice, theme, dice.between(3, 6))
     if (question !== null) return question
   }
+}
+
+/** The same of cheap lines with small discounts of their own, shared out among percentages that round again and again. */
+export function tightSharesCase(seed: number): PricingCase {
+  const dice = new Dice(seed)
+  const theme = { ...themeOf(dice), kinds: ['line_percentage'] as const, scale: 1, maxima: dice.pick([0.3, 0.6]) }
+  const count = dice.pick([1, 1, 2])
+  const lines = products.slice(0, count).map((product) => {
+    const [units, price] = [dice.between(2, count === 1 ? 7 : 4), dice.between(1, 3)]
+    const own = dice.chance(0.7) ? staff(Math.min(units * price, dice.pick([1, 1, 2, 3]))) : {}
+    return aLine(product, units, price, { productGroupId: 'G1', ...own })
+  })
+  const percentages = dice.pick([[500_000], [500_000, 333_333], [250_000, 750_000], [333_333, 666_667, 1_000_000]])
+  const benefits = Array.from({ length: dice.between(2, 6) }, (_, at): Benefit => {
+    const benefit = benefitOf(dice, theme, { at, lines })
+    const { reward, combination } = benefit
+    const maximum = 'maximumAmount' in reward ? { maximumAmount: dice.between(1, 4) } : {}
+    const select = dice.chance(0.3) ? selectOf(dice, lines) : {}
+    return {
+      ...benefit,
+      conditions: null,
+      combination: combination === 'exclusive' ? 'normal' : combination,
+      existingDiscounts: dice.pick(['add', 'add', 'replace', 'keep']),
+      reward: { kind: 'line_percentage', ...select, percentage: dice.pick(percentages), ...maximum },
+    }
+  })
+  return aCase(lines, benefits)
 }

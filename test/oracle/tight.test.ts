@@ -4,7 +4,14 @@ import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } f
 import { compareCase } from './compare-case.js'
 import { padCase, searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
-import { tightCase, tightChainsCase, tightMaximaCase, tightOrdersCase, tightUnitsCase } from './tight-case.js'
+import {
+  tightCase,
+  tightChainsCase,
+  tightMaximaCase,
+  tightOrdersCase,
+  tightSharesCase,
+  tightUnitsCase,
+} from './tight-case.js'
 
 const cases = Number(process.env['ORACLE_TIGHT_CASES'] ?? 100)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
@@ -12,6 +19,8 @@ const budgets = [0, 12, 35, 100, 1000, 12_000]
 const adding = { existingDiscounts: 'add' } as const
 const whole = 1_000_000
 const either = { select: { productIds: ['a', 'b'] }, quantity: 1 }
+const three = (percentage: number) =>
+  ['b1', 'b2', 'b3'].map((id) => aBenefit(id, { kind: 'line_percentage', percentage }, adding))
 const found: readonly { readonly story: string; readonly question: PricingCase }[] = [
   {
     story: 'an order discount of the POS in millions, below which a bundle does better on another line',
@@ -52,6 +61,25 @@ const found: readonly { readonly story: string; readonly question: PricingCase }
       { orderDiscounts: [anOrderDiscount('o', 0)] },
     ),
   },
+  {
+    story: 'percentages of which only one takes the own discount off, and rounds as much as the others',
+    question: aCase(
+      [aLine('a', 4, 1, staff(1))],
+      three(750_000).map((each) =>
+        each.benefitId === 'b2' ? { ...each, existingDiscounts: 'replace' as const } : each,
+      ),
+    ),
+  },
+  {
+    story: 'percentages that leave nothing to a stackable one, which alone takes the own discount off',
+    question: aCase(
+      [aLine('a', 3, 1, staff(1))],
+      [
+        ...three(500_000),
+        aBenefit('c', { kind: 'line_percentage', percentage: 500_000 }, { combination: 'stackable' }),
+      ],
+    ),
+  },
 ]
 
 for (const { story, question } of found) {
@@ -66,6 +94,7 @@ for (const [named, caseOf] of [
   ['order percentages in a row', tightChainsCase],
   ['stackable maxima on one line', tightMaximaCase],
   ['lines of many units', tightUnitsCase],
+  ['lines that percentages share out', tightSharesCase],
 ] as const) {
   t.test(`${cases} ${named} in which roundings, ties and maxima decide, from seed ${firstSeed}`, async (t) => {
     for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
