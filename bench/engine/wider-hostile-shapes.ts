@@ -2,7 +2,17 @@ import { quantityOne } from '../../engine/core/money.js'
 import type { Benefit, Selector } from '../../engine/core/programme.js'
 import type { Dice } from '../load/dice.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
-import { type Hostile, halfOf, hostileOf, linesMax, name, plainShop, unitLimit, unitsOf } from './hostile-parts.js'
+import {
+  type Hostile,
+  halfOf,
+  hostileOf,
+  limited,
+  linesMax,
+  name,
+  plainShop,
+  unitLimit,
+  unitsOf,
+} from './hostile-parts.js'
 import type { Product } from './shop.js'
 
 /** Shapes that hurt outside the search: in matching, conditions, order discounts, limits and setting out. */
@@ -18,6 +28,11 @@ export const widerShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'children-not-children', shape: childrenNotChildren },
   { name: 'limits-beside-others', shape: limitsBeside },
   { name: 'forty-trillion-a-line', shape: fortyTrillion },
+  { name: 'long-exclusion-lists', shape: exclusionLists },
+  { name: 'thousand-limited-exclusives', shape: limitedExclusives },
+  { name: 'fifty-wide-requirements-each', shape: wideRequirements },
+  { name: 'twenty-wide-components-each', shape: wideComponents },
+  { name: 'five-kinds-at-once', shape: fiveKinds },
 ]
 
 function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {
@@ -166,5 +181,86 @@ function fortyTrillion(dice: Dice): Hostile {
     product: { ...product, unitPrice: 4e13 + 7 * at },
     quantity: quantityOne,
   }))
+  return hostileOf(benefits, picks)
+}
+
+/** A thousand percentages on all but what lists of a thousand ids leave out, each list another, and some of the lines on it. */
+function exclusionLists(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const elsewhere = Array.from({ length: 900 }, (_, index) => `elsewhere-${at}-${index}`)
+    const not = { ...selectorOf(halfOf(dice, products)), productIds: elsewhere }
+    const reward = { kind: 'line_percentage', select: { not }, percentage: percent(1 + dice.below(90)) } as const
+    return buildBenefit(name(at), reward)
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A thousand that each want the basket to themselves, for some of its units: which ones is a search each time. */
+function limitedExclusives(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => ({ ...limited(dice, at, {}), combination: 'exclusive' }))
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+function allBut(dice: Dice, products: readonly Product[]): Selector {
+  return { not: selectorOf(someOf(dice, products, 2)) }
+}
+
+/** A thousand benefits that each ask for fifty things first, and almost every line is each of them. */
+function wideRequirements(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const requires = Array.from({ length: 50 }, () => ({ select: allBut(dice, products), quantity: 1 }))
+    const reward = { kind: 'line_percentage', percentage: percent(1 + dice.below(90)) } as const
+    return buildBenefit(name(at), reward, { conditions: { requires } })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** A thousand bundles of twenty components, and almost every line could be each of them. */
+function wideComponents(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const components = Array.from({ length: 20 }, () => ({ select: allBut(dice, products), quantity: 1 }))
+    return buildBenefit(name(at), { kind: 'bundle_price', components, price: 1000 + dice.below(50_000) })
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
+}
+
+/** Two hundred each of groupings, bundles, limits, stackable maxima and order discounts, on halves of lines with own discounts. */
+function fiveKinds(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) => {
+    const select = selectorOf(halfOf(dice, products))
+    switch (at % 5) {
+      case 0: {
+        const get = { select, quantity: 1, percentage: percent(30 + dice.below(71)) }
+        return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(3) }, get })
+      }
+      case 1: {
+        const components = [select, selectorOf(halfOf(dice, products))].map((each) => ({ select: each, quantity: 1 }))
+        return buildBenefit(name(at), { kind: 'bundle_price', components, price: 1000 + dice.below(9000) })
+      }
+      case 2:
+        return limited(dice, at, select)
+      case 3: {
+        const maximumAmount = 1000 + dice.below(9000)
+        const reward = {
+          kind: 'line_percentage',
+          select,
+          percentage: percent(5 + dice.below(9)),
+          maximumAmount,
+        } as const
+        return buildBenefit(name(at), reward, { combination: 'stackable', existingDiscounts: 'add' })
+      }
+      default: {
+        const combination = at % 2 === 0 ? 'stackable' : 'normal'
+        const reward = { kind: 'order_percentage', select, percentage: percent(1 + dice.below(9)) } as const
+        return buildBenefit(name(at), { ...reward, maximumAmount: 3000 }, { combination })
+      }
+    }
+  })
+  const picks = unitsOf(dice, products).map((pick, at) => (at % 2 === 0 ? { ...pick, own: [100] } : pick))
   return hostileOf(benefits, picks)
 }

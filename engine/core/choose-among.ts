@@ -114,7 +114,8 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const { loose } = field
   if (loose.length === 0) return chosen
   const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
-  const others = offers.filter((offer) => !loose.includes(offer))
+  const isLeft = new Set(loose)
+  const others = offers.filter((offer) => !isLeft.has(offer))
   const without = chooseWithin(
     { ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) },
     others,
