@@ -116,11 +116,13 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
   const isLeft = new Set(loose)
   const others = offers.filter((offer) => !isLeft.has(offer))
-  const without = chooseWithin(
-    { ...market, stepsMax: Math.max(0, market.stepsMax - chosen.steps - steps) },
-    others,
-    false,
-  )
+  const stepsLeft = market.stepsMax - chosen.steps - steps
+  // Setting out alone would take as long again, and bound nothing.
+  if (stepsLeft <= 0 && others.length > 0) {
+    const bound = Math.max(settled.value, chosen.bound)
+    return { settled, bound, steps: chosen.steps + steps, isUnique: false }
+  }
+  const without = chooseWithin({ ...market, stepsMax: Math.max(0, stepsLeft) }, others, false)
   const [first, ...more] = loose
   const ground = { ...field.ground, tying: field.tying }
   const gains = more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf)
