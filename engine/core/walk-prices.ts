@@ -29,11 +29,12 @@ export class Prices {
   readonly ahead: readonly (readonly Float64Array[])[]
   /** What the lines from a place on can come to at most, beside the offers. */
   readonly restAhead: Float64Array
-  private readonly allowance: number
-  private readonly prices: Float64Array
+  /** What sums of doubles may be short of. */
+  readonly allowance: number
+  readonly prices: Float64Array
   private readonly best: Float64Array
   /** By place and way: what a way gains beside what its uses gain alone, and its units. */
-  private readonly rests: readonly Float64Array[]
+  readonly rests: readonly Float64Array[]
   private readonly units: readonly Float64Array[]
   /** Units that offers want of each line beyond those that its way gives them. */
   private readonly missing: Float64Array
@@ -289,14 +290,14 @@ function allOf(count: number): Int32Array {
 }
 
 /** The moves of a stop that are open, one by one. */
-interface Moves {
+export interface Moves {
   readonly from: Int32Array
   readonly use: Int32Array
   readonly to: Int32Array
   readonly gain: Float64Array
 }
 
-function movesOf({ stateCount, useCount, next, worth, gains }: Stop): Moves {
+export function movesOf({ stateCount, useCount, next, worth, gains }: Stop): Moves {
   const count = openMoves({ next })
   const [from, use, to] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)]
   const gain = new Float64Array(count)

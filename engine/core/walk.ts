@@ -4,18 +4,20 @@ import { isLoose, type LinePlan } from './plan.js'
 import { scratch } from './scratch.js'
 import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
+import { Charges } from './walk-charges.js'
 import { Layer } from './walk-layer.js'
 import { planAs } from './walk-loose.js'
 import { Prices, weighedGains } from './walk-prices.js'
-import type { Stop, Track } from './walk-tracks.js'
+import type { Track } from './walk-tracks.js'
+import { type Passing, Tries } from './walk-tries.js'
 import type { WalkLine } from './walk-ways.js'
 
 /** Moves, from a state over one line by one way, that take as long as one step: those that lead on, and all. */
 const movesPerStep = 8
-const triesPerStep = 60
+const triesPerStep = 75
 
 /** Ways of a state that are tried, and followed where they lead on, in the time of one step, all in all. */
-const waysPerStep = 90
+const waysPerStep = 110
 
 /** Offers that a state may have to remember without a move taking longer. */
 const widthPlain = 32
@@ -31,25 +33,27 @@ const plainShare = 0.05
  * over so many states after each line; good plans first, then all.
  */
 const searches = [
-  { rounds: 25, near: 0.98, statesKept: 20 },
-  { rounds: 40, near: 0.99, statesKept: 50 },
-  { rounds: 25, near: 0, statesKept: Number.POSITIVE_INFINITY },
+  { rounds: 25, sweeps: 0, near: 0.98, statesKept: 20 },
+  { rounds: 40, sweeps: 0, near: 0.99, statesKept: 50 },
+  { rounds: 25, sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
+]
+
+/**
+ * Where prices leave the bound so far above the best plans, as a share of it, walking all ways would take more than is
+ * left: charges are found instead.
+ */
+const farMin = 0.013
+
+/** Sweeps of finding charges, and the walks that follow. */
+const farSearches = [
+  { rounds: 0, sweeps: 8, near: 0.995, statesKept: 100 },
+  { rounds: 0, sweeps: 4, near: 0, statesKept: Number.POSITIVE_INFINITY },
 ]
 
 /** What a walk sets out with. */
 export interface Start {
   readonly start: { readonly plans: readonly LinePlan[]; readonly worth: number }
   readonly stepsMax: number
-}
-
-/** What the walk needs of one offer of a line. */
-interface Passing {
-  /** Index among the offers. */
-  readonly offer: number
-  readonly stop: Stop
-  /** What the offer can still come to, by state, before the line and after it. */
-  readonly before: Float64Array
-  readonly after: Float64Array
 }
 
 interface Setting {
@@ -64,6 +68,9 @@ interface Setting {
 export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
+  private readonly tracks: readonly Track[]
+  /** null while prices are looked for. */
+  private charges: Charges | null = null
   private readonly prices: Prices
   private readonly places: readonly (readonly Passing[])[]
   private readonly gains: readonly Float64Array[]
@@ -90,6 +97,7 @@ export class Walk {
     { lines, tracks, weigh, start }: Setting,
   ) {
     this.lines = lines
+    this.tracks = tracks
     this.best = start
     this.allowance = leastMore(task.most)
     this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
@@ -118,20 +126,35 @@ export class Walk {
         this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare),
       )
     if (this.isOpen(bound)) this.startPrices()
-    for (const { rounds, near, statesKept } of searches) {
+    bound = this.search(searches, bound)
+    if (this.isOpen(bound) && this.isFar()) bound = this.search(farSearches, bound)
+    const { plans, worth } = this.best
+    const most = this.isOpen(bound) ? bound : worth
+    const isWhole = (this.task.weights ?? null) === null
+    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
+    return { choice, steps: this.steps }
+  }
+
+  // One after the other while there may be better plans.
+  private search(list: readonly (typeof searches)[number][], most: number): number {
+    let bound = most
+    for (const { rounds, sweeps, near, statesKept } of list) {
       if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
-      this.improvePrices(rounds)
+      if (near === 0 && sweeps === 0 && this.isFar()) break
+      if (rounds > 0) this.improvePrices(rounds)
+      if (sweeps > 0) this.improveCharges(sweeps)
       bound = Math.min(bound, this.prices.bound)
       if (!this.isOpen(bound)) break
       this.ways = near === 0 ? this.prices.open : this.waysNear(near)
       const most = this.walk(statesKept, this.task.stepsMax)
       bound = Math.min(bound, Math.max(most, near * this.prices.bound + this.allowance))
     }
-    const { plans, worth } = this.best
-    const most = this.isOpen(bound) ? bound : worth
-    const isWhole = (this.task.weights ?? null) === null
-    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
-    return { choice, steps: this.steps }
+    return bound
+  }
+
+  // Whether the bound is far above the best plans.
+  private isFar(): boolean {
+    return this.prices.bound * (1 - farMin) > this.best.worth
   }
 
   private startPrices(): void {
@@ -142,6 +165,7 @@ export class Walk {
   }
 
   private waysNear(share: number): Int32Array[] {
+    if (this.charges !== null) return this.charges.waysNear(share)
     const before = this.prices.steps
     const ways = this.prices.waysNear(share)
     this.steps += this.prices.steps - before
@@ -155,6 +179,13 @@ export class Walk {
     this.prices.improve(worth + this.leastMore, Math.min(rounds, Math.floor(affordable)))
     this.prices.narrow(worth + this.leastMore - this.allowance)
     this.steps += this.prices.steps - before
+  }
+
+  private improveCharges(sweeps: number): void {
+    this.charges ??= new Charges(this.lines, this.tracks, this.prices)
+    const before = this.charges.steps
+    this.charges.sweep(this.best.worth + this.leastMore, sweeps)
+    this.steps += this.charges.steps - before
   }
 
   /** Whether there may be better plans. */
@@ -198,34 +229,30 @@ export class Walk {
     const [passings, gains, width] = [this.places[place]!, this.gains[place]!, this.width]
     const row = this.row
     const rest = this.prices.restAhead[place + 1]! + this.allowance
-    const tries = Math.ceil((before.count * ways.length) / triesPerStep)
-    if (this.steps + tries > stepsMax) return false
-    this.steps += tries
+    const looks = Math.ceil((before.count * ways.length) / triesPerStep)
+    if (this.steps + looks > stepsMax) return false
+    this.steps += looks
     after.reset(width)
+    tries.reset(passings, ways)
     let moves = 0
     for (let state = 0; state < before.count; state++) {
       const from = state * width
+      tries.load(passings, before.rows, from)
+      const most = before.gains[state]! + before.aheads[state]! + rest
       for (let at = 0; at < ways.length; at++) {
         const way = ways[at]!
+        if (!this.isOpen(most + gains[way]! + tries.valueOf(at))) continue
         let gain = before.gains[state]! + gains[way]!
         let ahead = before.aheads[state]!
+        for (let column = 0; column < width; column++) row[column] = before.rows[from + column]!
         for (let of = 0; of < passings.length; of++) {
           const { offer, stop, before: now, after: later } = passings[of]!
-          const own = before.rows[from + offer]!
+          const own = row[offer]!
           const move = own * stop.useCount + stop.useOf[way]!
           const next = stop.next[move]!
-          if (next < 0) {
-            ahead = Number.NEGATIVE_INFINITY
-            break
-          }
           gain += stop.worth[move]!
           ahead += later[next]! - now[own]!
           row[offer] = next
-        }
-        if (!this.isOpen(gain + ahead + rest)) continue
-        for (let column = 0; column < width; column++) row[column] = before.rows[from + column]!
-        for (const { offer, stop } of passings) {
-          row[offer] = stop.next[row[offer]! * stop.useCount + stop.useOf[way]!]!
         }
         row[width - 1] = row[width - 1]! * apart.count + apart.numbers[way]!
         moves++
@@ -355,6 +382,8 @@ const shortOf = 1e-11
 export function leastMore(most: number): number {
   return Math.max(leastAllowance, most * shortOf)
 }
+
+const tries = new Tries()
 
 /** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
