@@ -53,6 +53,8 @@ export class Charges {
   private readonly tops: Float64Array
   /** By place and open way: what the line and its offers come to with it. */
   private readonly reach: Float64Array[]
+  /** By place: what all else came to at most then, on the way back. */
+  private readonly beside: Float64Array
   /** What each offer has come to at most, by track, stop and state. */
   private readonly behind: readonly (readonly Float64Array[])[]
 
@@ -66,6 +68,7 @@ export class Charges {
     private readonly prices: Prices,
   ) {
     this.tops = scratch.takeDoubles(lines.length)
+    this.beside = scratch.takeDoubles(lines.length)
     this.reach = prices.open.map((ways) => scratch.takeDoubles(ways.length))
     this.behind = tracks.map(({ stops }) => {
       const behind = stops.map(({ stateCount }) => scratch.takeDoubles(stateCount))
@@ -100,11 +103,14 @@ export class Charges {
     }
   }
 
-  /** By place: the open ways with which plans could come up to this share of the bound. */
+  /**
+   * By place: the open ways with which plans could come up to this share of the bound. What a way lacks was worked out on
+   * the way back, while all came to more than the bound in the end: so the whole of it counts, and not what it lacks.
+   */
   waysNear(share: number): Int32Array[] {
-    const least = this.prices.bound * (share - 1)
+    const least = this.prices.bound * share
     return this.prices.open.map((ways, place) =>
-      ways.filter((_, each) => this.reach[place]![each]! - this.tops[place]! >= least),
+      ways.filter((_, each) => this.beside[place]! + this.reach[place]![each]! >= least),
     )
   }
 
@@ -134,6 +140,7 @@ export class Charges {
       most -= tops[place]!
       this.gather(place)
       if (tops[place] === Number.NEGATIVE_INFINITY) return false
+      this.beside[place] = most
       this.narrow(place, least - most)
       this.deal(place)
       for (const each of places[place]!) this.lookAhead(each, least - most)

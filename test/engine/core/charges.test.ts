@@ -143,6 +143,26 @@ t.test('charges bound all plans from above, closer than prices, and close none t
   t.ok(closed > 100, `ways of ${closed} lines closed`)
 })
 
+t.test('plans with a way that is not near gain less than the share of the bound that was asked for', async (t) => {
+  const dice = createDice(20261124)
+  let left = 0
+  for (let scene = 0; scene < 250; scene++) {
+    const drawn = drawScene(dice)
+    const prices = pricesOf(drawn)
+    const charges = new Charges(drawn.lines, drawn.tracks, prices)
+    charges.sweep(0, 1 + dice.below(3))
+    const share = 1 - dice.below(30) / 100
+    const near = charges.waysNear(share).map((ways) => new Set(ways))
+    const most = share * prices.bound + prices.allowance
+    eachPlan(drawn, (ways, gain) => {
+      if (ways.every((way, place) => near[place]!.has(way))) return
+      left++
+      if (gain > most) t.fail(`scene ${scene}: ${ways} gain ${gain}, share ${share} of ${prices.bound}`)
+    })
+  }
+  t.ok(left > 10_000, `${left} plans are not near`)
+})
+
 t.test('the walk is told what every state can still come to', async (t) => {
   const dice = createDice(20261123)
   for (let scene = 0; scene < 100; scene++) {
