@@ -47,7 +47,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     redisUrl,
     databaseUrl,
     databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL', 1),
-    dataFolder: source.text('LOYALTY_DATA') ?? '.data',
+    dataFolder: readDataFolder(source),
     processes,
     workers: readWhole(source, 'LOYALTY_WORKERS', workers, [1, 256]),
     rate: readWhole(source, 'LOYALTY_RATE', 50, [0, 1_000_000]),
@@ -264,6 +264,14 @@ function readRecordDays(source: Source): number {
   return source.text('LOYALTY_RECORD_DAYS') === '0'
     ? 0
     : readWhole(source, 'LOYALTY_RECORD_DAYS', 0, [recordDaysMin, recordDaysMax])
+}
+
+/** White space around it is a slip of the pen: another folder would be made, and what is in the right one not be found. */
+function readDataFolder(source: Source): string {
+  const folder = source.text('LOYALTY_DATA') ?? '.data'
+  if (folder.trim() === folder) return folder
+  source.fault('LOYALTY_DATA', 'a folder, without white space around it', quoted(folder))
+  return folder
 }
 
 function readDiscountCode(source: Source): string {

@@ -163,6 +163,8 @@ t.test('each bad value is one line that names its variable and what was expected
     ['LOYALTY_IDEMPOTENCY_S', '0'],
     ['LOYALTY_DISCOUNT_CODE', 'x'.repeat(65)],
     ['LOYALTY_DISCOUNT_CODE', 'a\nb'],
+    ['LOYALTY_DATA', ' '],
+    ['LOYALTY_DATA', '/var/lib/loyalty '],
     ['LOYALTY_LOG', 'verbose'],
   ]
   for (const [name, value] of rows) {
