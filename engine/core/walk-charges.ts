@@ -7,7 +7,8 @@ import type { WalkLine } from './walk-ways.js'
 const movesPerStep = 250
 
 /** How often a sweep looks at each of them. */
-const looksPerSweep = 4
+const looksPerMove = 4
+const looksPerUse = 7
 
 /** What an offer is charged on one of its lines. */
 interface Place {
@@ -38,7 +39,13 @@ interface Place {
  * is no more than what they came to apart. Then each offer is given back, for each use, an equal part of what the best
  * way with it lacks to the best way of all. That is 0 or less, so no offer comes to more than 0; and as a way lacks at
  * least what the best way with any of its uses does, the line comes to no more with it than with the best way. So no
- * sweep raises the bound. Whether it does or not, what Prices take over (what is to come by state, the open ways, the
+ * sweep raises the bound.
+ *
+ * Ways may still lack something then at the line alone. On the way back one offer after the other is charged that too: for
+ * each use, what the best way with it still lacks. The line comes to no more than before, and offers to less; so much
+ * less can states still come to that are not on the way to the best plans.
+ *
+ * Whether a sweep lowers the bound or not, what Prices take over (what is to come by state, the open ways, the
  * bound) is worked out for the charges as they are.
  *
  * What plans with a way, or a move of an offer, gain at most is known before the parts are given back: what the lines and
@@ -57,6 +64,11 @@ export class Charges {
   private readonly beside: Float64Array
   /** What each offer has come to at most, by track, stop and state. */
   private readonly behind: readonly (readonly Float64Array[])[]
+
+  /** By open way of a line: what the line comes to with it. */
+  private readonly held: Float64Array
+  /** By use of an offer: what is lacking with it. */
+  private readonly lacks: Float64Array
 
   /** Numbers of what stays open. */
   private readonly kept: Int32Array
@@ -85,9 +97,14 @@ export class Charges {
         return { offer, at, stop, charges: charges!, most: most!, whole: whole!, moves: movesOf(stop) }
       })
     })
-    let longest = 0
+    let [longest, widest] = [0, 0]
     for (const ways of prices.open) longest = Math.max(longest, ways.length)
-    for (const own of this.places) for (const { moves } of own) longest = Math.max(longest, moves.from.length)
+    this.held = scratch.takeDoubles(longest)
+    for (const { charges, moves } of this.places.flat()) {
+      longest = Math.max(longest, moves.from.length)
+      widest = Math.max(widest, charges.length)
+    }
+    this.lacks = scratch.takeDoubles(widest)
     this.kept = scratch.takeIntegers(longest)
   }
 
@@ -117,10 +134,10 @@ export class Charges {
   private stepsPerSweep(): number {
     let looks = 0
     for (const [place, own] of this.places.entries()) {
-      looks += own.length * this.prices.open[place]!.length
-      for (const { moves } of own) looks += moves.from.length
+      looks += looksPerUse * own.length * this.prices.open[place]!.length
+      for (const { moves } of own) looks += looksPerMove * moves.from.length
     }
-    return 1 + Math.ceil((looks * looksPerSweep) / movesPerStep)
+    return 1 + Math.ceil(looks / movesPerStep)
   }
 
   private goThere(): void {
@@ -143,6 +160,7 @@ export class Charges {
       this.beside[place] = most
       this.narrow(place, least - most)
       this.deal(place)
+      this.charge(place)
       for (const each of places[place]!) this.lookAhead(each, least - most)
       restAhead[place] = restAhead[place + 1]! + tops[place]!
       most += tops[place]!
@@ -194,6 +212,31 @@ export class Charges {
     }
   }
 
+  // Charges offers for what ways still lack: what the line comes to with a way, its uses being dealt, is what all come to
+  // with it less what offers were left of that.
+  private charge(place: number): void {
+    const own = this.places[place]!
+    const [ways, reach, top] = [this.prices.open[place]!, this.reach[place]!, this.tops[place]!]
+    const { held, lacks } = this
+    held.set(reach.subarray(0, ways.length))
+    for (const { stop, charges, most } of own) {
+      for (let use = 0; use < charges.length; use++) {
+        lacks[use] = charges[use] === Number.POSITIVE_INFINITY ? 0 : charges[use]! - most[use]!
+      }
+      pay(held, ways, { stop, lacks })
+    }
+    for (const { stop, charges } of own) {
+      const { useOf } = stop
+      lacks.fill(Number.POSITIVE_INFINITY, 0, charges.length)
+      for (let each = 0; each < ways.length; each++) {
+        const use = useOf[ways[each]!]!
+        if (top - held[each]! < lacks[use]!) lacks[use] = top - held[each]!
+      }
+      for (let use = 0; use < charges.length; use++) charges[use]! += lacks[use]!
+      pay(held, ways, { stop, lacks })
+    }
+  }
+
   // What an offer has come to behind a line.
   private follow({ offer, at, charges, moves }: Place): void {
     const [before, after] = [this.behind[offer]![at]!, this.behind[offer]![at + 1]!]
@@ -236,6 +279,12 @@ export class Charges {
     }
     if (kept < from.length) own.moves = movesAt(moves, this.kept.subarray(0, kept))
   }
+}
+
+// What the line receives for the use of each way.
+function pay(held: Float64Array, ways: Int32Array, { stop, lacks }: { stop: Stop; lacks: Float64Array }): void {
+  const { useOf } = stop
+  for (let each = 0; each < ways.length; each++) held[each]! += lacks[useOf[ways[each]!]!]!
 }
 
 function movesAt({ from, use, to, gain }: Moves, kept: Int32Array): Moves {

@@ -29,25 +29,14 @@ const statesMax = 20_000
 const plainShare = 0.05
 
 /**
- * Rounds of finding prices, and the walk that follows: by ways with which plans could come up to a share of the bound,
- * over so many states after each line; good plans first, then all.
+ * Rounds of finding prices, or sweeps of finding charges, and the walk that follows: by ways with which plans could come
+ * up to a share of the bound, over so many states after each line; good plans first, then all.
  */
 const searches = [
   { rounds: 25, sweeps: 0, near: 0.98, statesKept: 20 },
-  { rounds: 40, sweeps: 0, near: 0.99, statesKept: 50 },
-  { rounds: 25, sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
-]
-
-/**
- * Where prices leave the bound so far above the best plans, as a share of it, walking all ways would take more than is
- * left: charges are found instead.
- */
-const farMin = 0.013
-
-/** Sweeps of finding charges, and the walks that follow. */
-const farSearches = [
+  { rounds: 20, sweeps: 0, near: 0.99, statesKept: 50 },
   { rounds: 0, sweeps: 8, near: 0.995, statesKept: 100 },
-  { rounds: 0, sweeps: 4, near: 0, statesKept: Number.POSITIVE_INFINITY },
+  { rounds: 0, sweeps: 8, near: 0, statesKept: Number.POSITIVE_INFINITY },
 ]
 
 /** What a walk sets out with. */
@@ -126,8 +115,7 @@ export class Walk {
         this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare),
       )
     if (this.isOpen(bound)) this.startPrices()
-    bound = this.search(searches, bound)
-    if (this.isOpen(bound) && this.isFar()) bound = this.search(farSearches, bound)
+    bound = this.search(bound)
     const { plans, worth } = this.best
     const most = this.isOpen(bound) ? bound : worth
     const isWhole = (this.task.weights ?? null) === null
@@ -136,11 +124,10 @@ export class Walk {
   }
 
   // One after the other while there may be better plans.
-  private search(list: readonly (typeof searches)[number][], most: number): number {
+  private search(most: number): number {
     let bound = most
-    for (const { rounds, sweeps, near, statesKept } of list) {
+    for (const { rounds, sweeps, near, statesKept } of searches) {
       if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
-      if (near === 0 && sweeps === 0 && this.isFar()) break
       if (rounds > 0) this.improvePrices(rounds)
       if (sweeps > 0) this.improveCharges(sweeps)
       bound = Math.min(bound, this.prices.bound)
@@ -150,11 +137,6 @@ export class Walk {
       bound = Math.min(bound, Math.max(most, near * this.prices.bound + this.allowance))
     }
     return bound
-  }
-
-  // Whether the bound is far above the best plans.
-  private isFar(): boolean {
-    return this.prices.bound * (1 - farMin) > this.best.worth
   }
 
   private startPrices(): void {

@@ -205,17 +205,23 @@ t.test('where no plans gain as much as is asked for, nothing is left', async (t)
   t.ok(proven > 50, `${proven} of 100`)
 })
 
-// Prices leave the bound of the first 1.3 % too high, and find nothing for the other: more than a walk within the budget
-// closes.
+// More than a walk by prices within the budget closes; the second and third take what ways lack at their line alone too.
+const leftByPrices = new Map([
+  [0, 570_108],
+  [14, 471_601],
+  [34, 448_244],
+])
+
 t.test('baskets that prices leave open are proven by charges, or come near', async (t) => {
   const dice = createDice(1)
   for (let at = 0; at <= 50; at++) {
     const { programme, input } = overlappingPricing(dice, searchStepsMax)
-    if (at !== 0 && at !== 50) continue
+    const known = leftByPrices.get(at)
+    if (known === undefined && at !== 50) continue
     const { optimal, value, gap, steps } = calculate(programme, input)
-    if (at === 0) t.match({ optimal, value, gap }, { optimal: true, value: 570_108, gap: 0 })
+    if (known !== undefined) t.match({ optimal, value, gap }, { optimal: true, value: known, gap: 0 })
     // The greatest value is 541,534.
-    else t.ok(value <= 541_534 && value + gap >= 541_534 && gap < 0.01 * value, `${value} + ${gap}`)
+    else t.ok(value <= 541_534 && value + gap >= 541_534 && gap < 0.006 * value, `${value} + ${gap}`)
     t.ok(steps < 1.1 * searchStepsMax, `${steps} steps`)
   }
 })
