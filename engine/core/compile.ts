@@ -15,6 +15,8 @@ export interface CompiledBenefit {
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
+  /** Whole units that are required of each of them. */
+  readonly requiredUnits: readonly number[]
   readonly venueIds: ReadonlySet<string> | null
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
@@ -105,6 +107,7 @@ function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): C
     selects: selectsOf(benefit).map(selectors.compiled),
     minimumSpend: spend === undefined ? null : selectors.compiled(spend.select),
     requires: (conditions?.requires ?? []).map(({ select }) => selectors.compiled(select)),
+    requiredUnits: (conditions?.requires ?? []).map(({ quantity }) => quantity),
     venueIds: setOf(benefit.venueIds ?? undefined),
     tiers: setOf(audience?.tiers),
     segments: setOf(audience?.segments),

@@ -5,7 +5,7 @@ import type { Missing } from './outcome.js'
 
 /** What the basket lacks of a benefit's conditions (3-benefits 2); empty when they are met. */
 export function missingConditions(
-  { benefit, minimumSpend, requires }: CompiledBenefit,
+  { benefit, minimumSpend, requires, requiredUnits }: CompiledBenefit,
   { basis: { lines }, matched }: { readonly basis: Basis; readonly matched: Matched },
 ): Missing[] {
   const { conditions } = benefit
@@ -17,8 +17,8 @@ export function missingConditions(
     for (let index = 0; index < positions.length && lacking > 0; index++) lacking -= lines[positions[index]!]!.net
     if (lacking > 0) missing.push({ kind: 'spend', amount: lacking })
   }
-  for (const [position, select] of requires.entries()) {
-    const lacking = conditions.requires![position]!.quantity - matched.units(select)
+  for (let index = 0; index < requires.length; index++) {
+    const lacking = requiredUnits[index]! - matched.units(requires[index]!)
     if (lacking > 0) missing.push({ kind: 'units', units: lacking })
   }
   return missing

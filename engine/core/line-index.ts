@@ -20,6 +20,7 @@ export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex
   let known: Places | null = null
   let every: readonly number[] | null = null
   const marks = new Uint8Array(lines.length)
+  const found: number[] = []
   return {
     own,
     groups,
@@ -30,7 +31,7 @@ export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex
       }
       if (select.keys.length > entriesPerLine * lines.length) return scan(select.keys, own, groups)
       known ??= placesOf(own, groups)
-      return lookUp(select.keys, known, marks)
+      return lookUp(select.keys, known, { marks, found })
     },
   }
 }
@@ -41,8 +42,8 @@ function scan(keys: readonly number[], own: readonly number[], groups: readonly 
   return positions
 }
 
-// Of ascending numbers.
-function holds(keys: readonly number[], key: number): boolean {
+/** Whether a number is among ascending ones. */
+export function holds(keys: readonly number[], key: number): boolean {
   let [from, until] = [0, keys.length]
   while (from < until) {
     const middle = (from + until) >>> 1
@@ -97,10 +98,18 @@ function slotOf({ keys, shift }: Places, key: number): number {
   return slot
 }
 
-// `marks`: one per line, all 0 before and after.
-function lookUp(keys: readonly number[], places: Places, marks: Uint8Array): readonly number[] {
+/** What look-ups are worked out in, made once. */
+interface Scratch {
+  /** One per line, all 0 before and after. */
+  readonly marks: Uint8Array
+  /** Positions, written over from the start. */
+  readonly found: number[]
+}
+
+// A part of a longer list is as long as it has to be, where one that grows makes room for more.
+function lookUp(keys: readonly number[], places: Places, { marks, found }: Scratch): readonly number[] {
   const { first, next } = places
-  const positions: number[] = []
+  let count = 0
   let last = -1
   let isAscending = true
   for (let index = 0; index < keys.length; index++) {
@@ -108,17 +117,16 @@ function lookUp(keys: readonly number[], places: Places, marks: Uint8Array): rea
       const at = entry < marks.length ? entry : entry - marks.length
       isAscending &&= at > last
       last = at
-      positions.push(at)
+      found[count++] = at
     }
   }
-  if (isAscending) return positions
-  for (let index = 0; index < positions.length; index++) marks[positions[index]!] = 1
+  if (isAscending) return found.slice(0, count)
+  for (let index = 0; index < count; index++) marks[found[index]!] = 1
   let length = 0
   for (let at = 0; at < marks.length; at++) {
     if (marks[at] === 0) continue
     marks[at] = 0
-    positions[length++] = at
+    found[length++] = at
   }
-  positions.length = length
-  return positions
+  return found.slice(0, length)
 }

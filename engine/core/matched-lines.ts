@@ -26,15 +26,16 @@ export interface Matched {
 /** The matched lines of a basket. */
 export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
-  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
   const isWhole = lines.every(({ units }) => units > 0)
-  const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
   const shared = new Map<number, Positions>()
   let tree: LineTree | null = null
+  let unitsOfAll: number | null = null
   const taken = (select: CompiledSelector): Positions => {
     if (isListed(select)) return index.named(select)
-    tree ??= lineTreeOf(lines)
     every ??= [...lines.keys()]
+    // Of all lines but some, only those are looked at.
+    if (select.every && isListed(select.not!)) return allBut(every, index.named(select.not!))
+    tree ??= lineTreeOf(lines)
     return positionsOf(takenBy(select, index, tree), every)
   }
   const all = (select: CompiledSelector, named?: Positions): Positions => {
@@ -57,6 +58,10 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   }
   const units = (select: CompiledSelector): number => {
     if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
+    if (select.every) {
+      unitsOfAll ??= unitsOn(lines, [...lines.keys()])
+      return unitsOfAll - units(select.not!)
+    }
     tree ??= lineTreeOf(lines)
     const marks = takenBy(select, index, tree)
     let sum = 0
@@ -80,22 +85,32 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
       everyWhole ??= whole(select)
       return everyWhole
     },
-    unflagged(positions, isPercentage) {
-      if (!hasFlags[Number(isPercentage)]!) return positions
-      if (positions !== every && positions !== everyWhole) return unflaggedOf(positions, lines, isPercentage)
-      const known = kept[Number(isPercentage)]!
-      let narrowed = known.get(positions)
-      if (narrowed === undefined) {
-        narrowed = unflaggedOf(positions, lines, isPercentage)
-        known.set(positions, narrowed)
-      }
-      return narrowed
+    unflagged: unflaggedIn(lines, (positions) => positions === every || positions === everyWhole),
+    union(lists) {
+      every ??= [...lines.keys()]
+      return unionOf(lists, every)
     },
-    union: (lists) => unionOf(lists, lines.length),
   }
 }
 
 type Unflagged = Map<Positions, Positions>
+
+// `isKept`: whether many may ask for a list.
+function unflaggedIn(lines: readonly BasisLine[], isKept: (positions: Positions) => boolean): Matched['unflagged'] {
+  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
+  const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
+  return (positions, isPercentage) => {
+    if (!hasFlags[Number(isPercentage)]!) return positions
+    if (!isKept(positions)) return unflaggedOf(positions, lines, isPercentage)
+    const known = kept[Number(isPercentage)]!
+    let narrowed = known.get(positions)
+    if (narrowed === undefined) {
+      narrowed = unflaggedOf(positions, lines, isPercentage)
+      known.set(positions, narrowed)
+    }
+    return narrowed
+  }
+}
 
 /** Whether a line may be discounted: by a percentage, or by anything else. */
 function isUnflagged(line: BasisLine, isPercentage: boolean): boolean {
@@ -115,21 +130,39 @@ function isEvery({ every, not }: CompiledSelector): boolean {
   return every && not === null
 }
 
-// Of one list at least.
-function unionOf(lists: readonly Positions[], lineCount: number): Positions {
+// Of one list at least; as soon as no line is missing, the others are not looked at.
+function unionOf(lists: readonly Positions[], every: Positions): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!
-  const taken = new Uint8Array(lineCount)
-  for (const list of lists) for (const at of list) taken[at] = 1
-  const positions: number[] = []
-  for (let at = 0; at < lineCount; at++) if (taken[at] === 1) positions.push(at)
-  return positions
+  const taken = new Uint8Array(every.length)
+  let missing = every.length
+  for (let index = 0; index < lists.length && missing > 0; index++) {
+    const list = lists[index]!
+    for (let place = 0; place < list.length; place++) {
+      const at = list[place]!
+      missing -= 1 - taken[at]!
+      taken[at] = 1
+    }
+  }
+  return missing === 0 ? every : positionsOf(taken, every)
 }
 
 function unitsOn(lines: readonly BasisLine[], positions: Positions): number {
   let sum = 0
   for (let index = 0; index < positions.length; index++) sum += lines[positions[index]!]!.units
   return sum
+}
+
+// All lines without some of them, ascending.
+function allBut(every: Positions, left: Positions): Positions {
+  if (left.length === 0) return every
+  const positions = every.slice(0, every.length - left.length)
+  let passed = 0
+  for (let next = left[0]!; next < positions.length; next++) {
+    while (left[passed] === next + passed) passed++
+    positions[next] = next + passed
+  }
+  return positions
 }
 
 // A part of a longer list, written over, is as long as it has to be from the start.
