@@ -1,4 +1,5 @@
 import type { Basis } from './basis.js'
+import { holds } from './line-index.js'
 import { percentageWhole, quantityTimes } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
 import { orderAmountOf, sumOf } from './orders.js'
@@ -35,8 +36,8 @@ function mostOnLines(lines: Basis['lines'], offer: Offer): number {
   return Math.min(offer.maximumAmount, most)
 }
 
-function mostOfBuyGet(listed: (places: readonly number[]) => Listed, offer: Offer, shape: ShapeOf<'buy_get'>): number {
-  const gets = listed(offer.lines)
+function mostOfBuyGet(listed: Lists, offer: Offer, shape: ShapeOf<'buy_get'>): number {
+  const gets = listed.of(offer.lines)
   let all = gets.pieces
   if (shape.buyLines !== offer.lines) for (const at of shape.buyLines) all += gets.has(at) ? 0 : gets.piecesOf(at)
   const times = Math.min(shape.timesMax, Math.floor(all / (shape.buy + shape.get)))
@@ -45,14 +46,18 @@ function mostOfBuyGet(listed: (places: readonly number[]) => Listed, offer: Offe
   return Math.floor(gets.dearest(times * shape.get) * share + roundings)
 }
 
-function mostOfBundle(listed: (places: readonly number[]) => Listed, offer: Offer, shape: ShapeOf<'bundle'>): number {
-  let [times, priciest] = [shape.timesMax, 0]
+// With so many times that all units would be free, nobody counts how many times more there could be.
+function mostOfBundle(listed: Lists, offer: Offer, shape: ShapeOf<'bundle'>): number {
+  const { gross } = listed.of(offer.lines)
+  let priciest = 0
+  for (const { lines, quantity } of shape.components) priciest += quantity * listed.dearestOf(lines)
+  const each = priciest - shape.price
+  if (each <= 0) return 0
+  let times = Math.min(shape.timesMax, Math.floor(gross / each) + 1)
   for (const { lines, quantity } of shape.components) {
-    const { pieces, price } = listed(lines)
-    times = Math.min(times, Math.floor(pieces / quantity))
-    priciest += quantity * price
+    times = Math.floor(listed.piecesUpTo(lines, times * quantity) / quantity)
   }
-  return Math.min(Math.max(0, priciest - shape.price) * times, listed(offer.lines).gross)
+  return Math.min(each * times, gross)
 }
 
 /** What lines have, in arrays of numbers: thousands of lists may be gone through. */
@@ -66,8 +71,6 @@ interface Amounts {
 class Listed {
   pieces = 0
   gross = 0
-  /** Of their dearest unit. */
-  price = 0
   private marks: Uint8Array | null = null
 
   constructor(
@@ -79,7 +82,6 @@ class Listed {
       const at = places[index]!
       this.pieces += amounts.pieces[at]!
       this.gross += amounts.gross[at]!
-      this.price = Math.max(this.price, amounts.price[at]!)
     }
   }
 
@@ -113,8 +115,20 @@ class Listed {
   }
 }
 
-// Each list once, for many offers may look at the same.
-function listedIn(lines: Basis['lines']): (places: readonly number[]) => Listed {
+/** Lists of lines, as offers look at them. */
+interface Lists {
+  /** Each list once, for many offers may look at the same. */
+  of(places: readonly number[]): Listed
+  /** What the dearest unit of a list costs. */
+  dearestOf(places: readonly number[]): number
+  /** How many units a list has, or so many where it has more. */
+  piecesUpTo(places: readonly number[], most: number): number
+}
+
+/** Entries of a list for each of the dearest lines that is looked for in it, before the list itself is gone through. */
+const entriesPerTry = 16
+
+function listedIn(lines: Basis['lines']): Lists {
   const known = new Map<readonly number[], Listed>()
   const amounts = {
     pieces: Float64Array.from(lines, ({ pieces }) => pieces),
@@ -126,12 +140,30 @@ function listedIn(lines: Basis['lines']): (places: readonly number[]) => Listed 
     order ??= [...lines.keys()].sort((a, b) => lines[b]!.price - lines[a]!.price)
     return order
   }
-  return (places) => {
-    let listed = known.get(places)
-    if (listed === undefined) {
-      listed = new Listed(amounts, places, byPrice)
-      known.set(places, listed)
-    }
-    return listed
+  return {
+    of(places) {
+      let listed = known.get(places)
+      if (listed === undefined) {
+        listed = new Listed(amounts, places, byPrice)
+        known.set(places, listed)
+      }
+      return listed
+    },
+    // Long lists mostly have one of the few dearest lines.
+    dearestOf(places) {
+      const tries = Math.floor(places.length / entriesPerTry)
+      for (let index = 0; index < tries; index++) {
+        const at = byPrice()[index]!
+        if (holds(places, at)) return amounts.price[at]!
+      }
+      let price = 0
+      for (let index = 0; index < places.length; index++) price = Math.max(price, amounts.price[places[index]!]!)
+      return price
+    },
+    piecesUpTo(places, most) {
+      let pieces = 0
+      for (let index = 0; index < places.length && pieces < most; index++) pieces += amounts.pieces[places[index]!]!
+      return Math.min(most, pieces)
+    },
   }
 }
