@@ -178,12 +178,12 @@ function replanned({ chosen, scene, field }: Within, stepsMax: number): { settle
     if (tried !== null && tried.settled.value > best.value) best = tried.settled
   }
   for (const [at, { stacks }] of lineOffers.entries()) {
-    if (steps >= affordable) break
+    if (steps + perTrial > affordable) break
     if (!stacks.some(isLoose)) continue
     const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.free.includes(offer))
     if (scene.basis.lines[at]!.own > 0) keep(at, planLine(scene.basis.lines[at]!, lineOffers[at]!, fixed, true))
     for (const offer of best.plan.lines[at]!.stacks) {
-      if (steps >= affordable) break
+      if (steps + perTrial > affordable) break
       if (!isLoose(offer)) continue
       const plan = best.plan.lines[at]!
       if (plan.stacks.includes(offer)) keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })

@@ -182,26 +182,50 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
   return Math.max(0, sumOf(room) - (units / each) * price)
 }
 
+// In the order of benefitId, in which they stand on each line: the next of all is the next of some lines.
 function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], drafts: readonly Draft[]): void {
-  const standing = new Map<Offer, number[]>()
-  for (let at = 0; at < plans.length; at++) {
-    for (const offer of plans[at]!.stacks) {
-      const places = standing.get(offer)
-      if (places === undefined) standing.set(offer, [at])
-      else places.push(at)
+  const passed = new Int32Array(plans.length)
+  const ranks = Float64Array.from(plans, ({ stacks }) => rankAt(stacks, 0))
+  for (;;) {
+    let first = 0
+    for (let at = 1; at < ranks.length; at++) if (ranks[at]! < ranks[first]!) first = at
+    const rank = ranks[first]!
+    if (rank === Number.POSITIVE_INFINITY) return
+    const offer = plans[first]!.stacks[passed[first]!]!
+    const places: number[] = []
+    const uncapped: Money[] = []
+    for (let at = first; at < ranks.length; at++) {
+      if (ranks[at] !== rank) continue
+      const { stacks } = plans[at]!
+      places.push(at)
+      uncapped.push(stackAmount(lines[at]!, offer, drafts[at]!.rest))
+      passed[at]!++
+      ranks[at] = rankAt(stacks, passed[at]!)
     }
+    stackOne(offer, { drafts, places, uncapped })
   }
-  for (const offer of [...standing.keys()].sort((a, b) => a.rank - b.rank)) {
-    const places = standing.get(offer)!
-    const uncapped = places.map((at) => stackAmount(lines[at]!, offer, drafts[at]!.rest))
-    const capped = sumOf(uncapped) > offer.maximumAmount
-    const amounts = capped ? spread(offer.maximumAmount, uncapped) : uncapped
-    for (const [index, amount] of amounts.entries()) {
-      if (amount === 0) continue
-      const draft = drafts[places[index]!]!
-      draft.rest -= amount
-      draft.stacks = withEntry(draft.stacks, { offer, amount, capped })
-    }
+}
+
+function rankAt(stacks: readonly Offer[], index: number): number {
+  return index < stacks.length ? stacks[index]!.rank : Number.POSITIVE_INFINITY
+}
+
+interface Stacking {
+  readonly drafts: readonly Draft[]
+  readonly places: readonly number[]
+  /** What the offer would take off each of them, its maximum amount aside. */
+  readonly uncapped: readonly Money[]
+}
+
+function stackOne(offer: Offer, { drafts, places, uncapped }: Stacking): void {
+  const capped = sumOf(uncapped) > offer.maximumAmount
+  const amounts = capped ? spread(offer.maximumAmount, uncapped) : uncapped
+  for (let index = 0; index < places.length; index++) {
+    const amount = amounts[index]!
+    if (amount === 0) continue
+    const draft = drafts[places[index]!]!
+    draft.rest -= amount
+    draft.stacks = withEntry(draft.stacks, { offer, amount, capped })
   }
 }
 

@@ -131,10 +131,13 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
 // On a split line a stackable benefit is worked out on both parts together and spread over them (3-benefits 2).
 function addStacks(parts: readonly Part[], settled: SettledLine, { discountCode }: Written): void {
   for (const { offer, amount, capped } of settled.stacks) {
-    const shares = parts.length === 1 ? [amount] : spread(amount, parts.map(heldByPart))
-    const percentage = capped || parts.length > 1 ? null : offer.percentage
+    if (parts.length === 1) {
+      addDiscount(parts[0]!, { offer, amount, percentage: capped ? null : offer.percentage }, discountCode)
+      continue
+    }
+    const shares = spread(amount, parts.map(heldByPart))
     for (const [index, share] of shares.entries()) {
-      if (share > 0) addDiscount(parts[index]!, { offer, amount: share, percentage }, discountCode)
+      if (share > 0) addDiscount(parts[index]!, { offer, amount: share, percentage: null }, discountCode)
     }
   }
 }
