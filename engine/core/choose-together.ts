@@ -5,6 +5,7 @@ import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
+import { quickPlans } from './quick-plans.js'
 import { type FreeUnits, netBefore, settleLines } from './settle.js'
 import { isEvenSomewhere, type Weighing, weighingsOf } from './weigh-orders.js'
 
@@ -43,9 +44,10 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const first = chooseWeighed(field, components, together)
   const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
   if (weighed !== null && (weighed.most === weighed.value || weighed.steps >= together.stepsMax)) return weighed
+  const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
+  if (stepsMax < startsJudged * settleSteps(field)) return weighed ?? quickly(field, joint, together)
   const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
   makeFirm(field, plans)
-  const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
   const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
   const start = joint.lines.map((at) => plans[at]!)
   const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
@@ -58,6 +60,16 @@ export function chooseTogether(field: LineField, components: readonly Component[
     isSummed: summed <= relaxed,
     steps: choice.steps + (weighed?.steps ?? 0),
   }
+}
+
+/** Plans that a search works out, however small its budget is. */
+const startsJudged = 2
+
+// No plans take more off than there is.
+function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
+  const { plans, steps } = quickPlans(field.ground, component, stepsMax)
+  const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
+  return { plans: chosen, worked: null, most: netBefore(field.basis, free), isSummed: false, steps }
 }
 
 // How much less the lines outside could cost than they do in the plans: whatever is chosen inside, the basket costs at

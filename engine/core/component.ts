@@ -1,6 +1,7 @@
 import type { BasisLine } from './basis.js'
 import { partOf, type Serve } from './fill.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
+import { tieGroundOf } from './ground.js'
 import { loneBound } from './lone-bound.js'
 import type { Offer } from './offer.js'
 import { isLoose, type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
@@ -85,15 +86,7 @@ const cellsPerStep = 300
 /** Finds the plans of greatest worth for one component, within a budget of steps. */
 export function chooseComponent(whole: Ground, component: Component, task: Task): ComponentChoice {
   const alone = component.lines.map((at) => whole.alone[at]!)
-  const ground = {
-    lines: component.lines.map((at) => whole.lines[at]!),
-    lineOffers: component.lines.map((at) => whole.lineOffers[at]!),
-    offers: component.offers,
-    loose: component.loose,
-    positions: component.lines,
-    indexOf: new Map(component.lines.map((at, index) => [at, index])),
-  }
-  return new ComponentSearch(ground, alone, task).run()
+  return new ComponentSearch(tieGroundOf(whole, component), alone, task).run()
 }
 
 /** A solved tableau that several nodes start from; the last one may have it. */

@@ -1,12 +1,13 @@
 import type { Basis, BasisLine } from './basis.js'
 import type { Market } from './choose-among.js'
-import type { Component } from './component.js'
+import type { Component, Ground } from './component.js'
 import type { Scene } from './field.js'
 import { type Money, moneyMax, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
+import type { TieGround } from './tie-model.js'
 import { withEntry } from './with-entry.js'
 
 /** Line-level offers, dealt out. */
@@ -145,6 +146,19 @@ export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 
   for (const offer of binding) add(offer, 'loose')
   for (let at = 0; at < lineCount; at++) if (tied[at] === 1) groups.get(find(at))!.lines.push(at)
   return [...groups.values()]
+}
+
+/** What a search looks at, of one component. */
+export function tieGroundOf({ lines, lineOffers }: Ground, component: Component): TieGround {
+  const { lines: positions, offers, loose } = component
+  return {
+    lines: positions.map((at) => lines[at]!),
+    lineOffers: positions.map((at) => lineOffers[at]!),
+    offers,
+    loose,
+    positions,
+    indexOf: new Map(positions.map((at, index) => [at, index])),
+  }
 }
 
 /** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */

@@ -40,32 +40,49 @@ function firstToGet(spreading: Spreading, left: number): number[] {
   const { amount, total, room, shares } = spreading
   const lineCount = room.length
   if (amount > moneyMax / total || total > moneyMax / lineCount) return firstOfWide(spreading, left)
-  const remainders = new Float64Array(lineCount)
-  const counts = new Int32Array(lineCount)
-  const classOf = (remainder: number) => Math.min(lineCount - 1, Math.floor((remainder / total) * lineCount))
+  const { remainders, classes, counts } = scratchFor(lineCount)
   for (let at = 0; at < lineCount; at++) {
-    remainders[at] = amount * room[at]! - shares[at]! * total
-    counts[classOf(remainders[at]!)]!++
+    const remainder = amount * room[at]! - shares[at]! * total
+    const own = Math.min(lineCount - 1, Math.floor((remainder / total) * lineCount))
+    remainders[at] = remainder
+    classes[at] = own
+    counts[own]!++
   }
   let last = lineCount - 1
   let open = left
   for (; counts[last]! < open; last--) open -= counts[last]!
+  const isAll = counts[last] === open
   const places: number[] = []
   const keys: number[] = []
   for (let at = 0; at < lineCount; at++) {
-    const own = classOf(remainders[at]!)
-    if (own > last) places.push(at)
+    const own = classes[at]!
+    if (own > last || (own === last && isAll)) places.push(at)
     else if (own === last) keys.push(remainders[at]! * lineCount + lineCount - 1 - at)
   }
+  counts.fill(0, 0, lineCount)
+  if (isAll) return places
   const sorted = Float64Array.from(keys).sort()
   for (let each = 1; each <= open; each++) places.push(lineCount - 1 - (sorted[keys.length - each]! % lineCount))
   return places
 }
 
-// The same for products that a number does not hold.
+/** What remainders are worked out in, by line, and by class: one after the other, a basket spreads thousands of amounts. */
+let scratch = { remainders: new Float64Array(0), classes: new Int32Array(0), counts: new Int32Array(0) }
+
+// `counts` are 0 before and after.
+function scratchFor(lineCount: number): typeof scratch {
+  if (scratch.counts.length < lineCount) {
+    const size = 2 * lineCount
+    scratch = { remainders: new Float64Array(size), classes: new Int32Array(size), counts: new Int32Array(size) }
+  }
+  return scratch
+}
+
+// The same for products that a number does not hold; what is left of them is less than the total.
 function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
-  const remainders = room.map((each, at) => BigInt(amount) * BigInt(each) - BigInt(shares[at]!) * BigInt(total))
+  const [wideAmount, wideTotal] = [BigInt(amount), BigInt(total)]
+  const remainders = room.map((each, at) => Number(wideAmount * BigInt(each) - BigInt(shares[at]!) * wideTotal))
   const order = room.map((_, at) => at)
   // Stable: of equal remainders the earlier line stays before the later one.
-  return order.sort((a, b) => Number(remainders[b]! - remainders[a]!)).slice(0, left)
+  return order.sort((a, b) => remainders[b]! - remainders[a]!).slice(0, left)
 }
