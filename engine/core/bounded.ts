@@ -1,6 +1,7 @@
 import type { BasisLine } from './basis.js'
 import type { Component, ComponentChoice, Ground } from './component.js'
 import type { Serve } from './fill.js'
+import { holds } from './line-index.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LineOffers, type LinePlan, planLine } from './plan.js'
@@ -124,7 +125,7 @@ function cheapestState(gains: Float64Array, worth: number, spans: readonly numbe
 
 function wayCount({ at, line }: Place, offers: readonly Offer[]): number {
   let count = 1
-  for (const { lines, unitsMax } of offers) if (lines.includes(at)) count *= Math.min(line.pieces, unitsMax) + 1
+  for (const { lines, unitsMax } of offers) if (holds(lines, at)) count *= Math.min(line.pieces, unitsMax) + 1
   return count
 }
 
@@ -145,7 +146,7 @@ function waysOf({ at, line, offers: own }: Place, offers: readonly Offer[], span
       add()
       return
     }
-    const most = offer.lines.includes(at) ? Math.min(free, offer.unitsMax) : 0
+    const most = holds(offer.lines, at) ? Math.min(free, offer.unitsMax) : 0
     for (units[index] = 0; units[index]! <= most; units[index]!++) walk(index + 1, free - units[index]!)
     units[index] = 0
   }

@@ -8,8 +8,8 @@ import type { TieGround } from './tie-model.js'
 const sumsMax = 4000
 
 /** Units of some lines that one time takes. */
-interface Part {
-  /** Indices in the ground. */
+export interface Part {
+  /** Places of the lines. */
   readonly lines: readonly number[]
   readonly quantity: number
   readonly isBought: boolean
@@ -55,15 +55,34 @@ export function loneBound(
  * too many units.
  */
 export function loneGain(lone: Lone): number | null {
-  const { ground, offer, weights } = lone
-  const { shape } = offer
+  const { ground, offer, alone, weights } = lone
   const parts = partsOf(ground, offer)
   if (parts === null) return null
+  const gainOf = (at: number, pieces: number, isBought: boolean) => {
+    const rest = restOf(ground.lines[at]!, ground.lineOffers[at]!, { offer, pieces, isBought })
+    return (alone[at]!.restBound - rest) * (weights?.[at] ?? 1)
+  }
+  const price = offer.shape.kind === 'bundle' ? offer.shape.price * (weights === null ? 1 : Math.min(...weights)) : 0
+  return gainInParts(offer, parts, { lines: ground.lines, gainOf, price })
+}
+
+/** What one benefit gains on lines. */
+export interface Gaining {
+  readonly lines: readonly BasisLine[]
+  /** What a line gains with so many of its pieces in the benefit. */
+  readonly gainOf: (at: number, pieces: number, isBought: boolean) => number
+  /** What each time costs. */
+  readonly price: number
+}
+
+/** The most that a benefit gains on parts that share no line; null where there are too many units. */
+export function gainInParts(offer: Offer, parts: readonly Part[], gaining: Gaining): number | null {
+  const { shape } = offer
+  const { lines, price } = gaining
   let times = shape.kind === 'bundle' || shape.kind === 'buy_get' ? shape.timesMax : offer.unitsMax
-  for (const part of parts) times = Math.min(times, Math.floor(unitsOf(ground, part) / part.quantity))
-  if (sumsOf(ground, parts, times) > sumsMax) return null
-  const gains = parts.map((part) => gainsOf(lone, part, times))
-  const price = shape.kind === 'bundle' ? shape.price * (weights === null ? 1 : Math.min(...weights)) : 0
+  for (const part of parts) times = Math.min(times, Math.floor(unitsOf(lines, part) / part.quantity))
+  if (sumsOf(lines, parts, times) > sumsMax) return null
+  const gains = parts.map((part) => gainsOf(gaining, part, times))
   let most = 0
   for (let each = 1; each <= times; each++) {
     let gain = -each * price
@@ -74,47 +93,58 @@ export function loneGain(lone: Lone): number | null {
 }
 
 // Null where a line is in two of them.
-function partsOf({ lines, indexOf }: TieGround, { shape, lines: taken }: Offer): Part[] | null {
-  const partWith = (positions: readonly number[], quantity: number, isBought: boolean): Part => {
-    return { lines: positions.map((position) => indexOf.get(position)!), quantity, isBought }
-  }
-  const parts: Part[] = []
-  if (shape.kind === 'bundle')
-    for (const each of shape.components) parts.push(partWith(each.lines, each.quantity, false))
-  else if (shape.kind === 'buy_get') {
-    parts.push(partWith(shape.buyLines, shape.buy, true), partWith(taken, shape.get, false))
-  } else parts.push(partWith(taken, 1, false))
+function partsOf({ lines, indexOf }: TieGround, offer: Offer): readonly Part[] | null {
+  const parts = partsWith(offer, (positions) => positions.map((position) => indexOf.get(position)!))
   const roles = parts.reduce((sum, part) => sum + part.lines.length, 0)
   return roles === lines.length ? parts : null
 }
 
-function unitsOf({ lines }: TieGround, part: Part): number {
-  return part.lines.reduce((sum, at) => sum + lines[at]!.pieces, 0)
+/** The parts of an offer. */
+export function partsWith(
+  { shape, lines }: Offer,
+  placed: (positions: readonly number[]) => readonly number[],
+): readonly Part[] {
+  switch (shape.kind) {
+    case 'bundle':
+      return shape.components.map((each) => ({ lines: placed(each.lines), quantity: each.quantity, isBought: false }))
+    case 'buy_get':
+      return [
+        { lines: placed(shape.buyLines), quantity: shape.buy, isBought: true },
+        { lines: placed(lines), quantity: shape.get, isBought: false },
+      ]
+    default:
+      return [{ lines: placed(lines), quantity: 1, isBought: false }]
+  }
 }
 
-function sumsOf({ lines }: TieGround, parts: readonly Part[], times: number): number {
+function unitsOf(lines: readonly BasisLine[], part: Part): number {
+  let units = 0
+  for (let index = 0; index < part.lines.length; index++) units += lines[part.lines[index]!]!.pieces
+  return units
+}
+
+// Not counted on where there are too many.
+function sumsOf(lines: readonly BasisLine[], parts: readonly Part[], times: number): number {
   let sums = 0
   for (const part of parts) {
     const units = times * part.quantity
-    for (const at of part.lines) sums += units * Math.min(units, lines[at]!.pieces)
+    for (let index = 0; index < part.lines.length && sums <= sumsMax; index++) {
+      sums += units * Math.min(units, lines[part.lines[index]!]!.pieces)
+    }
   }
   return sums
 }
 
 // The most that lines gain over nothing, by how many units the benefit has of them.
-function gainsOf({ ground, offer, alone, weights }: Lone, part: Part, times: number): Float64Array {
+function gainsOf({ lines, gainOf }: Gaining, part: Part, times: number): Float64Array {
   const units = times * part.quantity
   const most = new Float64Array(units + 1).fill(Number.NEGATIVE_INFINITY)
   most[0] = 0
   let held = 0
   for (const at of part.lines) {
-    const line = ground.lines[at]!
-    const offers = ground.lineOffers[at]!
+    const line = lines[at]!
     const own = [0]
-    for (let pieces = 1; pieces <= Math.min(units, line.pieces); pieces++) {
-      const rest = restOf(line, offers, { offer, pieces, isBought: part.isBought })
-      own.push((alone[at]!.restBound - rest) * (weights?.[at] ?? 1))
-    }
+    for (let pieces = 1; pieces <= Math.min(units, line.pieces); pieces++) own.push(gainOf(at, pieces, part.isBought))
     held = Math.min(units, held + line.pieces)
     for (let all = held; all > 0; all--) {
       for (let pieces = 1; pieces < own.length && pieces <= all; pieces++) {

@@ -1,9 +1,8 @@
 import type { Basis, BasisLine } from './basis.js'
-import { loneGain } from './lone-bound.js'
+import { partOf } from './fill.js'
+import { gainInParts, type Part, partsWith } from './lone-bound.js'
 import type { Offer } from './offer.js'
-import { gainAlone, type LineOffers, untouchedPlan } from './plan.js'
-
-const noOffers: LineOffers = { free: [], stacks: [] }
+import { gainAlone } from './plan.js'
 
 /**
  * What a line-level benefit comes to as the only one of a basket without order discounts of the POS (3-benefits 2),
@@ -15,13 +14,13 @@ export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   if (shape.kind === 'order' || shape.kind === 'free') return null
   if (shape.kind === 'line' && unitsMax === Number.POSITIVE_INFINITY) return worthOnLines(all, offer)
   if (maximumAmount !== Number.POSITIVE_INFINITY) return null
-  const positions = positionsApart(all, offer)
-  if (positions === null) return null
-  const lines = positions.map((at) => all[at]!)
-  const indexOf = new Map(positions.map((position, at) => [position, at]))
-  const lineOffers = lines.map(() => noOffers)
-  const ground = { lines, lineOffers, offers: [offer], loose: [], positions, indexOf }
-  return loneGain({ ground, offer, alone: lines.map(untouchedPlan), weights: null })
+  const parts = partsWith(offer, (positions) => positions)
+  if (!areApart(all, parts)) return null
+  const gainOf = (at: number, pieces: number, isBought: boolean) => {
+    const line = all[at]!
+    return isBought ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, line.gross))
+  }
+  return gainInParts(offer, parts, { lines: all, gainOf, price: shape.kind === 'bundle' ? shape.price : 0 })
 }
 
 function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {
@@ -35,23 +34,15 @@ function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {
   return Math.min(maximumAmount, worth)
 }
 
-// The lines of an offer, ascending; null where one has own discounts, or could serve two parts: that is mostly seen soon.
-function positionsApart(all: readonly BasisLine[], { shape, lines }: Offer): number[] | null {
+// Not where a line has own discounts, or could serve two parts: that is mostly seen soon.
+function areApart(all: readonly BasisLine[], parts: readonly Part[]): boolean {
   const seen = new Uint8Array(all.length)
-  const parts =
-    shape.kind === 'bundle'
-      ? shape.components.map((each) => each.lines)
-      : shape.kind === 'buy_get'
-        ? [shape.buyLines, lines]
-        : [lines]
-  for (const part of parts) {
-    for (let index = 0; index < part.length; index++) {
-      const at = part[index]!
-      if (seen[at] === 1 || all[at]!.own > 0) return null
+  for (const { lines } of parts) {
+    for (let index = 0; index < lines.length; index++) {
+      const at = lines[index]!
+      if (seen[at] === 1 || all[at]!.own > 0) return false
       seen[at] = 1
     }
   }
-  const positions: number[] = []
-  for (let at = 0; at < seen.length; at++) if (seen[at] === 1) positions.push(at)
-  return positions
+  return true
 }
