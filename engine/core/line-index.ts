@@ -6,7 +6,7 @@ export interface LineIndex {
   readonly own: readonly number[]
   /** By line: the number of its group; -1 where no selector of the programme names it. */
   readonly groups: readonly number[]
-  /** Positions of the lines that the lists of a selector name, ascending; its `children` and `not` aside. */
+  /** Positions of the lines that the lists of a selector name, ascending; its `children` and `not` aside. Not of one without lists. */
   named(select: CompiledSelector): readonly number[]
 }
 
@@ -18,17 +18,12 @@ export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex
   const own = lines.map((line) => ownKey(keys, line))
   const groups = lines.map((line) => groupKey(keys, line))
   let known: Places | null = null
-  let every: readonly number[] | null = null
   const marks = new Uint8Array(lines.length)
   const found: number[] = []
   return {
     own,
     groups,
     named(select) {
-      if (select.every) {
-        every ??= [...lines.keys()]
-        return every
-      }
       if (select.keys.length > entriesPerLine * lines.length) return scan(select.keys, own, groups)
       known ??= placesOf(own, groups)
       return lookUp(select.keys, known, { marks, found })
