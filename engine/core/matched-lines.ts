@@ -30,27 +30,21 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   const shared = new Map<number, Positions>()
   let tree: LineTree | null = null
   let unitsOfAll: number | null = null
+  const everyLine = (): Positions => {
+    every ??= [...lines.keys()]
+    return every
+  }
   const taken = (select: CompiledSelector): Positions => {
     if (isListed(select)) return index.named(select)
-    every ??= [...lines.keys()]
     // Of all lines but some, only those are looked at.
-    if (select.every && isListed(select.not!)) return allBut(every, index.named(select.not!))
+    if (select.every && isListed(select.not!)) return allBut(everyLine(), index.named(select.not!))
     tree ??= lineTreeOf(lines)
-    return positionsOf(takenBy(select, index, tree), every)
+    return positionsOf(takenBy(select, index, tree), everyLine())
   }
   const all = (select: CompiledSelector, named?: Positions): Positions => {
-    if (isEvery(select)) {
-      every ??= [...lines.keys()]
-      return every
-    }
+    if (isEvery(select)) return everyLine()
     if (named !== undefined && isListed(select)) return named
-    if (!select.isShared) return taken(select)
-    let known = shared.get(select.number)
-    if (known === undefined) {
-      known = taken(select)
-      shared.set(select.number, known)
-    }
-    return known
+    return workedOutOnce(shared, select, taken)
   }
   const whole = (select: CompiledSelector) => {
     const positions = all(select)
@@ -59,7 +53,7 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   const units = (select: CompiledSelector): number => {
     if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
     if (select.every) {
-      unitsOfAll ??= unitsOn(lines, [...lines.keys()])
+      unitsOfAll ??= unitsOn(lines, everyLine())
       return unitsOfAll - units(select.not!)
     }
     tree ??= lineTreeOf(lines)
@@ -71,26 +65,30 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   const counted = new Map<number, number>()
   return {
     all,
-    units(select) {
-      if (!select.isShared) return units(select)
-      let known = counted.get(select.number)
-      if (known === undefined) {
-        known = units(select)
-        counted.set(select.number, known)
-      }
-      return known
-    },
+    units: (select) => workedOutOnce(counted, select, units),
     whole(select) {
       if (!isEvery(select)) return whole(select)
       everyWhole ??= whole(select)
       return everyWhole
     },
     unflagged: unflaggedIn(lines, (positions) => positions === every || positions === everyWhole),
-    union(lists) {
-      every ??= [...lines.keys()]
-      return unionOf(lists, every)
-    },
+    union: (lists) => unionOf(lists, everyLine()),
   }
+}
+
+// What is worked out of a selector is kept where others of the programme are the same.
+function workedOutOnce<T>(
+  known: Map<number, T>,
+  select: CompiledSelector,
+  workOut: (select: CompiledSelector) => T,
+): T {
+  if (!select.isShared) return workOut(select)
+  let found = known.get(select.number)
+  if (found === undefined) {
+    found = workOut(select)
+    known.set(select.number, found)
+  }
+  return found
 }
 
 type Unflagged = Map<Positions, Positions>

@@ -5,14 +5,7 @@ import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
-import {
-  tightCase,
-  tightChainsCase,
-  tightMaximaCase,
-  tightOrdersCase,
-  tightSharesCase,
-  tightUnitsCase,
-} from './tight-case.js'
+import { tightCases } from './tight-case.js'
 
 const help = `Compares engine and oracle on as many seeds as wanted and prints the smallest case of every distinct mismatch:
 node dist/test/oracle/run.js --cases 1000000 --seed 1
@@ -47,14 +40,6 @@ const mismatchesMax = Number(wanted.mismatches)
 const skipped = wanted.skip.split(',')
 const budgets = wanted.steps === '' ? null : wanted.steps.split(',').map(Number)
 const progressMs = 10_000
-const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
-  tight: tightCase,
-  orders: tightOrdersCase,
-  units: tightUnitsCase,
-  chains: tightChainsCase,
-  maxima: tightMaximaCase,
-  shares: tightSharesCase,
-}
 
 function basketOf(seed: number): PricingCase {
   const caseOf = tightCases[wanted.baskets]

@@ -8,6 +8,16 @@ import type { RewardKind } from './generate-benefit.js'
 import type { PricingCase } from './pricing-case.js'
 import { roundOf, sumOf } from './spread.js'
 
+/** Every kind of them, by the word that asks for it. */
+export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
+  tight: tightCase,
+  orders: tightOrdersCase,
+  units: tightUnitsCase,
+  chains: tightChainsCase,
+  maxima: tightMaximaCase,
+  shares: tightSharesCase,
+}
+
 const products = ['a', 'b', 'c', 'd', 'e']
 const halves = [500_000, 250_000, 125_000, 333_333, 100_000, 150_000, 750_000, 900_000, 50_000, 990_000, 1_000_000]
 const orderKinds: readonly RewardKind[] = ['order_amount', 'order_percentage']
@@ -85,7 +95,7 @@ export function tightCase(seed: number): PricingCase {
 }
 
 /** The same with many benefits on the order, normal and stackable, above one or two on the lines. */
-export function tightOrdersCase(seed: number): PricingCase {
+function tightOrdersCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const tying = dice.pick([
     ['bundle_price'],
@@ -109,7 +119,7 @@ export function tightOrdersCase(seed: number): PricingCase {
 }
 
 /** The same with one or two lines of many units, which many benefits share. */
-export function tightUnitsCase(seed: number): PricingCase {
+function tightUnitsCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const kinds = dice.pick([unitKinds, unitKinds, [...unitKinds, 'buy_get', 'bundle_price'] as const])
   for (;;) {
@@ -311,7 +321,7 @@ function rewardOf(dice: Dice, so: { theme: Theme; kind: RewardKind; lines: reado
 }
 
 /** The same with order percentages one after the other over the very same lines, above groups and limits. */
-export function tightChainsCase(seed: number): PricingCase {
+function tightChainsCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   for (;;) {
     const kinds = [
@@ -334,7 +344,7 @@ export function tightChainsCase(seed: number): PricingCase {
 }
 
 /** The same with several stackable maximum amounts on the same lines. */
-export function tightMaximaCase(seed: number): PricingCase {
+function tightMaximaCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const others = dice.pick([
     [],
@@ -361,7 +371,7 @@ export function tightMaximaCase(seed: number): PricingCase {
 }
 
 /** The same of cheap lines with small discounts of their own, shared out among percentages that round again and again. */
-export function tightSharesCase(seed: number): PricingCase {
+function tightSharesCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const theme = { ...themeOf(dice), kinds: ['line_percentage'] as const, scale: 1, maxima: dice.pick([0.3, 0.6]) }
   const count = dice.pick([1, 1, 2])

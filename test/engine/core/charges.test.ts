@@ -105,6 +105,14 @@ function eachPlan({ lines, tracks }: Scene, call: (ways: readonly number[], gain
   )
 }
 
+function bestGain(scene: Scene): number {
+  let best = 0
+  eachPlan(scene, (_, gain) => {
+    best = Math.max(best, gain)
+  })
+  return best
+}
+
 function pricesOf({ lines, tracks }: Scene): Prices {
   const prices = new Prices(lines, tracks, { weigh: () => 1, allowance: 1e-4 })
   prices.start(lines.map(() => 40))
@@ -117,10 +125,7 @@ t.test('charges bound all plans from above, closer than prices, and close none t
   let [closer, closed] = [0, 0]
   for (let scene = 0; scene < 250; scene++) {
     const drawn = drawScene(dice)
-    let best = 0
-    eachPlan(drawn, (_, gain) => {
-      best = Math.max(best, gain)
-    })
+    const best = bestGain(drawn)
     const prices = pricesOf(drawn)
     const before = prices.bound
     const charges = new Charges(drawn.lines, drawn.tracks, prices)
@@ -194,10 +199,7 @@ t.test('where no plans gain as much as is asked for, nothing is left', async (t)
   let proven = 0
   for (let scene = 0; scene < 100; scene++) {
     const drawn = drawScene(dice)
-    let best = 0
-    eachPlan(drawn, (_, gain) => {
-      best = Math.max(best, gain)
-    })
+    const best = bestGain(drawn)
     const prices = pricesOf(drawn)
     new Charges(drawn.lines, drawn.tracks, prices).sweep(best + 1, 20)
     if (prices.bound < best + 1) proven++
