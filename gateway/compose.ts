@@ -39,7 +39,7 @@ import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
 import type { Tracing } from './tracing.js'
 import { startUpkeep, type Upkeep } from './upkeep.js'
-import { keepWarmingUp, warmUp } from './warm-up.js'
+import { createRehearsal, warmLookUps } from './warm-up.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
@@ -89,8 +89,10 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
-  const facts = traced('facts', await atStart(() => createFacts({ ledger, engine: pool, environment })))
-  const warm = await atStart(() => warmUp({ engine: pool, ledger, threads: config.workers }))
+  const rehearsal = createRehearsal(pool, config.workers, (error) => log.error({ err: error }, 'rehearsal'))
+  const opening = atStart(() => createFacts({ ledger, engine: pool, rehearsal, environment }))
+  const [plainFacts] = await Promise.all([opening, atStart(() => warmLookUps(ledger))])
+  const facts = traced('facts', plainFacts)
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
@@ -124,7 +126,6 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
   })
   const [http, address] = [await rest.listen(), await internal.listen()]
-  const stopWarming = keepWarmingUp(pool, warm, config.workers)
   shared.inBackground(ledger.rehearse())
   return {
     http,
@@ -133,7 +134,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     tokensFile,
     programmeVersion,
     async stop() {
-      await Promise.all([rest.drain(), stopWarming()])
+      await Promise.all([rest.drain(), rehearsal.stop()])
       const left = await journal.close(journalCloseMs)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()

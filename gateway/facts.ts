@@ -5,10 +5,17 @@ import { type Change, type Ledger, type StoredMember, type StoredVenue, StoreFau
 import type { Glance } from './glance.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
+import type { Rehearsal } from './warm-up.js'
 
 /** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
 const membersMax = 100_000
 const venuesMax = 20_000
+/**
+ * How long a programme is rehearsed before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when it is
+ * published, which is to be in force within 2 s.
+ */
+export const rehearsedAtStartMs = 150
+export const rehearsedMs = 400
 
 /** The member behind a loyalty id, and the programme version that serves it. */
 export interface MemberLookup {
@@ -36,13 +43,14 @@ export interface Facts {
   venueFacts(venue: StoredVenue): VenueFacts
   /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, Limit>
-  /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread first. */
+  /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and rehearsed first. */
   refresh(): Promise<void>
 }
 
 interface Parts {
   readonly ledger: Ledger
   readonly engine: PricingEngine
+  readonly rehearsal: Pick<Rehearsal, 'rehearse'>
   readonly environment: 'staging' | 'production'
 }
 
@@ -54,7 +62,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
   const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.findVenue(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
   let { revision } = await parts.ledger.findChanges(0)
-  let current = await loadNewest(parts)
+  let current = await loadNewest(parts, rehearsedAtStartMs)
 
   function forget(changes: readonly Change[] | null): void {
     members.renew()
@@ -112,7 +120,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       const news = await parts.ledger.findChanges(revision)
       if (news.changes === null || news.changes.length > 0) forget(news.changes)
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
-        current = await loadNewest(parts)
+        current = await loadNewest(parts, rehearsedMs)
       revision = news.revision
     },
   }
@@ -124,10 +132,11 @@ interface CurrentProgramme {
   readonly limits: ReadonlyMap<string, Limit>
 }
 
-async function loadNewest({ ledger, engine }: Parts): Promise<CurrentProgramme> {
+async function loadNewest({ ledger, engine, rehearsal }: Parts, rehearseMs: number): Promise<CurrentProgramme> {
   const programme = await ledger.newestProgramme()
   if (programme === null) throw new Error('the ledger holds no programme')
   const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
+  await rehearsal.rehearse(programme, rehearseMs)
   return {
     version: programme.version,
     freeProductIds: new Set(freeProductIds),

@@ -3,7 +3,8 @@ import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
-import { warmUp } from '../../gateway/warm-up.js'
+import { rehearsedAtStartMs, rehearsedMs } from '../../gateway/facts.js'
+import { createRehearsal } from '../../gateway/warm-up.js'
 import { createDice } from '../load/dice.js'
 import { drawBenefits } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
@@ -35,15 +36,16 @@ export interface HostileAnswer {
 }
 
 /** The programme in force while the thread warms up. */
-const ordinary = { version: 1, products: 100, groups: 10, benefits: 100 }
+const ordinary = { products: 100, groups: 10, benefits: 100 }
 
 /** The entry of a thread that prices one hostile basket, so that one that never ends can be ended from outside. */
 
 const { name, seed, stepsMax, runs } = workerData as HostileTask
-await warmLikeTheService()
 const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(createDice(seed))
 // Both as the service reads them: what V8 has compiled for its objects would not do for others.
-const programme = compileProgramme(benefitsFromJson(publishedBenefits(benefits)))
+const published = publishedBenefits(benefits)
+await rehearseLikeTheService(published)
+const programme = compileProgramme(benefitsFromJson(published))
 const read = readBasket(bodyOf(basket), calculationId, linesMax)
 if (read.kind === 'refused') throw new Error(`a basket of the bench is refused: ${read.refusal.details.field}`)
 const input = inputOf(read.basket, venue, stepsMax)
@@ -63,18 +65,18 @@ function price() {
   return calculation
 }
 
-/** As the pricing threads of the service are when it begins to listen, by its own code; they go on after that. */
-async function warmLikeTheService(): Promise<void> {
+/** As the pricing threads of the service are, by its own code: they have priced ordinary baskets before a new programme is published. */
+async function rehearseLikeTheService(published: string): Promise<void> {
   const dice = createDice(seed)
   const shop = createShop(dice, { name: 'warm', products: ordinary.products, groups: ordinary.groups })
-  const benefits = publishedBenefits(drawBenefits(dice, shop, ordinary.benefits))
+  const before = publishedBenefits(drawBenefits(dice, shop, ordinary.benefits))
   const engine = createSameThreadEngine({ linesMax, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax })
-  await engine.loadProgramme(ordinary.version, benefits)
-  const ledger = {
-    newestProgramme: async () => ({ version: ordinary.version, benefits }),
-    findAnswer: async () => null,
-    findMember: async () => null,
-    findVenue: async () => null,
+  const rehearsal = createRehearsal(engine, 1, (error) => {
+    throw error
+  })
+  for (const [at, benefits] of [before, published].entries()) {
+    await engine.loadProgramme(at + 1, benefits)
+    await rehearsal.rehearse({ version: at + 1, benefits }, [rehearsedAtStartMs, rehearsedMs][at]!)
   }
-  await warmUp({ engine, ledger, threads: 1 })
+  await rehearsal.stop()
 }

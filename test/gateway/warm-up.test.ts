@@ -1,81 +1,102 @@
 import t from 'tap'
+import { EngineFault } from '../../engine/index.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
-import { testBenefits, testProgrammeVersion } from '../../gateway/test-members.js'
-import { keepWarmingUp, warmUp } from '../../gateway/warm-up.js'
-import type { Ledger } from '../../store/index.js'
+import { createRehearsal, warmLookUps } from '../../gateway/warm-up.js'
 import { until } from '../until.js'
 
-const benefits = JSON.stringify([
-  {
-    benefitId: 'gold',
-    text: 'Gold',
-    audience: { tiers: ['gold'], segments: ['newsletter'] },
-    reward: { kind: 'line_percentage', select: { productGroupIds: ['drinks', 'bread'] }, percentage: 10 },
-  },
-])
+const onDrinks = { kind: 'line_percentage', select: { productGroupIds: ['drinks', 'bread'] }, percentage: 10 }
+const audience = { tiers: ['gold'], segments: ['newsletter'] }
+const benefitsOf = (benefitId: string) => JSON.stringify([{ benefitId, text: 'Gold', audience, reward: onDrinks }])
+const programmes = [1, 2].map((version) => ({ version, benefits: benefitsOf(`gold-${version}`) }))
+const longMs = 60_000
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** An engine that holds the programme as version 1, and how often it has granted something. */
+/** An engine that holds both programmes, and what it has priced. */
 async function anEngine() {
   const inner = createSameThreadEngine({ linesMax: 200, discountCode: 'CODE', stepsMax: 2_000 })
-  await inner.loadProgramme(testProgrammeVersion, testBenefits)
-  await inner.loadProgramme(1, benefits)
-  const seen = { priced: 0, applied: 0, waiting: 0 }
+  for (const { version, benefits } of programmes) await inner.loadProgramme(version, benefits)
+  const seen = { versions: [] as number[], applied: 0, waiting: 0, forgotten: 0, lost: null as Error | null }
   const engine = {
     ...inner,
     get waiting() {
       return seen.waiting
     },
     async priceBasket(...given: Parameters<typeof inner.priceBasket>) {
+      await nextTurn()
+      seen.versions.push(given[1].programmeVersion)
+      if (seen.lost !== null) throw seen.lost
       const priced = await inner.priceBasket(...given)
-      seen.priced += 1
       if (priced.status === 'applied') seen.applied += 1
       return priced
     },
+    forget(...given: Parameters<typeof inner.forget>) {
+      seen.forgotten += 1
+      inner.forget(...given)
+    },
   }
-  return { engine, seen }
+  const bugs: unknown[] = []
+  return { seen, bugs, rehearsal: createRehearsal(engine, 2, (error) => bugs.push(error)) }
 }
 
-function aLedger(programme: { version: number; benefits: string } | null) {
-  const lookedUp: string[] = []
-  const ledger = {
-    newestProgramme: async () => programme,
-    findAnswer: async () => void lookedUp.push('answer'),
-    findMember: async () => void lookedUp.push('member'),
-    findVenue: async () => void lookedUp.push('venue'),
-  } as unknown as Ledger
-  return { ledger, lookedUp }
-}
-
-t.test('baskets of the programme in force are priced, so that what its benefits do is warm', async (t) => {
-  const { engine, seen } = await anEngine()
-  const { ledger, lookedUp } = aLedger({ version: 1, benefits })
-  await warmUp({ engine, ledger, threads: 1 })
-  t.ok(seen.priced > 0)
-  t.equal(seen.applied, seen.priced, 'every basket stands on the benefits')
-  t.same([...new Set(lookedUp)], ['answer', 'member', 'venue'])
+t.test('baskets of the programme are priced, so that what its benefits do is warm', async (t) => {
+  const { rehearsal, seen, bugs } = await anEngine()
+  await rehearsal.rehearse(programmes[0]!, 50)
+  await rehearsal.stop()
+  t.ok(seen.versions.length > 0)
+  t.equal(seen.applied, seen.versions.length, 'every basket stands on the benefits')
+  t.equal(seen.forgotten, seen.versions.length)
+  t.same(bugs, [])
 })
 
-t.test('without a programme the test members warm it up', async (t) => {
-  const { engine, seen } = await anEngine()
-  await warmUp({ engine, ledger: aLedger(null).ledger, threads: 1 })
-  t.ok(seen.priced > 0)
-})
-
-t.test('after the start it goes on while no till waits, and ends when it is told to', async (t) => {
-  const { engine, seen } = await anEngine()
-  const warm = await warmUp({ engine, ledger: aLedger({ version: 1, benefits }).ledger, threads: 1 })
-  seen.waiting = 1
-  seen.priced = 0
-  const stop = keepWarmingUp(engine, warm, 1)
-  await new Promise((resolve) => setImmediate(resolve))
-  t.equal(seen.priced, 0, 'a till waits')
-  seen.waiting = 0
+t.test('it goes on when its time is over, until another programme is rehearsed', async (t) => {
+  const { rehearsal, seen } = await anEngine()
+  await rehearsal.rehearse(programmes[0]!, 0)
   await until(
-    () => seen.priced,
-    (priced) => priced > 0,
+    () => seen.versions.length,
+    (priced) => priced > 4,
   )
-  await stop()
-  const then = seen.priced
-  await new Promise((resolve) => setImmediate(resolve))
-  t.equal(seen.priced, then)
+  await rehearsal.rehearse(programmes[1]!, 0)
+  await until(
+    () => seen.versions.at(-1),
+    (version) => version === 2,
+  )
+  await rehearsal.stop()
+  const then = seen.versions.length
+  await nextTurn()
+  t.equal(seen.versions.length, then, 'nothing is priced after the stop')
+  t.same(seen.versions, [...seen.versions].sort(), 'one programme after the other')
+})
+
+t.test(
+  'while tills take every thread nothing is rehearsed, and the programme comes into force all the same',
+  async (t) => {
+    const { rehearsal, seen } = await anEngine()
+    seen.waiting = 2
+    await rehearsal.rehearse(programmes[0]!, 20)
+    t.same(seen.versions, [])
+    seen.waiting = 1
+    await until(
+      () => seen.versions.length,
+      (priced) => priced > 0,
+    )
+    await rehearsal.stop()
+  },
+)
+
+t.test('a thread that is lost keeps no programme back, and a bug is told', async (t) => {
+  const { rehearsal, seen, bugs } = await anEngine()
+  seen.lost = new EngineFault('thread_lost')
+  await rehearsal.rehearse(programmes[0]!, 10)
+  await rehearsal.stop()
+  t.same(bugs, [])
+  seen.lost = new Error('a bug')
+  await rehearsal.rehearse(programmes[0]!, longMs)
+  t.same(bugs, [seen.lost])
+})
+
+t.test('the ledger is asked for what baskets ask it for', async (t) => {
+  const asked: string[] = []
+  const ask = (what: string) => async () => void asked.push(what)
+  await warmLookUps({ findAnswer: ask('answer'), findMember: ask('member'), findVenue: ask('venue') })
+  t.same([...new Set(asked)].sort(), ['answer', 'member', 'venue'])
 })

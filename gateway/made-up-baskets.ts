@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+
+/** Lines of the made-up baskets, in turn. */
+const sizes = [2, 20, 8, 60]
+/** Ids of one kind that are taken from a programme, and the part of its text that is looked at, in characters. */
+const idsMax = 200
+const searchedMax = 500_000
+/** In minor units: what the first product costs, what each next one costs more, and what a POS takes off a line. */
+const priceMin = 100
+const priceStep = 37
+const prices = 29
+const posDiscount = 9
+
+/** What the benefits of a programme stand on. */
+export interface Shelf {
+  readonly productIds: readonly string[]
+  readonly productGroupIds: readonly string[]
+  readonly productMasterIds: readonly string[]
+  readonly tier: string | null
+  readonly segments: readonly string[]
+}
+
+/** @param benefits  JSON: only looked through, for the largest take longer to read than a start has time */
+export function shelfOf(benefits: string): Shelf {
+  const text = benefits.slice(0, searchedMax)
+  const listed = (name: string) => {
+    const lists = text.matchAll(new RegExp(`"${name}"\\s*:\\s*\\[([^\\]]*)\\]`, 'g'))
+    return [...lists].flatMap(([, list]) => list!.match(/[^",\s]+/g) ?? []).slice(0, idsMax)
+  }
+  return {
+    productIds: listed('productIds'),
+    productGroupIds: listed('productGroupIds'),
+    productMasterIds: listed('productMasterIds'),
+    tier: listed('tiers')[0] ?? null,
+    segments: listed('segments').slice(0, 1),
+  }
+}
+
+/** The request of a basket of the shelf: one of many, by its number, with what tills send with theirs. */
+export function madeUpBasket(
+  shelf: Shelf,
+  { venueId, currency }: { readonly venueId: string; readonly currency: string },
+  at: number,
+) {
+  const size = sizes[at % sizes.length]!
+  const discounts = { onLines: at % 2 === 1, onOrder: at % 3 === 2 }
+  const lines = Array.from({ length: size }, (_, place) => lineOf(shelf, at * 7 + place, { place, ...discounts }))
+  const sum = (name: keyof Line['totals']) => lines.reduce((all, { totals }) => all + totals[name], 0)
+  const orderDiscount = sum('orderDiscount')
+  return {
+    calculationId: randomUUID(),
+    currency,
+    requestedAt: '2026-01-01T12:00:00Z',
+    context: { venueId, baxId: 'warm-up', cashRegisterId: 'warm-up', channel: 'pos' },
+    lines,
+    ...(orderDiscount > 0 && { orderDiscounts: [{ orderDiscountId: 'staff', type: 'amount', amount: orderDiscount }] }),
+    totals: { gross: sum('gross'), lineDiscount: sum('lineDiscount'), orderDiscount, net: sum('net') },
+  }
+}
+
+type Line = ReturnType<typeof lineOf>
+
+function lineOf(
+  shelf: Shelf,
+  at: number,
+  { place, onLines, onOrder }: { readonly place: number; readonly onLines: boolean; readonly onOrder: boolean },
+) {
+  const quantity = 1 + (at % 4)
+  const unitPrice = priceMin + (at % prices) * priceStep
+  const gross = unitPrice * quantity
+  const lineDiscount = onLines && place % 4 === 0 ? posDiscount : 0
+  const orderDiscount = onOrder ? posDiscount : 0
+  return {
+    lineId: `line-${place}`,
+    ...productOf(shelf, at),
+    quantity,
+    unitPrice,
+    noDiscount: false,
+    ...(lineDiscount > 0 && { discounts: [{ type: 'amount', amount: lineDiscount }] }),
+    ...(orderDiscount > 0 && {
+      orderDiscountAllocations: [{ orderDiscountId: 'staff', amount: orderDiscount }],
+    }),
+    totals: { gross, lineDiscount, orderDiscount, net: gross - lineDiscount - orderDiscount },
+  }
+}
+
+function productOf({ productIds, productGroupIds, productMasterIds }: Shelf, at: number) {
+  const id = (ids: readonly string[]) => ids[at % ids.length]
+  return {
+    productId: id(productIds) ?? `product-${at}`,
+    ...(productGroupIds.length > 0 && { productGroupId: id(productGroupIds) }),
+    ...(productMasterIds.length > 0 && at % 2 === 0 && { productMasterId: id(productMasterIds) }),
+  }
+}
