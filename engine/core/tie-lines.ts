@@ -1,4 +1,5 @@
 import type { BasisLine } from './basis.js'
+import { partOf } from './fill.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
 import { adds, heldBy, planLine } from './plan.js'
@@ -187,15 +188,22 @@ class TieWriter {
   private takesOf(at: number, offer: Offer, lines: readonly number[] = offer.lines): LineColumn[] {
     return lines.flatMap((position) => {
       const line = this.sheet.ground.indexOf.get(position)!
-      return this.casesOf(line, offer).flatMap(({ off, hold }) => {
-        const first = this.sheet.columns.length
+      const first = this.sheet.columns.length
+      for (const { off, hold } of this.casesOf(line, offer)) {
         this.pieces('take', [at, line], { off, hold, ...rateOn(offer, this.sheet.ground.lines[line]!, hold) })
-        return Array.from({ length: this.sheet.columns.length - first }, (_, index) => ({
-          line,
-          column: first + index,
-        }))
-      })
+      }
+      if (this.mayGetNothing(line, offer)) {
+        this.pieces('take', [at, line], { off: false, hold: heldBy(this.sheet.ground.lines[line]!), rate: 0, slack: 0 })
+      }
+      return Array.from({ length: this.sheet.columns.length - first }, (_, index) => ({ line, column: first + index }))
     })
+  }
+
+  // A unit that a `buy_get` gives for nothing off leaves its line's own discounts where they are.
+  private mayGetNothing(at: number, offer: Offer): boolean {
+    const line = this.sheet.ground.lines[at]!
+    if (offer.shape.kind !== 'buy_get' || line.own === 0 || adds(offer)) return false
+    return offer.amountOn(line, 1, partOf(line, 1, line.gross)) === 0
   }
 
   // Adds the columns for pieces of a line: the first apart, where a rounding is to be allowed for.

@@ -167,6 +167,8 @@ class TieWalk {
   // Whether nothing that begins like this can go before the best: it takes more of limits already, or has a lower
   // priority or more benefits whatever comes; or it has the same benefits and other lines go first.
   private isBehindBest(): boolean {
+    // Outcomes worth nothing are none: nothing is behind them.
+    if (this.best.value <= 0) return false
     const { limited, priority, count } = this.tally()
     if (limited !== this.bestKey.limited) return limited > this.bestKey.limited
     if (priority !== this.bestKey.priority) return priority < this.bestKey.priority

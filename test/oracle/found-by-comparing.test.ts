@@ -331,6 +331,16 @@ const found: readonly Found[] = [
     value: 0,
     applied: '',
   },
+  {
+    story: 'a unit that a buy_get gives for nothing off was taken to cost its line the discount that it has',
+    question: aCase(
+      [aLine('A', 2, 2, staff(3)), aLine('B', 3, 10, carrying('o', 5)), aLine('C', 1, 10)],
+      [aBenefit('b', { kind: 'buy_get', buy: { quantity: 3 }, get: { quantity: 2, percentage: 10 * percent } })],
+      { orderDiscounts: [anOrderDiscount('o', 5)] },
+    ),
+    value: 1,
+    applied: 'b',
+  },
 ]
 
 function engine({ benefits, input }: PricingCase) {
