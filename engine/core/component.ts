@@ -1,14 +1,14 @@
 import type { BasisLine } from './basis.js'
-import { partOf, type Serve } from './fill.js'
+import { partOf } from './fill.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
 import { tieGroundOf } from './ground.js'
 import { loneBound } from './lone-bound.js'
 import type { Offer } from './offer.js'
-import { isLoose, type LineOffers, type LinePlan, planLine, planLineIn } from './plan.js'
+import { isLoose, type LineOffers, type LinePlan } from './plan.js'
 import { simpleBound } from './simple-bound.js'
 import { type Ended, Tableau } from './simplex.js'
 import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
-import { servesAt } from './tie-reading.js'
+import { plansAt } from './tie-plans.js'
 import { timesBound } from './times-bound.js'
 import { leastMore } from './walk.js'
 import { walkComponent } from './walk-component.js'
@@ -290,7 +290,7 @@ class ComponentSearch {
   // A whole-number point of the relaxation: its plan may be worth less than the relaxation says, by roundings; then
   // the points beside it are looked at too.
   private besideWhole({ model, tableau, bound }: Solved, values: readonly number[]): Narrowing[] {
-    this.keepAt(model, values)
+    const isSure = this.keepAt(model, values)
     if (this.isHopeless(bound)) return []
     const isOpen = (column: number) => {
       const [least, most] = tableau.boundsOf(column)
@@ -301,7 +301,7 @@ class ComponentSearch {
     )
     const column = rounded?.columns.find(isOpen) ?? model.columns.findIndex((_, each) => isOpen(each))
     if (column === -1) {
-      if (this.hasLooseStacks || !this.task.isExact) this.unproven = Math.max(this.unproven, bound)
+      if (!isSure || this.hasLooseStacks || !this.task.isExact) this.unproven = Math.max(this.unproven, bound)
       return []
     }
     const value = Math.round(values[column]!)
@@ -312,33 +312,12 @@ class ComponentSearch {
     return [...narrowings, { column, least: value, most: value }]
   }
 
-  private keepAt(model: TieModel, values: readonly number[]): void {
-    const fixed = servesAt(this.ground, model.columns, values)
-    if (fixed === null) return
-    const plans = this.ground.lines.map((line, at) =>
-      fixed[at]!.length === 0 ? this.alone[at]! : planLine(line, this.ground.lineOffers[at]!, fixed[at]!),
-    )
-    this.keep(plans)
-    const meant = this.asMeant(model, values, plans, fixed)
-    if (meant !== null) this.keep(meant)
-  }
-
-  // Where the point has own discounts off, or kept, other than the plan of the line by itself would.
-  private asMeant(
-    model: TieModel,
-    values: readonly number[],
-    plans: readonly LinePlan[],
-    fixed: readonly (readonly Serve[])[],
-  ): LinePlan[] | null {
-    let meant: LinePlan[] | null = null
-    for (const [column, { role, line }] of model.columns.entries()) {
-      if (role !== 'off' || fixed[line]!.length === 0) continue
-      const off = values[column]! > 0.5
-      if (off === plans[line]!.off) continue
-      meant ??= [...plans]
-      meant[line] = planLineIn(this.ground.lines[line]!, this.ground.lineOffers[line]!, { off, fixed: fixed[line]! })
-    }
-    return meant
+  // Whether no other plans at the point can be worth more, as far as single lines decide it.
+  private keepAt({ columns }: TieModel, values: readonly number[]): boolean {
+    const read = plansAt(this.ground, this.alone, { columns, values })
+    if (read === null) return false
+    for (const plans of read.plans) this.keep(plans)
+    return read.isSure
   }
 
   private keep(plans: readonly LinePlan[]): void {

@@ -149,8 +149,11 @@ export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'
 }
 
-// A unit that a `buy_get` gives for nothing off keeps its line's own discounts; one of a bundle is always discounted.
-function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
+/**
+ * Whether an offer takes the POS's own discounts off a line by what it has of it: a unit that a `buy_get` gives for nothing
+ * off keeps them; one of a bundle is always discounted.
+ */
+export function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
   return offer.shape.kind !== 'buy_get' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }

@@ -1,5 +1,8 @@
 import t from 'tap'
-import { seedFault } from './pad-case.js'
+import type { Line } from '../../engine/core/basket.js'
+import type { Benefit, Reward } from '../../engine/core/programme.js'
+import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { searchFault, seedFault } from './pad-case.js'
 
 const cases = Number(process.env['ORACLE_PADDED_CASES'] ?? 2000)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
@@ -20,6 +23,44 @@ for (const [seed, story] of found) {
   t.test(`the search alone proves nothing that is not so: ${story}`, async (t) => {
     t.equal(seedFault(seed), null)
     t.equal(seedFault(seed, budgets), null)
+  })
+}
+
+const adding = { existingDiscounts: 'add' } as const
+const off = (percentage: number, maximumAmount?: number): Reward => ({
+  kind: 'line_percentage',
+  percentage,
+  ...(maximumAmount === undefined ? {} : { maximumAmount }),
+})
+
+// An order discount of the POS on a line that nothing may be done to: what is on the other is looked for with the order level.
+function besideAnOrder(line: Line, benefits: readonly Benefit[]) {
+  const carrier = aLine('carrier', 1, 1, { noDiscount: true, ...carrying('o', 1) })
+  return aCase([line, carrier], benefits, { orderDiscounts: [anOrderDiscount('o', 1)] })
+}
+
+const made = [
+  {
+    story: 'units that many percentages could share out, beside one with a limit',
+    question: besideAnOrder(aLine('a', 9, 1), [
+      ...['a', 'b', 'c', 'd'].map((id) => aBenefit(id, off(333_333))),
+      aBenefit('e', off(500_000), limitedTo(1)),
+    ]),
+  },
+  {
+    story: 'a discount that goes for a percentage that others would be as good as',
+    question: besideAnOrder(aLine('a', 5, 1, staff(1)), [
+      aBenefit('b', off(333_333)),
+      aBenefit('c', off(500_000, 1), adding),
+      ...['d', 'e'].map((id) => aBenefit(id, off(500_000), adding)),
+    ]),
+  },
+]
+
+for (const { story, question } of made) {
+  t.test(`the search alone proves nothing that is not so: ${story}`, async (t) => {
+    t.equal(searchFault(question), null)
+    t.equal(searchFault(question, budgets), null)
   })
 }
 
