@@ -160,13 +160,30 @@ class Table {
   }
 
   private bundleTime(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): Need[] | null {
-    const needs = new Map<number, Need>()
-    for (const [component, { quantity }] of shape.components.entries()) {
-      if (this.pick(needs, lists[component]!, [quantity, 'taken']) === null) return null
-    }
+    const order = shape.components.map((_, component) => component)
+    const needs = this.pickAll(shape, lists, order) ?? this.pickAll(shape, lists, this.byRoom(lists, order))
+    if (needs === null) return null
     let profit = -shape.price
-    for (const { at, taken } of needs.values()) profit += taken * this.ahead(at)
-    return profit > 0 ? [...needs.values()] : null
+    for (const { at, taken } of needs) profit += taken * this.ahead(at)
+    return profit > 0 ? needs : null
+  }
+
+  private pickAll(
+    { components }: ShapeOf<'bundle'>,
+    lists: readonly (readonly number[])[],
+    order: readonly number[],
+  ): Need[] | null {
+    const needs = new Map<number, Need>()
+    for (const component of order) {
+      if (this.pick(needs, lists[component]!, [components[component]!.quantity, 'taken']) === null) return null
+    }
+    return [...needs.values()]
+  }
+
+  // Components with the fewest units to choose from first: others could take those away.
+  private byRoom(lists: readonly (readonly number[])[], order: readonly number[]): number[] {
+    const room = lists.map((list) => list.reduce((sum, at) => sum + this.free[at]!, 0))
+    return order.toSorted((a, b) => room[a]! - room[b]! || a - b)
   }
 
   private pick(
