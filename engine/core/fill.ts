@@ -105,19 +105,22 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
     if (rate > 0) room += Math.max(0, halfUp - (top.rate - rate))
   }
   if (room < 1) return alone
-  const others = contendersOf(line, offers, { top, hold, room })
-  if (others.length === 0) return alone
+  let hasContenders = false
   const near: Contender[] = []
   const spans: number[] = []
   let ways = 1
   // Those with no pieces to have make no ways; two that have many already make too many.
-  for (let at = 0; at < others.length && (ways <= splitsMax || near.length < splitContendersMax); at++) {
-    const span = spanOf(line, others[at]!, { top, free, room, hold })
+  for (let at = 0; at < offers.length && (ways <= splitsMax || near.length < splitContendersMax); at++) {
+    const each = contenderOf(line, offers[at]!, { top, hold, room })
+    if (each === null) continue
+    hasContenders = true
+    const span = spanOf(line, each, { top, free, room, hold })
     if (span === 0) continue
-    near.push(others[at]!)
+    near.push(each)
     spans.push(span)
     ways *= span + 1
   }
+  if (!hasContenders) return alone
   if (ways <= splitsMax) return bestOfWays(line, { top, near, spans, free, hold, alone, bound: null })
   const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, splitSpanMax))
   const bound = Math.floor(alone.gain + room)
@@ -153,19 +156,16 @@ function slackOf({ percentage }: Offer): number {
 const splitContendersMax = 2
 const splitSpanMax = 20
 
-function contendersOf(
+// Null where sharing with an offer cannot gain.
+function contenderOf(
   line: BasisLine,
-  offers: readonly Offer[],
+  offer: Offer,
   { top, hold, room }: { top: Contender; hold: Money; room: number },
-): Contender[] {
-  const contenders: Contender[] = []
-  for (const offer of offers) {
-    if (offer === top.offer || offer.wholeLine) continue
-    const rate = rateOf(line, offer, hold)
-    const slack = slackOf(offer)
-    if (rate > 0 && top.rate - rate <= room - 1 + slack) contenders.push({ offer, rate, slack })
-  }
-  return contenders
+): Contender | null {
+  if (offer === top.offer || offer.wholeLine) return null
+  const rate = rateOf(line, offer, hold)
+  const slack = slackOf(offer)
+  return rate > 0 && top.rate - rate <= room - 1 + slack ? { offer, rate, slack } : null
 }
 
 interface Span {

@@ -8,7 +8,6 @@ import { sumOf } from './orders.js'
 import { isLoose, type LineOffers } from './plan.js'
 import type { FreeUnits } from './settle.js'
 import type { TieGround } from './tie-model.js'
-import { withEntry } from './with-entry.js'
 
 /** Line-level offers, dealt out. */
 export interface Dealt {
@@ -27,49 +26,78 @@ const bindingOnLineMax = 2
 
 /** What each line has to itself, and the benefits that tie lines together. */
 export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
-  const lineOffers = basis.lines.map(() => noOffers)
-  const stand = (offer: Offer, as: 'free' | 'stacks', at: number) => {
-    const own = lineOffers[at]!
-    if (own !== noOffers) own[as] = withEntry(own[as], offer)
-    else lineOffers[at] = as === 'free' ? { free: [offer], stacks: [] } : { free: [], stacks: [offer] }
-  }
-  const bounded: Offer[] = []
-  const tying: Offer[] = []
-  const loose: Offer[] = []
+  const [free, stacks, bounded, tying, loose]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [[], [], [], [], []]
   for (const offer of offers) {
     const { shape, benefit } = offer
     if (shape.kind === 'order' || shape.kind === 'free') continue
     if (benefit.combination === 'stackable') {
       const isTied = ties(basis, offer)
       if (isTied) loose.push(offer)
-      const firm = isTied || !isLoose(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY }
-      for (const at of offer.lines) stand(firm, 'stacks', at)
+      stacks.push(isTied || !isLoose(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY })
     } else if (shape.kind !== 'line') tying.push(offer)
     else if (ties(basis, offer)) bounded.push(offer)
-    else for (const at of offer.lines) stand(offer, 'free', at)
+    else free.push(offer)
   }
-  const most = lineOffers.map(({ free }, at) => (bounded.length === 0 ? 0 : mostOf(basis.lines[at]!, free)))
-  const grown = new Set<Offer[]>()
-  for (const offer of bounded) {
-    const lines = offer.lines.filter((at) => !isOutdone(basis.lines[at]!, offer, most[at]!))
-    const narrowed = lines.length === offer.lines.length ? offer : { ...offer, lines }
-    if (ties(basis, narrowed)) {
-      tying.push(narrowed)
-      continue
-    }
-    for (const at of lines) {
-      stand(narrowed, 'free', at)
-      grown.add(lineOffers[at]!.free)
-      most[at] = Math.max(most[at]!, mostOf(basis.lines[at]!, [narrowed]))
-    }
-  }
-  for (const free of grown) free.sort((a, b) => a.rank - b.rank)
+  const freeOf = listsOf(basis.lines.length, free)
+  const stacksOf = listsOf(basis.lines.length, stacks)
+  const added = bounded.length === 0 ? [] : dealBounded(basis, bounded, { freeOf, tying })
+  if (added.length > 0) addTo(freeOf, listsOf(basis.lines.length, added))
+  const lineOffers = freeOf.map((own, at) => ({ free: own, stacks: stacksOf[at]! }))
   const isMany =
     loose.length > bindingOnLineMax && lineOffers.some(({ stacks }) => stacks.filter(isLoose).length > bindingOnLineMax)
   return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose, binding: isMany ? [] : loose }
 }
 
-const noOffers: { free: Offer[]; stacks: Offer[] } = { free: [], stacks: [] }
+const none: readonly Offer[] = []
+
+// Those of some offers that look at each line, in their order. Where one looks at all that others do, lists may be the same.
+function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
+  const counts = new Int32Array(lineCount)
+  for (let index = 0; index < offers.length; index++) {
+    const { lines } = offers[index]!
+    for (let place = 0; place < lines.length; place++) counts[lines[place]!]++
+  }
+  // A part of a longer list, written over, is as long as it has to be from the start.
+  const parts = Array.from(counts, (count) => (count < offers.length ? offers.slice(0, count) : null))
+  const places = new Int32Array(lineCount)
+  for (let index = 0; index < offers.length; index++) {
+    const { lines } = offers[index]!
+    for (let place = 0; place < lines.length; place++) {
+      const at = lines[place]!
+      const part = parts[at]!
+      if (part !== null) part[places[at]!++] = offers[index]!
+    }
+  }
+  return parts.map((part) => (part === null ? offers : part.length === 0 ? none : part))
+}
+
+// Limits and maximum amounts that bite tie their lines together, but for lines on which others give more anyway. Returns
+// those that do not bite on the lines that are left.
+function dealBounded(
+  basis: Basis,
+  bounded: readonly Offer[],
+  { freeOf, tying }: { freeOf: readonly (readonly Offer[])[]; tying: Offer[] },
+): Offer[] {
+  const most = freeOf.map((free, at) => mostOf(basis.lines[at]!, free))
+  const added: Offer[] = []
+  for (const offer of bounded) {
+    const isOpen = (at: number) => !isOutdone(basis.lines[at]!, offer, most[at]!)
+    const narrowed = offer.lines.every(isOpen) ? offer : { ...offer, lines: offer.lines.filter(isOpen) }
+    if (ties(basis, narrowed)) {
+      tying.push(narrowed)
+      continue
+    }
+    added.push(narrowed)
+    for (const at of narrowed.lines) most[at] = Math.max(most[at]!, mostOf(basis.lines[at]!, [narrowed]))
+  }
+  return added
+}
+
+function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[]): void {
+  for (const [at, list] of lists.entries()) {
+    if (others[at]!.length > 0) lists[at] = [...list, ...others[at]!].sort((a, b) => a.rank - b.rank)
+  }
+}
 
 // What benefits without ties give at most for a whole line, of those that can have part of it.
 function mostOf(line: BasisLine, free: readonly Offer[]): Money {
@@ -93,8 +121,8 @@ const outdoneBy = 3
 function ties(basis: Basis, offer: Offer): boolean {
   let pieces = 0
   let amount = 0
-  for (const at of offer.lines) {
-    const line = basis.lines[at]!
+  for (let index = 0; index < offer.lines.length; index++) {
+    const line = basis.lines[offer.lines[index]!]!
     pieces += line.pieces
     if (offer.maximumAmount !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
   }
