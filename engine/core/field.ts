@@ -13,7 +13,16 @@ import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { adds, heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
-import { type FreeUnits, type LineLevel, netBefore, restsOf, type Settled, settleAbove, settleLines } from './settle.js'
+import {
+  type FreeUnits,
+  type LineLevel,
+  netBefore,
+  restsOf,
+  type Settled,
+  settleAbove,
+  settleLines,
+  settleOnce,
+} from './settle.js'
 import type { StayingOrder, Tail } from './tie-model.js'
 
 /** Lines and order level of a basket, for the search among benefits that tie lines together. */
@@ -140,7 +149,7 @@ export function workOut(
   { basis, orderOffers }: Pick<Field, 'basis' | 'orderOffers'>,
   plans: readonly LinePlan[],
 ): Worked | null {
-  const level = settleLines(basis.lines, plans)
+  const level = settleOnce(basis.lines, plans)
   return level === null ? null : { level, orders: chooseOrders(basis, restsOf(level), orderOffers) }
 }
 

@@ -1,6 +1,6 @@
 import type { LineField } from './field.js'
 import { isLoose, type LinePlan, planLine, untouchedPlan } from './plan.js'
-import { settleLines } from './settle.js'
+import { settleLines, settleOnce } from './settle.js'
 
 /**
  * A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
@@ -8,7 +8,7 @@ import { settleLines } from './settle.js'
  * stays, for half a bundle is none.
  */
 export function makeFirm({ basis, ground, loose }: LineField, plans: LinePlan[]): void {
-  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return
+  if (loose.length === 0 || settleOnce(basis.lines, plans) !== null) return
   for (const [at, { off, stacks, serves }] of plans.entries()) {
     if (!off || !stacks.some(isLoose)) continue
     const offers = ground.lineOffers[at]!

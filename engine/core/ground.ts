@@ -180,7 +180,7 @@ export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 
 export function tieGroundOf({ lines, lineOffers }: Ground, component: Component): TieGround {
   const { lines: positions, offers, loose } = component
   return {
-    lines: positions.map((at) => lines[at]!),
+    lines: positions.length === lines.length ? lines : positions.map((at) => lines[at]!),
     lineOffers: positions.map((at) => lineOffers[at]!),
     offers,
     loose,

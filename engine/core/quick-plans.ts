@@ -3,7 +3,7 @@ import { greedyOrder, greedyPlans } from './greedy.js'
 import { tieGroundOf } from './ground.js'
 import { sumOf } from './orders.js'
 import type { LinePlan } from './plan.js'
-import { restsOf, settleLines } from './settle.js'
+import { restsOf, settleOnce } from './settle.js'
 
 /**
  * Plans of a component where nothing more can be worked out with the order level: the quick ones, or those without its
@@ -18,7 +18,7 @@ export function quickPlans(
   const alone = component.lines.map((at) => whole.alone[at]!)
   const { plans, steps } = greedyPlans(ground, { order: greedyOrder(ground), alone, stepsMax })
   const costOf = (each: readonly LinePlan[]) => {
-    const level = settleLines(ground.lines, each)
+    const level = settleOnce(ground.lines, each)
     return level === null ? Number.POSITIVE_INFINITY : sumOf(restsOf(level))
   }
   return { plans: costOf(plans) < costOf(alone) ? plans : alone, steps }

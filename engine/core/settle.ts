@@ -103,6 +103,27 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
   return { lines: drafts, capped }
 }
 
+/** Plans of some lines with what `settleLines` says of them. */
+interface Known {
+  readonly plans: readonly LinePlan[]
+  readonly level: LineLevel | null
+}
+
+/** Plans that are kept for those who ask for the very same again: whoever weighs two of them, then takes one. */
+const knownMax = 2
+
+const known = new WeakMap<readonly BasisLine[], Known[]>()
+
+/** `settleLines` for plans that others work out too, before or after. */
+export function settleOnce(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
+  const lately = known.get(lines) ?? []
+  const same = lately.find((each) => each.plans.every((plan, at) => plan === plans[at]))
+  if (same !== undefined) return same.level
+  const level = settleLines(lines, plans)
+  known.set(lines, [{ plans: [...plans], level }, ...lately.slice(0, knownMax - 1)])
+  return level
+}
+
 // Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
 function isSharing({ offer }: Serve): boolean {
   return offer.shape.kind !== 'line' || isLoose(offer)
@@ -186,23 +207,25 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
 function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], drafts: readonly Draft[]): void {
   const passed = new Int32Array(plans.length)
   const ranks = Float64Array.from(plans, ({ stacks }) => rankAt(stacks, 0))
+  // Written over by one benefit after the other: there may be a thousand of them on every line.
+  const places: number[] = []
+  const uncapped: Money[] = []
   for (;;) {
     let first = 0
     for (let at = 1; at < ranks.length; at++) if (ranks[at]! < ranks[first]!) first = at
     const rank = ranks[first]!
     if (rank === Number.POSITIVE_INFINITY) return
     const offer = plans[first]!.stacks[passed[first]!]!
-    const places: number[] = []
-    const uncapped: Money[] = []
+    let count = 0
     for (let at = first; at < ranks.length; at++) {
       if (ranks[at] !== rank) continue
       const { stacks } = plans[at]!
-      places.push(at)
-      uncapped.push(stackAmount(lines[at]!, offer, drafts[at]!.rest))
+      places[count] = at
+      uncapped[count++] = stackAmount(lines[at]!, offer, drafts[at]!.rest)
       passed[at]!++
       ranks[at] = rankAt(stacks, passed[at]!)
     }
-    stackOne(offer, { drafts, places, uncapped })
+    stackOne(offer, { drafts, places, uncapped, count })
   }
 }
 
@@ -215,12 +238,16 @@ interface Stacking {
   readonly places: readonly number[]
   /** What the offer would take off each of them, its maximum amount aside. */
   readonly uncapped: readonly Money[]
+  /** How many they are. */
+  readonly count: number
 }
 
-function stackOne(offer: Offer, { drafts, places, uncapped }: Stacking): void {
-  const capped = sumOf(uncapped) > offer.maximumAmount
-  const amounts = capped ? spread(offer.maximumAmount, uncapped) : uncapped
-  for (let index = 0; index < places.length; index++) {
+function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): void {
+  let sum = 0
+  for (let index = 0; index < count; index++) sum += uncapped[index]!
+  const capped = sum > offer.maximumAmount
+  const amounts = capped ? spread(offer.maximumAmount, uncapped.slice(0, count)) : uncapped
+  for (let index = 0; index < count; index++) {
     const amount = amounts[index]!
     if (amount === 0) continue
     const draft = drafts[places[index]!]!

@@ -14,14 +14,15 @@ export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0
   for (let at = 0; at < room.length; at++) total += room[at]!
   if (amount === total) return [...room]
-  const shares: Money[] = []
+  // A copy written over is as long as it has to be from the start.
+  const shares = room.slice()
   let left = amount
   for (let at = 0; at < room.length; at++) {
     const share = floorProduct(amount, room[at]!, total)
-    shares.push(share)
+    shares[at] = share
     left -= share
   }
-  if (left > 0) for (const at of firstToGet({ amount, total, room, shares }, left)) shares[at]! += 1
+  if (left > 0) giveRest({ amount, total, room, shares }, left)
   return shares
 }
 
@@ -29,18 +30,21 @@ interface Spreading {
   readonly amount: Money
   readonly total: Money
   readonly room: readonly Money[]
-  /** Rounded down. */
-  readonly shares: readonly Money[]
+  /** Rounded down; units left over are added to them. */
+  readonly shares: Money[]
 }
 
 // Lines are counted by how large their remainders are, in as many classes as there are lines: of the class in which the
 // units run out, remainder and place of a line make one number, so that plain numbers are sorted, and the largest
 // remainder stands last, of equal ones that of the earlier line.
-function firstToGet(spreading: Spreading, left: number): number[] {
+function giveRest(spreading: Spreading, left: number): void {
   const { amount, total, room, shares } = spreading
   const lineCount = room.length
-  if (amount > moneyMax / total || total > moneyMax / lineCount) return firstOfWide(spreading, left)
-  const { remainders, classes, counts } = scratchFor(lineCount)
+  if (amount > moneyMax / total || total > moneyMax / lineCount) {
+    for (const at of firstOfWide(spreading, left)) shares[at]! += 1
+    return
+  }
+  const { remainders, classes, counts, keys } = scratchFor(lineCount)
   for (let at = 0; at < lineCount; at++) {
     const remainder = amount * room[at]! - shares[at]! * total
     const own = Math.min(lineCount - 1, Math.floor((remainder / total) * lineCount))
@@ -52,30 +56,34 @@ function firstToGet(spreading: Spreading, left: number): number[] {
   let open = left
   for (; counts[last]! < open; last--) open -= counts[last]!
   const isAll = counts[last] === open
-  const places: number[] = []
-  const keys: number[] = []
+  let keyCount = 0
   for (let at = 0; at < lineCount; at++) {
     const own = classes[at]!
-    if (own > last || (own === last && isAll)) places.push(at)
-    else if (own === last) keys.push(remainders[at]! * lineCount + lineCount - 1 - at)
+    if (own > last || (own === last && isAll)) shares[at]! += 1
+    else if (own === last) keys[keyCount++] = remainders[at]! * lineCount + lineCount - 1 - at
   }
   counts.fill(0, 0, lineCount)
-  if (isAll) return places
-  const sorted = Float64Array.from(keys).sort()
-  for (let each = 1; each <= open; each++) places.push(lineCount - 1 - (sorted[keys.length - each]! % lineCount))
-  return places
+  if (isAll) return
+  const sorted = keys.subarray(0, keyCount).sort()
+  for (let each = 1; each <= open; each++) shares[lineCount - 1 - (sorted[keyCount - each]! % lineCount)]! += 1
 }
 
 /** What remainders are worked out in, by line, and by class: one after the other, a basket spreads thousands of amounts. */
-let scratch = { remainders: new Float64Array(0), classes: new Int32Array(0), counts: new Int32Array(0) }
+let scratch = scratchOf(0)
 
 // `counts` are 0 before and after.
 function scratchFor(lineCount: number): typeof scratch {
-  if (scratch.counts.length < lineCount) {
-    const size = 2 * lineCount
-    scratch = { remainders: new Float64Array(size), classes: new Int32Array(size), counts: new Int32Array(size) }
-  }
+  if (scratch.counts.length < lineCount) scratch = scratchOf(2 * lineCount)
   return scratch
+}
+
+function scratchOf(size: number) {
+  return {
+    remainders: new Float64Array(size),
+    classes: new Int32Array(size),
+    counts: new Int32Array(size),
+    keys: new Float64Array(size),
+  }
 }
 
 // The same for products that a number does not hold; what is left of them is less than the total.
