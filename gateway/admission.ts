@@ -1,3 +1,5 @@
+import { type ArrivingBody, createBodyRoom } from './body-room.js'
+
 /** Decides which requests come in (wire decisions 3, check 2), so that overload is refused early and cheaply. */
 export interface Admission {
   /** Why a request cannot come in now; null: it can. Sale events, which come again for a day, leave the last part of the room to baskets, whose till waits. */
@@ -6,9 +8,8 @@ export interface Admission {
   enter(): void
   /** It has been answered. */
   leave(): void
-  /** Takes room for bytes that have arrived; false: there is none, and nothing is taken. */
-  hold(bytes: number): boolean
-  release(bytes: number): void
+  /** A body begins to arrive; `giveWay` is called when another one needs its room, and must release it. */
+  receive(giveWay: () => void): ArrivingBody
   drain(): void
   readonly inFlight: number
   readonly draining: boolean
@@ -31,7 +32,7 @@ export function createAdmission(options: {
   const { deadlineMs, bytesMax, nowMs } = options
   let limit = inFlightAtFirst
   let inFlight = 0
-  let bytes = 0
+  const room = createBodyRoom(bytesMax)
   let draining = false
   let pressed = false
   let answered = 0
@@ -54,8 +55,8 @@ export function createAdmission(options: {
     refusal(endpoint) {
       if (draining) return 'draining'
       adjust()
-      const room = endpoint === 'sale' ? limit * saleShare : limit
-      if (inFlight < room && bytes < bytesMax) return null
+      const limitHere = endpoint === 'sale' ? limit * saleShare : limit
+      if (inFlight < limitHere && !room.isFull) return null
       pressed = true
       return 'overloaded'
     },
@@ -66,14 +67,7 @@ export function createAdmission(options: {
       inFlight -= 1
       answered += 1
     },
-    hold(more) {
-      if (bytes + more > bytesMax) return false
-      bytes += more
-      return true
-    },
-    release(less) {
-      bytes -= less
-    },
+    receive: (giveWay) => room.receive(giveWay),
     drain() {
       draining = true
     },

@@ -18,24 +18,22 @@ export function checkDeclaredLength(request: IncomingMessage, bodyBytesMax: numb
 }
 
 /**
- * Reads a request's body, cut off as soon as it is too large (check 3) or there is no room for it. What has arrived counts
- * against the admission's bytes until it is thrown away, or else until the exchange is over.
+ * Reads a request's body, cut off as soon as it is too large (check 3), or there is no room for it, or others need the room that it
+ * has had for longer than they. What has arrived counts against the admission's bytes until it is thrown away, or else until the
+ * exchange is over.
  */
 export function readBody(exchange: Exchange, admission: Admission, bodyBytesMax: number): Promise<BodyRead> {
   const { request, connection } = exchange
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    let held = 0
+    const arriving = admission.receive(() => finish(noRoom))
 
     const onChunk = (chunk: Uint8Array) => {
       length += chunk.length
       exchange.bytesIn = length
       if (length > bodyBytesMax) return finish({ kind: 'refused', refused: tooLarge(bodyBytesMax) })
-      if (!admission.hold(chunk.length)) {
-        return finish({ kind: 'refused', refused: { ...unavailable('bytes in flight'), close: true } })
-      }
-      held += chunk.length
+      if (!arriving.hold(chunk.length)) return finish(noRoom)
       chunks.push(chunk)
     }
     const onEnd = () => finish({ kind: 'read', body: joined(chunks, length) })
@@ -49,9 +47,10 @@ export function readBody(exchange: Exchange, admission: Admission, bodyBytesMax:
       request.off('data', onChunk).off('end', onEnd).off('close', onGone)
       // A later request on the same connection may have put its own in place.
       if (connection.breakBody === breakBody) connection.breakBody = null
-      const release = () => admission.release(held)
-      if (read.kind === 'read') exchange.whenOver(release)
-      else release()
+      if (read.kind === 'read') {
+        arriving.complete()
+        exchange.whenOver(arriving.release)
+      } else arriving.release()
       resolve(read)
     }
 
@@ -59,6 +58,8 @@ export function readBody(exchange: Exchange, admission: Admission, bodyBytesMax:
     connection.breakBody = breakBody
   })
 }
+
+const noRoom: BodyRead = { kind: 'refused', refused: { ...unavailable('bytes in flight'), close: true } }
 
 function tooLarge(bodyBytesMax: number): Refused {
   return httpFault(413, `The body is larger than ${bodyBytesMax} bytes.`, { close: true })

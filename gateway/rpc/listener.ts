@@ -191,7 +191,7 @@ function authorizationOf(request: AnyRequest): readonly string[] {
 type Handler = (request: AnyRequest, response: AnyResponse) => void
 
 function createHttp1(answer: Handler, limits: InternalLimits): http.Server {
-  return http.createServer(
+  const server = http.createServer(
     {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
@@ -200,6 +200,9 @@ function createHttp1(answer: Handler, limits: InternalLimits): http.Server {
     },
     answer,
   )
+  // It never listens itself, and only a server that does looks after its connections: none would ever be too slow.
+  server.emit('listening')
+  return server
 }
 
 function createHttp2(answer: Handler, limits: InternalLimits, sessions: Set<ServerHttp2Session>): http2.Http2Server {

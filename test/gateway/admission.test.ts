@@ -68,14 +68,38 @@ t.test('after a time of slowness a burst comes in again', async (t) => {
 
 t.test('bytes are held and given back, and a drain lets nobody in', async (t) => {
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 100, nowMs: () => 0 })
-  t.ok(admission.hold(60))
-  t.notOk(admission.hold(41))
-  t.ok(admission.hold(40))
+  const whole = admission.receive(() => t.fail('what has arrived whole gives way to nobody'))
+  t.ok(whole.hold(60))
+  whole.complete()
+  const next = admission.receive(() => t.fail('it gives way to nobody either'))
+  t.notOk(next.hold(41))
+  t.ok(next.hold(40))
+  t.equal(admission.refusal('basket'), null, 'what is still arriving can give way')
+  next.complete()
   t.equal(admission.refusal('basket'), 'overloaded')
-  admission.release(100)
+  for (const body of [whole, next, next]) body.release()
   t.equal(admission.refusal('basket'), null)
+  t.ok(admission.receive(() => {}).hold(100))
   admission.drain()
   t.equal(admission.refusal('basket'), 'draining')
+})
+
+t.test('bodies that arrive slowly give way to who comes, the one that began first before the others', async (t) => {
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 100, nowMs: () => 0 })
+  const gone: string[] = []
+  const arrive = (name: string, bytes: number) => {
+    const body = admission.receive(() => {
+      gone.push(name)
+      body.release()
+    })
+    return { body, came: body.hold(bytes) }
+  }
+  const [slow] = [arrive('slow', 50), arrive('slower', 10), arrive('slowest', 40)] as const
+  t.ok(arrive('first', 30).came)
+  t.same(gone, ['slow'])
+  t.ok(arrive('second', 60).came)
+  t.same(gone, ['slow', 'slower', 'slowest'], 'no more than has to')
+  t.notOk(slow.body.hold(101), 'it would be the next')
 })
 
 t.test('baskets come in before sale events: the last 40 % of the room is theirs', async (t) => {

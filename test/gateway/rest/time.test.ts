@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import { until } from '../../until.js'
 import { aCall, aListener, answered, faultsOfError, postBasket, rawCall, readAnswers, speak } from './a-listener.js'
@@ -36,6 +36,19 @@ function drip(server: { host: string; port: number }, text: string, everyMs: num
     socket.on('end', done)
     socket.on('error', done)
   })
+}
+
+/** Sends bytes and no more, and notes what it is told. */
+function aSender(t: Test, server: { host: string; port: number }, bytes: Buffer) {
+  const socket = net.connect(server)
+  t.teardown(() => socket.destroy())
+  const sender = { socket, text: '' }
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    sender.text += chunk.toString('latin1')
+  })
+  socket.write(bytes)
+  return sender
 }
 
 t.test('a connection without a byte, a slow head and a slow body get a 408 and are closed', async (t) => {
@@ -168,6 +181,7 @@ t.test('overload is refused early with Retry-After, and gone when it is over', a
     open = resolve
   })
   const server = await aListener(t, {
+    limits: { headersMs: 60_000, requestMs: 60_000 },
     stories: {
       calculateBasket: async ({ body }) => {
         await gate
@@ -195,16 +209,7 @@ t.test('bodies in flight are bounded as they arrive', async (t) => {
   const server = await aListener(t, { bodyBytesMax: 16 * 1024 * 1024 })
   const part = Buffer.alloc(15 * 1024 * 1024, 0x20)
   const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 16000000\r\n\r\n'
-  const senders = Array.from({ length: 6 }, () => {
-    const socket = net.connect(server)
-    const sender = { socket, text: '' }
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      sender.text += chunk.toString('latin1')
-    })
-    socket.write(Buffer.concat([Buffer.from(head), part]))
-    return sender
-  })
+  const senders = Array.from({ length: 6 }, () => aSender(t, server, Buffer.concat([Buffer.from(head), part])))
   // 64 MB have room for four of them.
   const statuses = await until(
     () => senders.map(({ text }) => readAnswers(text)[0]?.status),
@@ -221,6 +226,21 @@ t.test('bodies in flight are bounded as they arrive', async (t) => {
     ({ text }) => text.startsWith('HTTP/1.1 200'),
   )
   t.equal(again.text.slice(0, 12), 'HTTP/1.1 200', 'room is given back')
+})
+
+t.test('bodies that stand still, unsigned ones too, take the room of nobody who sends one', async (t) => {
+  const server = await aListener(t, { limits: { ...forgiving, requestMs: 60_000 } })
+  const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 262144\r\n\r\n'
+  const all = Buffer.concat([Buffer.from(head), Buffer.alloc(262_143, 0x20)])
+  const senders = Array.from({ length: 150 }, () => aSender(t, server, all))
+  const refused = () => senders.filter(({ text }) => text.startsWith('HTTP/1.1 503')).length
+  // 32 MB have room for 128 of them.
+  await until(refused, (count) => count >= 22)
+  for (let call = 1; call <= 5; call += 1) {
+    const { text } = await speak(server, rawCall(JSON.stringify('x'.repeat(4_096))), { answers: 1 })
+    t.equal(text.slice(0, 12), 'HTTP/1.1 200')
+  }
+  t.ok(refused() < 30, 'they give way as far as they must')
 })
 
 t.test('a client that goes away in the middle of its body leaves one record and nothing else', async (t) => {

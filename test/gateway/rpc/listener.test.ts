@@ -11,44 +11,9 @@ import {
   HealthCheckResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from '../../../gateway/gen/grpc/health/v1/health_pb.js'
-import { createLog } from '../../../gateway/log.js'
-import { createMetrics } from '../../../gateway/metrics.js'
-import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { until } from '../../until.js'
 import { aCertificate, certificateFiles } from '../a-certificate.js'
-
-const tokens = [
-  { role: 'reader', token: 'read-this' },
-  { role: 'admin', token: 'run-that' },
-] as const
-
-async function aListener(
-  t: Test,
-  { certificate = null, limits = {} }: Partial<Pick<InternalOptions, 'certificate' | 'limits'>> = {},
-) {
-  const state = { ready: true }
-  const listener = createInternalListener({
-    address: { host: '127.0.0.1', port: 0 },
-    certificate,
-    tokens,
-    routes() {},
-    readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
-    metrics: createMetrics(),
-    tracing: null,
-    log: createLog('silent'),
-    limits,
-  })
-  const { host, port } = await listener.listen()
-  t.teardown(() => listener.close())
-  return {
-    listener,
-    state,
-    host,
-    port,
-    target: `${host}:${port}`,
-    origin: `http${certificate ? 's' : ''}://${host}:${port}`,
-  }
-}
+import { aListener } from './a-listener.js'
 
 const encode = (service: string) =>
   Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service })))
@@ -318,6 +283,34 @@ t.test('a client that reads or sends nothing loses its stream, one that merely w
   )
   t.same(seen, [Status.SERVING, Status.NOT_SERVING])
   watch.cancel()
+})
+
+t.test('over HTTP/1.1 too a slow head and a slow body are cut off', async (t) => {
+  const server = await aListener(t, { limits: { headersMs: 300, requestMs: 600, checkMs: 50 } })
+  const call = 'POST /grpc.health.v1.Health/Check HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+  const said = ['GET /health/live HTTP/1.1\r\nHost: a\r\nX-', `${call}Content-Length: 100\r\n\r\n{`].map((bytes) => {
+    const client = { text: '', closed: false }
+    const socket = net.connect(server, () => socket.write(bytes))
+    t.teardown(() => socket.destroy())
+    socket.on('data', (chunk) => {
+      client.text += chunk.toString('latin1')
+    })
+    socket.on('close', () => {
+      client.closed = true
+    })
+    return client
+  })
+  await until(
+    () => said,
+    (clients) => clients.every(({ closed }) => closed),
+  )
+  t.same(
+    said.map(({ text, closed }) => [text.split('\r\n', 1)[0], closed]),
+    [
+      ['HTTP/1.1 408 Request Timeout', true],
+      ['HTTP/1.1 408 Request Timeout', true],
+    ],
+  )
 })
 
 t.test('streams opened and reset without end get their session closed', async (t) => {

@@ -1,0 +1,38 @@
+import type { Test } from 'tap'
+import { createLog } from '../../../gateway/log.js'
+import { createMetrics } from '../../../gateway/metrics.js'
+import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
+
+export const tokens = [
+  { role: 'reader', token: 'read-this' },
+  { role: 'admin', token: 'run-that' },
+] as const
+
+/** An internal listener on a free port, with health alone, closed when the test ends. */
+export async function aListener(
+  t: Test,
+  { certificate = null, limits = {} }: Partial<Pick<InternalOptions, 'certificate' | 'limits'>> = {},
+) {
+  const state = { ready: true }
+  const listener = createInternalListener({
+    address: { host: '127.0.0.1', port: 0 },
+    certificate,
+    tokens,
+    routes() {},
+    readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
+    metrics: createMetrics(),
+    tracing: null,
+    log: createLog('silent'),
+    limits,
+  })
+  const { host, port } = await listener.listen()
+  t.teardown(() => listener.close())
+  return {
+    listener,
+    state,
+    host,
+    port,
+    target: `${host}:${port}`,
+    origin: `http${certificate ? 's' : ''}://${host}:${port}`,
+  }
+}
