@@ -138,9 +138,9 @@ export interface Administration {
     venue: StoredVenue,
   ): Promise<{ readonly kind: 'done'; readonly created: boolean; readonly changed: boolean } | OrderConflict>
 
-  /** Newest first; `subject` null: any. */
+  /** Newest first; `subject` null: any. Fewer rows than asked for where they hold much: `isLast` says whether there are more. */
   listAudit(
     subject: { readonly kind: string; readonly id: string } | null,
     rows: Rows<readonly [auditId: number]>,
-  ): Promise<readonly AuditFacts[]>
+  ): Promise<{ readonly records: readonly AuditFacts[]; readonly isLast: boolean }>
 }

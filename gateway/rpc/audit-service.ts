@@ -2,7 +2,7 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import type { AuditFacts, Ledger } from '../../store/index.js'
 import { AuditService } from '../gen/loyalty/v1/audit_service_pb.js'
 import { FieldChecks, timestamp } from './fields.js'
-import { cutPage, pageToken, readPage } from './page-token.js'
+import { pageToken, readPage } from './page-token.js'
 
 const kinds: readonly string[] = ['programme', 'venue', 'member'] satisfies readonly AuditFacts['subjectKind'][]
 
@@ -27,12 +27,12 @@ export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => 
         const page = readPage(request, 'ListAuditRecords', { filters, form: ['number'] })
         const found = await ledger.administration.listAudit(everything ? null : { kind, id }, {
           after: page.after as readonly [number] | null,
-          limit: page.size + 1,
+          limit: page.size,
         })
-        const { rows, nextPageToken } = cutPage(found, page, ({ auditId }) =>
-          pageToken('ListAuditRecords', filters, [auditId]),
-        )
-        const records = rows.map(({ auditId, at, before, after, ...rest }) => ({
+        const last = found.records.at(-1)
+        const isEnd = found.isLast || last === undefined
+        const nextPageToken = isEnd ? '' : pageToken('ListAuditRecords', filters, [last.auditId])
+        const records = found.records.map(({ auditId, at, before, after, ...rest }) => ({
           ...rest,
           auditId: BigInt(auditId),
           at: timestamp(at),

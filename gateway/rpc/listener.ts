@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import http2, { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type AddressInfo } from 'node:net'
@@ -57,6 +58,8 @@ export interface InternalListener {
 export function createInternalListener(options: InternalOptions): InternalListener {
   const limits = { ...internalLimits, ...options.limits }
   const shutdown = new AbortController()
+  // Every call in flight listens to it: more than ten are no leak.
+  setMaxListeners(0, shutdown.signal)
   const answer = createAnswer(options, limits, shutdown.signal)
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Duplex>()

@@ -313,6 +313,21 @@ t.test('over HTTP/1.1 too a slow head and a slow body are cut off', async (t) =>
   )
 })
 
+t.test('many calls at once are no leak that Node would warn of', async (t) => {
+  const warnings: string[] = []
+  const note = ({ name }: Error) => warnings.push(name)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const server = await aListener(t)
+  const { watch } = aClient(t, server.target)
+  const watches = Array.from({ length: 12 }, () => watch(''))
+  for (const each of watches) each.on('error', () => {})
+  await Promise.all(watches.map((each) => new Promise((resolve) => each.once('data', resolve))))
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(warnings, [])
+  for (const each of watches) each.cancel()
+})
+
 t.test('streams opened and reset without end get their session closed', async (t) => {
   const server = await aListener(t)
   const session = http2.connect(server.origin)

@@ -100,7 +100,7 @@ export const AuditRecordSchema: GenMessage<AuditRecord> = /*@__PURE__*/
  */
 export type ListAuditRecordsRequest = Message<"loyalty.v1.ListAuditRecordsRequest"> & {
   /**
-   * At most this many, 1 to 500. 0: 50.
+   * At most this many, 1 to 500. 0: 50. A page ends sooner where its records hold 1 MiB of JSON, with the record that comes to it.
    *
    * @generated from field: int32 page_size = 1;
    */
