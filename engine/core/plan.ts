@@ -188,10 +188,17 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
   const left = hold - taken - fill.gain
   const stacked = stackOn(line, offers.stacks, left)
   const serves = fixed.length === 0 ? fill.serves : [...fixed, ...fill.serves]
-  const open = fill.bound > fill.gain
-  const restBound = open ? stackOn(line, offers.stacks, hold - taken - fill.bound).rest : stacked.rest
+  const least = hold - taken - fill.bound
+  const restBound =
+    fill.bound > fill.gain ? openBound(line, offers.stacks, { least, rest: stacked.rest }) : stacked.rest
   const margin = line.own > 0 || fixed.length > 0 || offers.stacks.length > 0 ? 0 : fill.margin
   return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound, margin }
+}
+
+// What stackable benefits leave at least where it is not proven what they find. That their roundings make up for it does not
+// prove it: what several lines share is still to come off before them.
+function openBound(line: BasisLine, stacks: readonly Offer[], { least, rest }: { least: Money; rest: Money }): Money {
+  return Math.min(stackOn(line, stacks, least).rest, Math.max(0, rest - 1))
 }
 
 /** Every stackable benefit that still takes something: a smaller rest before one never leaves a larger rest after it. */

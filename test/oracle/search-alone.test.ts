@@ -48,6 +48,17 @@ const made = [
     ]),
   },
   {
+    story: 'units that many percentages could share out, below a maximum amount and a stackable percentage',
+    question: aCase(
+      [aLine('a', 10, 1)],
+      [
+        ...['a', 'b', 'c', 'd'].map((id) => aBenefit(id, off(250_001))),
+        aBenefit('e', off(250_001, 1)),
+        aBenefit('f', off(500_000), { combination: 'stackable' }),
+      ],
+    ),
+  },
+  {
     story: 'a discount that goes for a percentage that others would be as good as',
     question: besideAnOrder(aLine('a', 5, 1, staff(1)), [
       aBenefit('b', off(333_333)),
