@@ -13,7 +13,7 @@ export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   const { shape, maximumAmount, unitsMax } = offer
   if (shape.kind === 'order' || shape.kind === 'free') return null
   if (shape.kind === 'line' && unitsMax === Number.POSITIVE_INFINITY) return worthOnLines(all, offer)
-  if (maximumAmount !== Number.POSITIVE_INFINITY) return null
+  if (maximumAmount !== Number.POSITIVE_INFINITY || haveMostLines(offer)) return null
   const parts = partsWith(offer, (positions) => positions)
   if (!areApart(all, parts)) return null
   const gainOf = (at: number, pieces: number, isBought: boolean) => {
@@ -21,6 +21,14 @@ export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
     return isBought ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, line.gross))
   }
   return gainInParts(offer, parts, { lines: all, gainOf, price: shape.kind === 'bundle' ? shape.price : 0 })
+}
+
+// Whether two parts of a bundle are most of the lines each: no two such share none.
+function haveMostLines({ shape }: Offer): boolean {
+  if (shape.kind !== 'bundle') return false
+  let count = 0
+  for (const { left } of shape.components) count += Number(left !== undefined)
+  return count > 1
 }
 
 function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {

@@ -17,6 +17,12 @@ export interface Matched {
   units(select: CompiledSelector): number
   /** Those of whole units. */
   whole(select: CompiledSelector): Positions
+  /** All lines there are. */
+  every(): Positions
+  /** Where most lines are taken, all of the basket in whole units, those that are not; null elsewhere. */
+  leftOut(select: CompiledSelector): Positions | null
+  /** Whether any line may not be discounted: by a percentage, or by anything else. */
+  hasFlags(isPercentage: boolean): boolean
   /** Those of some lines that may be discounted: by a percentage, or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   /** All lines of some lists. */
@@ -63,15 +69,23 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
     return sum
   }
   const counted = new Map<number, number>()
+  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
   return {
     all,
+    every: everyLine,
+    leftOut(select) {
+      if (!isWhole || !select.every || select.not === null || !isListed(select.not)) return null
+      const left = index.named(select.not)
+      return left.length * leftOutPart < lines.length ? left : null
+    },
+    hasFlags: (isPercentage) => hasFlags[Number(isPercentage)]!,
     units: (select) => workedOutOnce(counted, select, units),
     whole(select) {
       if (!isEvery(select)) return whole(select)
       everyWhole ??= whole(select)
       return everyWhole
     },
-    unflagged: unflaggedIn(lines, (positions) => positions === every || positions === everyWhole),
+    unflagged: unflaggedIn({ lines, hasFlags }, (positions) => positions === every || positions === everyWhole),
     union: (lists) => unionOf(lists, everyLine()),
   }
 }
@@ -91,11 +105,16 @@ function workedOutOnce<T>(
   return found
 }
 
+/** Most lines are taken where less than one of so many is left out. */
+const leftOutPart = 4
+
 type Unflagged = Map<Positions, Positions>
 
 // `isKept`: whether many may ask for a list.
-function unflaggedIn(lines: readonly BasisLine[], isKept: (positions: Positions) => boolean): Matched['unflagged'] {
-  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
+function unflaggedIn(
+  { lines, hasFlags }: { readonly lines: readonly BasisLine[]; readonly hasFlags: readonly boolean[] },
+  isKept: (positions: Positions) => boolean,
+): Matched['unflagged'] {
   const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
   return (positions, isPercentage) => {
     if (!hasFlags[Number(isPercentage)]!) return positions

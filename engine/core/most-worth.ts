@@ -1,7 +1,7 @@
 import type { Basis } from './basis.js'
 import { holds } from './line-index.js'
 import { percentageWhole, quantityTimes } from './money.js'
-import type { Offer, ShapeOf } from './offer.js'
+import type { BundlePart, Offer, ShapeOf } from './offer.js'
 import { orderAmountOf, sumOf } from './orders.js'
 import { gainAlone, heldBy } from './plan.js'
 import { percentageOn } from './rate.js'
@@ -50,12 +50,12 @@ function mostOfBuyGet(listed: Lists, offer: Offer, shape: ShapeOf<'buy_get'>): n
 function mostOfBundle(listed: Lists, offer: Offer, shape: ShapeOf<'bundle'>): number {
   const { gross } = listed.of(offer.lines)
   let priciest = 0
-  for (const { lines, quantity } of shape.components) priciest += quantity * listed.dearestOf(lines)
+  for (const part of shape.components) priciest += part.quantity * listed.dearestOf(part)
   const each = priciest - shape.price
   if (each <= 0) return 0
   let times = Math.min(shape.timesMax, Math.floor(gross / each) + 1)
-  for (const { lines, quantity } of shape.components) {
-    times = Math.floor(listed.piecesUpTo(lines, times * quantity) / quantity)
+  for (const part of shape.components) {
+    times = Math.floor(listed.piecesUpTo(part, times * part.quantity) / part.quantity)
   }
   return Math.min(each * times, gross)
 }
@@ -119,10 +119,10 @@ class Listed {
 interface Lists {
   /** Each list once, for many offers may look at the same. */
   of(places: readonly number[]): Listed
-  /** What the dearest unit of a list costs. */
-  dearestOf(places: readonly number[]): number
-  /** How many units a list has, or so many where it has more. */
-  piecesUpTo(places: readonly number[], most: number): number
+  /** What the dearest unit of a component costs. */
+  dearestOf(part: BundlePart): number
+  /** How many units a component has, or so many where it has more. */
+  piecesUpTo(part: BundlePart, most: number): number
 }
 
 /** Entries of a list for each of the dearest lines that is looked for in it, before the list itself is gone through. */
@@ -136,6 +136,7 @@ function listedIn(lines: Basis['lines']): Lists {
     price: Float64Array.from(lines, ({ price }) => price),
   }
   let order: readonly number[] | null = null
+  let all: number | null = null
   const byPrice = () => {
     order ??= [...lines.keys()].sort((a, b) => lines[b]!.price - lines[a]!.price)
     return order
@@ -150,7 +151,10 @@ function listedIn(lines: Basis['lines']): Lists {
       return listed
     },
     // Long lists mostly have one of the few dearest lines.
-    dearestOf(places) {
+    dearestOf(part) {
+      const { left } = part
+      if (left !== undefined) return amounts.price[byPrice().find((at) => !holds(left, at))!]!
+      const places = part.lines
       const tries = Math.floor(places.length / entriesPerTry)
       for (let index = 0; index < tries; index++) {
         const at = byPrice()[index]!
@@ -160,8 +164,14 @@ function listedIn(lines: Basis['lines']): Lists {
       for (let index = 0; index < places.length; index++) price = Math.max(price, amounts.price[places[index]!]!)
       return price
     },
-    piecesUpTo(places, most) {
+    piecesUpTo(part, most) {
       let pieces = 0
+      if (part.left !== undefined) {
+        all ??= amounts.pieces.reduce((sum, each) => sum + each, 0)
+        for (const at of part.left) pieces += amounts.pieces[at]!
+        return Math.min(most, all - pieces)
+      }
+      const places = part.lines
       for (let index = 0; index < places.length && pieces < most; index++) pieces += amounts.pieces[places[index]!]!
       return Math.min(most, pieces)
     },

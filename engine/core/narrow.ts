@@ -27,7 +27,10 @@ function placedShape(shape: Shape, placed: (lines: readonly number[]) => number[
     case 'buy_get':
       return { ...shape, buyLines: placed(shape.buyLines) }
     case 'bundle':
-      return { ...shape, components: shape.components.map((each) => ({ ...each, lines: placed(each.lines) })) }
+      return {
+        ...shape,
+        components: shape.components.map(({ lines, quantity }) => ({ lines: placed(lines), quantity })),
+      }
     default:
       return shape
   }

@@ -44,11 +44,20 @@ export type Shape =
     }
   | {
       readonly kind: 'bundle'
-      /** Basis lines each component may take units of, ascending, and how many units it takes each time. */
-      readonly components: readonly { readonly lines: readonly number[]; readonly quantity: number }[]
+      readonly components: readonly BundlePart[]
       readonly price: Money
       readonly timesMax: number
     }
+
+/** A component of a bundle. */
+export interface BundlePart {
+  /** Basis lines it may take units of, ascending. */
+  readonly lines: readonly number[]
+  /** How many units it takes each time. */
+  readonly quantity: number
+  /** Where these are most lines of the basket, all of them in whole units: the others, ascending. */
+  readonly left?: readonly number[]
+}
 
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
 

@@ -15,6 +15,7 @@ import { orderPercentage } from './rewards/order-percentage.js'
 import { priceOverride } from './rewards/price-override.js'
 import { tierFor } from './rewards/volume-percentage.js'
 import { shortage, type Wanted } from './shortage.js'
+import { type WideParts, widePartsOf } from './wide-parts.js'
 
 /** What the offers of one basket are made from. */
 export interface Counter {
@@ -190,23 +191,13 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, cou
 
 function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, counter: Counter): Offered {
   const { benefit } = compiled
-  const wants = compiled.selects.map((select, position) => ({
-    lines: counter.matched.whole(select),
-    quantity: reward.components[position]!.quantity,
-    isFixed: false,
-  }))
-  const usable = usableOf(benefit, wants, counter)
-  if ('stage' in usable) return droppedOf(usable)
+  const parts = bundleParts(compiled, reward, counter)
+  if ('stage' in parts) return droppedOf(parts)
   const limits = limitsOf(benefit, counter)
   const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, unitsLeft(limits))
   return offered(compiled, {
-    shape: {
-      kind: 'bundle',
-      components: usable.map((lines, position) => ({ lines, quantity: reward.components[position]!.quantity })),
-      price: reward.price,
-      timesMax,
-    },
-    lines: counter.matched.union(usable),
+    shape: { kind: 'bundle', components: parts.parts, price: reward.price, timesMax },
+    lines: parts.lines,
     limits,
     amountOn: wholePart,
     percentage: null,
@@ -214,6 +205,28 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
     unitsMax: timesMax,
     maximumAmount: Number.POSITIVE_INFINITY,
   })
+}
+
+function bundleParts(
+  { benefit, selects }: CompiledBenefit,
+  { components }: RewardOf<'bundle_price'>,
+  counter: Counter,
+): WideParts | Dropped {
+  const { basis, matched } = counter
+  const wide =
+    benefit.existingDiscounts === 'keep' ? null : widePartsOf(selects, components, { lines: basis.lines, matched })
+  if (wide !== null) return wide
+  const wants = selects.map((select, position) => ({
+    lines: matched.whole(select),
+    quantity: components[position]!.quantity,
+    isFixed: false,
+  }))
+  const usable = usableOf(benefit, wants, counter)
+  if ('stage' in usable) return usable
+  return {
+    parts: usable.map((lines, position) => ({ lines, quantity: components[position]!.quantity })),
+    lines: matched.union(usable),
+  }
 }
 
 interface GroupWant extends Wanted {
