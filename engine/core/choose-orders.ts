@@ -75,7 +75,7 @@ function bestNormal(room: readonly Money[], normals: readonly Offer[]): { winner
   let most = 0
   for (const offer of normals) {
     let base = 0
-    for (const at of offer.lines) base += room[at]!
+    for (let index = 0; index < offer.lines.length; index++) base += room[offer.lines[index]!]!
     const amount = orderAmountOf(offer, base)
     if (amount === 0 || amount < most) continue
     if (amount > most || winsTie(offer, winner!)) winner = offer

@@ -78,23 +78,58 @@ export function touchedBy(
 ): Map<number, readonly number[]> {
   const touched = new Map<number, readonly number[]>()
   for (const rank of everywhere) touched.set(rank, noLines)
-  const named = new Map<number, number[]>()
+  const counts = countsFor(leads.length)
+  const found: number[] = []
   for (let position = 0; position < own.length; position++) {
     const [group, key] = [groups[position]!, own[position]!]
-    if (group !== -1) note(named, leadsOf[group]!, position)
-    if (key !== -1) note(named, leadsOf[key]!, position)
+    if (group !== -1) count(counts, leadsOf[group]!, found)
+    if (key !== -1) count(counts, leadsOf[key]!, found)
   }
-  for (const [lead, positions] of named) for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
+  // A part of a longer list, written over, is as long as it has to be from the start.
+  const named = found.map((lead) => own.slice(0, Math.min(own.length, counts[lead]!)))
+  const lengths = new Int32Array(found.length)
+  for (let index = 0; index < found.length; index++) counts[found[index]!] = index
+  const note = (noted: readonly number[], position: number) => {
+    for (let index = 0; index < noted.length; index++) {
+      const place = counts[noted[index]!]!
+      const positions = named[place]!
+      const length = lengths[place]!
+      if (length > 0 && positions[length - 1] === position) continue
+      positions[length] = position
+      lengths[place] = length + 1
+    }
+  }
+  for (let position = 0; position < own.length; position++) {
+    const [group, key] = [groups[position]!, own[position]!]
+    if (group !== -1) note(leadsOf[group]!, position)
+    if (key !== -1) note(leadsOf[key]!, position)
+  }
+  for (let index = 0; index < found.length; index++) {
+    const lead = found[index]!
+    counts[lead] = 0
+    const positions = named[index]!
+    // A line whose group is named too was counted twice.
+    if (positions.length > lengths[index]!) positions.length = lengths[index]!
+    for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
+  }
   return touched
 }
 
 const noLines: readonly number[] = []
 
-function note(named: Map<number, number[]>, leads: readonly number[], position: number): void {
+/** How often lines name each leading selector, kept by a thread: all 0 before and after. */
+let leadCounts = new Int32Array(0)
+
+function countsFor(leadCount: number): Int32Array {
+  if (leadCounts.length < leadCount) leadCounts = new Int32Array(2 * leadCount)
+  return leadCounts
+}
+
+function count(counts: Int32Array, leads: readonly number[], found: number[]): void {
   for (let index = 0; index < leads.length; index++) {
-    const positions = named.get(leads[index]!)
-    if (positions === undefined) named.set(leads[index]!, [position])
-    else if (positions[positions.length - 1] !== position) positions.push(position)
+    const lead = leads[index]!
+    if (counts[lead] === 0) found.push(lead)
+    counts[lead]!++
   }
 }
 

@@ -50,7 +50,7 @@ export function lineFieldOf(
   { tying, loose }: Pick<Dealt, 'tying' | 'loose'>,
 ): LineField {
   const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
-  for (const { lines } of tying) for (const at of lines) canGain[at] = true
+  for (const { lines } of tying) for (let index = 0; index < lines.length; index++) canGain[lines[index]!] = true
   return {
     basis,
     ground,

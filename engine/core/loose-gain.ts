@@ -55,8 +55,10 @@ const roundingsPerServe = 2
  * maximum amounts, and before those take anything. A single piece is never parted: it costs no less then.
  */
 export function offGain({ lines, lineOffers, tying }: LooseGround): Money {
-  const ties = lines.map(() => 0)
-  for (const offer of tying) for (const at of offer.lines) ties[at]!++
+  const ties = new Int32Array(lines.length)
+  for (const offer of tying) {
+    for (let index = 0; index < offer.lines.length; index++) ties[offer.lines[index]!]!++
+  }
   let most = 0
   for (const [at, line] of lines.entries()) {
     const { free, stacks } = lineOffers[at]!

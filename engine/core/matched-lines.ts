@@ -19,6 +19,8 @@ export interface Matched {
   whole(select: CompiledSelector): Positions
   /** All lines there are. */
   every(): Positions
+  /** All whole units there are. */
+  everyUnit(): number
   /** Where most lines are taken, all of the basket in whole units, those that are not; null elsewhere. */
   leftOut(select: CompiledSelector): Positions | null
   /** Whether any line may not be discounted: by a percentage, or by anything else. */
@@ -56,12 +58,13 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
     const positions = all(select)
     return isWhole ? positions : positions.filter((at) => lines[at]!.units > 0)
   }
+  const everyUnit = (): number => {
+    unitsOfAll ??= unitsOn(lines, everyLine())
+    return unitsOfAll
+  }
   const units = (select: CompiledSelector): number => {
     if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
-    if (select.every) {
-      unitsOfAll ??= unitsOn(lines, everyLine())
-      return unitsOfAll - units(select.not!)
-    }
+    if (select.every) return everyUnit() - units(select.not!)
     tree ??= lineTreeOf(lines)
     const marks = takenBy(select, index, tree)
     let sum = 0
@@ -73,6 +76,7 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   return {
     all,
     every: everyLine,
+    everyUnit,
     leftOut(select) {
       if (!isWhole || !select.every || select.not === null || !isListed(select.not)) return null
       const left = index.named(select.not)

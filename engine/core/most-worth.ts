@@ -153,7 +153,7 @@ function listedIn(lines: Basis['lines']): Lists {
     // Long lists mostly have one of the few dearest lines.
     dearestOf(part) {
       const { left } = part
-      if (left !== undefined) return amounts.price[byPrice().find((at) => !holds(left, at))!]!
+      if (left !== undefined) return amounts.price[firstBut(left, byPrice())]!
       const places = part.lines
       const tries = Math.floor(places.length / entriesPerTry)
       for (let index = 0; index < tries; index++) {
@@ -168,7 +168,7 @@ function listedIn(lines: Basis['lines']): Lists {
       let pieces = 0
       if (part.left !== undefined) {
         all ??= amounts.pieces.reduce((sum, each) => sum + each, 0)
-        for (const at of part.left) pieces += amounts.pieces[at]!
+        for (let index = 0; index < part.left.length; index++) pieces += amounts.pieces[part.left[index]!]!
         return Math.min(most, all - pieces)
       }
       const places = part.lines
@@ -176,4 +176,11 @@ function listedIn(lines: Basis['lines']): Lists {
       return Math.min(most, pieces)
     },
   }
+}
+
+// Of lines of which most are left, the first that is not left out.
+function firstBut(left: readonly number[], order: readonly number[]): number {
+  let index = 0
+  while (holds(left, order[index]!)) index++
+  return order[index]!
 }

@@ -1,6 +1,6 @@
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
-import { orderAmountOf } from './orders.js'
+import { orderAmountOf, sumOf } from './orders.js'
 
 /**
  * The least that lines can come to after order-level benefits, each on whichever of its lines (3-benefits 3), also where
@@ -29,7 +29,7 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
  */
 export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
   const { lefts, taken } = weighed(room, stacks)
-  const left = sumOn(lefts, lefts.keys())
+  const left = sumOf(lefts)
   const roundings = stacks.length * room.length
   return (normal) => {
     if (normal === null) return leastOf(left, taken + roundings)
@@ -82,7 +82,7 @@ function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: r
 // A share on a line may be a unit more than its part, of which a later benefit then takes less.
 function leastWeighed(room: readonly Money[], offers: readonly Offer[]): Money {
   const { lefts, taken } = weighed(room, offers)
-  return leastOf(sumOn(lefts, lefts.keys()), taken + (offers.length - 1) * room.length)
+  return leastOf(sumOf(lefts), taken + (offers.length - 1) * room.length)
 }
 
 interface Weighed {
@@ -99,10 +99,15 @@ function weighed(room: readonly Money[], offers: readonly Offer[]): Weighed {
   let taken = 0
   for (const offer of offers) {
     const fixed = fixedOn(room, offer)
-    if (fixed === null) for (const at of offer.lines) lefts[at]! *= 1 - offer.percentage! / percentageWhole
+    if (fixed === null) takeShare(lefts, offer)
     taken += fixed ?? 1
   }
   return { lefts, taken }
+}
+
+function takeShare(lefts: number[], { lines, percentage }: Offer): void {
+  const left = 1 - percentage! / percentageWhole
+  for (let index = 0; index < lines.length; index++) lefts[lines[index]!]! *= left
 }
 
 // What an offer takes at most of lines that cost this much or more, where no percentage of them is less; else null.
@@ -119,8 +124,8 @@ function union(offers: readonly Offer[]): number[] {
   return [...new Set(offers.flatMap(({ lines }) => lines))]
 }
 
-function sumOn(room: readonly Money[], lines: Iterable<number>): Money {
+function sumOn(room: readonly Money[], lines: readonly number[]): Money {
   let sum = 0
-  for (const at of lines) sum += room[at]!
+  for (let index = 0; index < lines.length; index++) sum += room[lines[index]!]!
   return sum
 }

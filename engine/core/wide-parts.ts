@@ -12,11 +12,12 @@ class WidePart implements BundlePart {
   constructor(
     readonly quantity: number,
     readonly left: Positions,
-    private readonly listed: () => Positions,
+    private readonly select: CompiledSelector,
+    private readonly matched: Matched,
   ) {}
 
   get lines(): Positions {
-    this.known ??= this.listed()
+    this.known ??= this.matched.whole(this.select)
     return this.known
   }
 }
@@ -38,6 +39,7 @@ export function widePartsOf(
 ): WideParts | null {
   if (!selects.some(({ every, not }) => every && not !== null) || matched.hasFlags(false)) return null
   const wanted = components.reduce((sum, { quantity }) => sum + quantity, 0)
+  const every = matched.everyUnit()
   const parts: BundlePart[] = []
   let open: Positions | null = null
   for (let index = 0; index < selects.length; index++) {
@@ -45,10 +47,9 @@ export function widePartsOf(
     const { quantity } = components[index]!
     const left = matched.leftOut(select)
     const part =
-      left === null
-        ? { lines: matched.whole(select), quantity }
-        : new WidePart(quantity, left, () => matched.whole(select))
-    if (unitsOf(part, wanted, { select, lines, matched }) < wanted) return null
+      left === null ? { lines: matched.whole(select), quantity } : new WidePart(quantity, left, select, matched)
+    const units = left === null ? unitsOn(lines, part.lines, wanted) : every - unitsOn(lines, left, every)
+    if (units < wanted) return null
     parts.push(part)
     open ??= left
   }
@@ -58,17 +59,10 @@ export function widePartsOf(
   return { parts, lines: isAll ? matched.every() : matched.every().filter((at) => !holds(missing, at)) }
 }
 
-interface Counting {
-  readonly select: CompiledSelector
-  readonly lines: readonly BasisLine[]
-  readonly matched: Matched
-}
-
-// Those of short lists up to so many.
-function unitsOf(part: BundlePart, most: number, { select, lines, matched }: Counting): number {
-  if (part.left !== undefined) return matched.units(select)
+// As many as are asked for, where there are more.
+function unitsOn(lines: readonly BasisLine[], positions: Positions, most: number): number {
   let units = 0
-  for (let index = 0; index < part.lines.length && units < most; index++) units += lines[part.lines[index]!]!.units
+  for (let index = 0; index < positions.length && units < most; index++) units += lines[positions[index]!]!.units
   return units
 }
 
