@@ -22,6 +22,7 @@ export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor 
     const startedAt = performance.now()
     const endpoint = endpointOf(`/${request.service.typeName}/${request.method.name}`)
     const trace = tracing?.receive(endpoint, w3cHeaders(request.header)) ?? null
+    const untilMs = request.contextValues.get(deadlineKey)
     const ended = (error: ConnectError | null): void => {
       const result = { endpoint, ...resultOf(error), durationMs: Math.round(performance.now() - startedAt) }
       const { name: caller } = request.contextValues.get(callerKey)
@@ -35,14 +36,14 @@ export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor 
       ended(error)
     }
     try {
-      const call = () => withinDeadline(request.contextValues.get(deadlineKey), () => next(request))
+      const call = () => withinDeadline(untilMs, () => next(request))
       const response = await untilAborted(trace === null ? call() : trace.within(call), request.signal)
       if (trace !== null) response.header.set('traceresponse', trace.context)
-      if (response.stream) return { ...response, message: guarded(response.message, log, ended) }
+      if (response.stream) return { ...response, message: guarded(response.message, { log, untilMs }, ended) }
       answered(null)
       return response
     } catch (thrown) {
-      const error = errorFor(thrown, log)
+      const error = errorFor(thrown, { log, untilMs })
       answered(error)
       throw error
     }
@@ -83,16 +84,23 @@ export function resultOf(error: ConnectError | null): {
   }
 }
 
+/** What tells how a call that failed ends. */
+interface Guarded {
+  readonly log: Log
+  /** `performance.now()` when its client has stopped waiting. */
+  readonly untilMs: number
+}
+
 async function* guarded<T>(
   messages: AsyncIterable<T>,
-  log: Log,
+  call: Guarded,
   ended: (error: ConnectError | null) => void,
 ): AsyncIterable<T> {
   let end: ConnectError | null = null
   try {
     yield* messages
   } catch (error) {
-    end = errorFor(error, log)
+    end = errorFor(error, call)
     throw end
   } finally {
     ended(end)
@@ -109,7 +117,9 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-function errorFor(error: unknown, log: Log): ConnectError {
+function errorFor(error: unknown, { log, untilMs }: Guarded): ConnectError {
+  // It had what was left of the deadline: that was too little, which says nothing of the store.
+  if (error instanceof StoreFault && performance.now() >= untilMs) return deadlineOver(error)
   if (error instanceof StoreFault) return refusal('UNAVAILABLE', storeMessage(error), { retryAfterS, cause: error })
   if (error instanceof EngineFault) return refusal('UNAVAILABLE', 'overloaded', { retryAfterS, cause: error })
   if (!(error instanceof ConnectError)) {
@@ -119,12 +129,16 @@ function errorFor(error: unknown, log: Log): ConnectError {
   if (error.details.length > 0) return error
   switch (error.code) {
     case Code.DeadlineExceeded:
-      return refusal('DEADLINE_EXCEEDED', 'the deadline is over', { cause: error })
+      return deadlineOver(error)
     case Code.Unavailable:
       return refusal('UNAVAILABLE', error.rawMessage, { retryAfterS, cause: error })
     default:
       return error
   }
+}
+
+function deadlineOver(cause: unknown): ConnectError {
+  return refusal('DEADLINE_EXCEEDED', 'the deadline is over', { cause })
 }
 
 /** A write in doubt may have happened: its repeat, under the same request id, finds out. */

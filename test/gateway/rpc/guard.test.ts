@@ -73,6 +73,17 @@ t.test('the ledger is given what is left of the deadline', async (t) => {
   t.equal(callTime(7), 7, 'outside of calls there is no deadline')
 })
 
+t.test('a store that gave up when the deadline was over is not told to be out of reach', async (t) => {
+  const { call } = await aListener(t, () => {
+    // Nothing else has its turn in between, so that the store is the first to notice.
+    while (callTime(1_000_000) > 0);
+    return Promise.reject(new StoreFault('ledger', 'timeout'))
+  })
+  const { status, json } = await call({ 'connect-timeout-ms': '5' })
+  t.equal(status, 504)
+  t.match(json, { code: 'deadline_exceeded', details: [{ debug: { reason: 'DEADLINE_EXCEEDED' } }] })
+})
+
 t.test(
   'faults of stores and threads are unavailable with a time to try again, a bug is internal and only logged',
   async (t) => {
