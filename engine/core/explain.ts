@@ -11,6 +11,7 @@ import { type Used, usedOffers } from './outcome-key.js'
 import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
 import type { Reward } from './programme.js'
 import { restsOf, type Settled } from './settle.js'
+import { chooseFirst } from './ties.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
@@ -162,20 +163,21 @@ function aloneIn(market: Market): Alone {
   const worths = new Map<Offer, number>()
   let mostWorth: ((offer: Offer) => number) | null = null
   let left = Math.min(market.stepsMax, aloneStepsInAllMax)
-  const search = (offer: Offer, stepsMax: number) => {
+  const search = (offer: Offer, stepsMax: number, chosenBy = chooseAmong) => {
     if (left <= 0) return null
     const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
-    const chosen = chooseAmong({ ...market, basis: only.basis, stepsMax: Math.min(left, stepsMax) }, [only.offer])
+    const chosen = chosenBy({ ...market, basis: only.basis, stepsMax: Math.min(left, stepsMax) }, [only.offer])
     left -= chosen.steps + setupSteps(only.basis)
     return chosen
   }
-  // Where a short search finds no gain and leaves one open, it is looked for with half of what is left.
+  // Where a short search finds no gain and leaves one open, it is looked for with half of what is left, in small baskets
+  // through all outcomes.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
     const first = search(offer, aloneStepsMax)
     const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search(offer, Math.ceil(left / 2)) ?? first) : first
+    const outcome = isOpen ? (search(offer, Math.ceil(left / 2), chooseFirst) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }

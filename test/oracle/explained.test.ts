@@ -1,7 +1,7 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { counterKey } from '../../engine/core/outcome.js'
-import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo } from './a-case.js'
+import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { untrueGains, untrueReports } from './explanation-faults.js'
 import { counterOf } from './open-benefits.js'
 import { padCase } from './pad-case.js'
@@ -47,6 +47,21 @@ t.test('an explanation whose budget is short says less, and nothing untrue of li
     if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
   }
   t.pass('no fault')
+})
+
+t.test('what a benefit alone gains only on some of its lines is not taken for nothing', async (t) => {
+  const staying = aLine('b', 1, 2, carrying('o', 2))
+  const question = aCase(
+    [aLine('a', 5, 1, staff(2)), staying],
+    [
+      aBenefit('a', { kind: 'line_percentage', percentage: 1_000_000, maximumAmount: 3 }, { combination: 'stackable' }),
+      aBenefit('b', { kind: 'line_percentage', percentage: 1_000_000 }, adding),
+    ],
+    { orderDiscounts: [anOrderDiscount('o', 2)] },
+  )
+  const said = explain(question, 12_000)
+  t.strictSame(untrueGains(question, said), [])
+  t.equal(said.benefits[0]!.dropped?.stage, 'beaten')
 })
 
 const some = { quantity: 1 }
