@@ -23,8 +23,9 @@ interface Place {
   readonly most: Float64Array
   /** By use: what the line and all its offers come to at most with it. */
   readonly whole: Float64Array
-  /** Those that are open. */
-  moves: Moves
+  readonly moves: Moves
+  /** The first so many moves are open. */
+  count: number
 }
 
 /**
@@ -70,10 +71,10 @@ export class Charges {
   /** By use of an offer: what is lacking with it. */
   private readonly lacks: Float64Array
 
-  /** Numbers of what stays open. */
+  /** Numbers of the ways that stay open. */
   private readonly kept: Int32Array
 
-  /** Takes over from prices, whose look ahead, open ways and bound it goes on with. */
+  /** Takes over from prices, whose charges, look ahead, open ways and bound it goes on with. */
   constructor(
     lines: readonly WalkLine[],
     tracks: readonly Track[],
@@ -87,23 +88,22 @@ export class Charges {
       behind.push(scratch.takeDoubles(1))
       return behind
     })
+    prices.layCharges()
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) => {
       return offers.map((offer): Place => {
         const at = passed[offer]!++
         const stop = tracks[offer]!.stops[at]!
-        const [charges, most, whole] = [stop, stop, stop].map(({ useCount }) => scratch.takeDoubles(useCount))
-        for (let use = 0; use < stop.useCount; use++) charges![use] = prices.prices[stop.place]! * stop.units[use]!
-        return { offer, at, stop, charges: charges!, most: most!, whole: whole!, moves: movesOf(stop) }
+        const charges = prices.charges[offer]![at]!
+        const [most, whole] = [scratch.takeDoubles(stop.useCount), scratch.takeDoubles(stop.useCount)]
+        const moves = movesOf(stop)
+        return { offer, at, stop, charges, most, whole, moves, count: moves.from.length }
       })
     })
     let [longest, widest] = [0, 0]
     for (const ways of prices.open) longest = Math.max(longest, ways.length)
+    for (const { charges } of this.places.flat()) widest = Math.max(widest, charges.length)
     this.held = scratch.takeDoubles(longest)
-    for (const { charges, moves } of this.places.flat()) {
-      longest = Math.max(longest, moves.from.length)
-      widest = Math.max(widest, charges.length)
-    }
     this.lacks = scratch.takeDoubles(widest)
     this.kept = scratch.takeIntegers(longest)
   }
@@ -135,7 +135,7 @@ export class Charges {
     let looks = 0
     for (const [place, own] of this.places.entries()) {
       looks += looksPerUse * own.length * this.prices.open[place]!.length
-      for (const { moves } of own) looks += looksPerMove * moves.from.length
+      for (const { count } of own) looks += looksPerMove * count
     }
     return 1 + Math.ceil(looks / movesPerStep)
   }
@@ -171,11 +171,11 @@ export class Charges {
   // What the offers of a line come to with each use, and the line and they together by each way.
   private gather(place: number): void {
     const own = this.places[place]!
-    for (const { offer, at, moves, most } of own) {
+    for (const { offer, at, moves, count, most } of own) {
       const [before, later] = [this.behind[offer]![at]!, this.prices.ahead[offer]![at + 1]!]
       const { from, use, to, gain } = moves
       most.fill(Number.NEGATIVE_INFINITY)
-      for (let each = 0; each < from.length; each++) {
+      for (let each = 0; each < count; each++) {
         const all = before[from[each]!]! + gain[each]! + later[to[each]!]!
         if (all > most[use[each]!]!) most[use[each]!] = all
       }
@@ -238,11 +238,11 @@ export class Charges {
   }
 
   // What an offer has come to behind a line.
-  private follow({ offer, at, charges, moves }: Place): void {
+  private follow({ offer, at, charges, moves, count }: Place): void {
     const [before, after] = [this.behind[offer]![at]!, this.behind[offer]![at + 1]!]
     const { from, use, to, gain } = moves
     after.fill(Number.NEGATIVE_INFINITY)
-    for (let each = 0; each < from.length; each++) {
+    for (let each = 0; each < count; each++) {
       const all = before[from[each]!]! + gain[each]! - charges[use[each]!]!
       if (all > after[to[each]!]!) after[to[each]!] = all
     }
@@ -267,7 +267,7 @@ export class Charges {
     const { from, use, to, gain } = moves
     here.fill(Number.NEGATIVE_INFINITY)
     let kept = 0
-    for (let each = 0; each < from.length; each++) {
+    for (let each = 0; each < own.count; each++) {
       const of = use[each]!
       const still = gain[each]! + later[to[each]!]!
       if (!(before[from[each]!]! + still - most[of]! + whole[of]! >= least)) {
@@ -275,9 +275,10 @@ export class Charges {
         continue
       }
       if (still - charges[of]! > here[from[each]!]!) here[from[each]!] = still - charges[of]!
-      this.kept[kept++] = each
+      if (kept < each) keepMove(moves, each, kept)
+      kept++
     }
-    if (kept < from.length) own.moves = movesAt(moves, this.kept.subarray(0, kept))
+    own.count = kept
   }
 }
 
@@ -287,7 +288,10 @@ function pay(held: Float64Array, ways: Int32Array, { stop, lacks }: { stop: Stop
   for (let each = 0; each < ways.length; each++) held[each]! += lacks[useOf[ways[each]!]!]!
 }
 
-function movesAt({ from, use, to, gain }: Moves, kept: Int32Array): Moves {
-  const some = { from: kept.map((each) => from[each]!), use: kept.map((each) => use[each]!) }
-  return { ...some, to: kept.map((each) => to[each]!), gain: Float64Array.from(kept, (each) => gain[each]!) }
+// The open ones come first.
+function keepMove({ from, use, to, gain }: Moves, each: number, place: number): void {
+  from[place] = from[each]!
+  use[place] = use[each]!
+  to[place] = to[each]!
+  gain[place] = gain[each]!
 }

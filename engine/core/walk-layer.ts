@@ -14,10 +14,13 @@ export class Layer {
   aheads = new Float64Array(0)
   /** Number of the step that led to each state. */
   trails = new Int32Array(0)
+  /** What rows are found by: the sum of `hashOf` their digits, modulo 2^32. */
+  hashes = new Int32Array(0)
   private slots = new Int32Array(0)
   /** Slots in use, a power of 2. */
   private slotCount = 0
-  private width = 0
+  /** Digits of a row. */
+  width = 0
 
   /** Empties the layer for rows of so many digits. */
   reset(width: number): void {
@@ -31,8 +34,8 @@ export class Layer {
    * The number of the state with this row where it is new, or was reached with less than this gain; -1 where it was
    * reached with as much.
    */
-  put(row: Float64Array, gain: number): number {
-    const at = this.numberOf(row)
+  put(row: Float64Array, hash: number, gain: number): number {
+    const at = this.find(row, hash)
     if (gain <= this.gains[at]!) return -1
     this.gains[at] = gain
     return at
@@ -40,41 +43,52 @@ export class Layer {
 
   /** The number of the state with this row; where it is new, it has not been reached with any gain yet. */
   numberOf(row: Float64Array): number {
-    let at = this.find(row)
-    if (at >= 0) return at
+    let hash = 0
+    for (let digit = 0; digit < this.width; digit++) hash = (hash + hashOf(row[digit]!, digit)) | 0
+    return this.find(row, hash)
+  }
+
+  private find(row: Float64Array, hash: number): number {
+    const { width } = this
+    let slot = this.slotOf(row, hash)
+    if (this.slots[slot] !== -1) return this.slots[slot]!
     if (2 * this.count === this.slotCount) {
       this.reserve(2 * this.count)
-      at = this.find(row)
+      slot = this.slotOf(row, hash)
     }
-    this.slots[-1 - at] = this.count
-    at = this.count++
-    const from = at * this.width
-    for (let digit = 0; digit < this.width; digit++) this.rows[from + digit] = row[digit]!
+    const at = this.count++
+    this.slots[slot] = at
+    this.hashes[at] = hash
+    const from = at * width
+    for (let digit = 0; digit < width; digit++) this.rows[from + digit] = row[digit]!
     this.gains[at] = Number.NEGATIVE_INFINITY
     return at
   }
 
   /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
-  keep(states: readonly number[]): void {
-    const { rows, gains, aheads, trails, width } = this
-    for (const [at, state] of states.entries()) {
+  keep(states: Int32Array): void {
+    const { rows, gains, aheads, trails, hashes, width } = this
+    for (let at = 0; at < states.length; at++) {
+      const state = states[at]!
       rows.copyWithin(at * width, state * width, (state + 1) * width)
       gains[at] = gains[state]!
       aheads[at] = aheads[state]!
       trails[at] = trails[state]!
+      hashes[at] = hashes[state]!
     }
     this.count = states.length
   }
 
-  // The number of the row, or -1 - slot where it would go.
-  private find(row: Float64Array): number {
-    const { slots, width } = this
+  // The slot of a row, or the free one where it would go.
+  private slotOf(row: Float64Array, hash: number): number {
+    const { slots, hashes } = this
     const mask = this.slotCount - 1
-    let hash = 0
-    for (let digit = 0; digit < width; digit++) hash = Math.imul(hash ^ row[digit]!, 0x9e3779b1) ^ (hash >>> 15)
-    let slot = (hash ^ (hash >>> 16)) & mask
-    while (slots[slot] !== -1 && !this.isAt(slots[slot]!, row)) slot = (slot + 1) & mask
-    return slots[slot] === -1 ? -1 - slot : slots[slot]!
+    let slot = mixed(hash) & mask
+    for (let state = slots[slot]!; state !== -1; state = slots[slot]!) {
+      if (hashes[state] === hash && this.isAt(state, row)) return slot
+      slot = (slot + 1) & mask
+    }
+    return slot
   }
 
   private isAt(state: number, row: Float64Array): boolean {
@@ -98,17 +112,29 @@ export class Layer {
       this.aheads = withRoom(this.aheads, new Float64Array(capacity))
       this.gains = withRoom(this.gains, new Float64Array(capacity))
       this.trails = withRoom(this.trails, new Int32Array(capacity))
+      this.hashes = withRoom(this.hashes, new Int32Array(capacity))
     }
     this.slotCount = 2 * capacity
     if (this.slots.length < this.slotCount) this.slots = new Int32Array(this.slotCount)
     this.slots.fill(-1, 0, this.slotCount)
-    if (this.count === 0) return
-    const row = new Float64Array(this.width)
+    const mask = this.slotCount - 1
     for (let state = 0; state < this.count; state++) {
-      for (let digit = 0; digit < this.width; digit++) row[digit] = this.rows[state * this.width + digit]!
-      this.slots[-1 - this.find(row)] = state
+      let slot = mixed(this.hashes[state]!) & mask
+      while (this.slots[slot] !== -1) slot = (slot + 1) & mask
+      this.slots[slot] = state
     }
   }
+}
+
+/** What a digit adds to the hash of a row, modulo 2^32: of a difference of digits the difference. */
+export function hashOf(value: number, digit: number): number {
+  return Math.imul(value, Math.imul(digit + 1, 0x9e3779b1) | 1)
+}
+
+// Sums of few small digits differ in few bits.
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
+  return once ^ (once >>> 13)
 }
 
 function withRoom<T extends Float64Array | Int32Array>(from: T, into: T): T {

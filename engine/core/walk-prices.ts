@@ -27,6 +27,8 @@ export class Prices {
   steps = 0
   /** What each offer can still come to, by track, stop and state; behind the last stop one state with 0. */
   readonly ahead: readonly (readonly Float64Array[])[]
+  /** What each offer is charged for what it has, by track, stop and use: as they were laid last. */
+  readonly charges: readonly (readonly Float64Array[])[]
   /** What the lines from a place on can come to at most, beside the offers. */
   readonly restAhead: Float64Array
   /** What sums of doubles may be short of. */
@@ -60,6 +62,7 @@ export class Prices {
       ahead.push(scratch.takeDoubles(1))
       return ahead
     })
+    this.charges = tracks.map(({ stops }) => stops.map(({ useCount }) => scratch.takeDoubles(useCount)))
     this.rests = lines.map((line) => weighedGains(line, weigh(line.at)))
     this.units = lines.map(({ gains }) => scratch.takeDoubles(gains.length))
     for (const { stops } of tracks) {
@@ -118,6 +121,16 @@ export class Prices {
     if (this.bound === least) return
     this.prices.set(this.best)
     this.evaluate()
+  }
+
+  /** Lays the charges: for each use, its units at the price of the line. */
+  layCharges(): void {
+    for (const [index, { stops }] of this.tracks.entries()) {
+      for (const [at, { place, units }] of stops.entries()) {
+        const charges = this.charges[index]![at]!
+        for (let use = 0; use < charges.length; use++) charges[use] = this.prices[place]! * units[use]!
+      }
+    }
   }
 
   /** Closes ways and moves with which no plans can gain as much as `least`. */

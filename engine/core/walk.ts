@@ -5,10 +5,12 @@ import { scratch } from './scratch.js'
 import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
 import { Charges } from './walk-charges.js'
-import { Layer } from './walk-layer.js'
+import { hashOf, Layer } from './walk-layer.js'
 import { planAs } from './walk-loose.js'
+import { narrowLayer } from './walk-narrow.js'
 import { Prices, weighedGains } from './walk-prices.js'
 import type { Track } from './walk-tracks.js'
+import { Trail } from './walk-trail.js'
 import { type Passing, Tries } from './walk-tries.js'
 import type { WalkLine } from './walk-ways.js'
 
@@ -71,9 +73,7 @@ export class Walk {
   private readonly leastMore: number
   /** What sums of doubles may be short of. */
   private readonly allowance: number
-  /** Each step of the walk: the one before it, and the way. */
-  private befores: number[] = []
-  private taken: number[] = []
+  private readonly trail = trail
   /** By place: the ways to go on by. */
   private ways: readonly Int32Array[]
   private best: { plans: readonly LinePlan[]; worth: number }
@@ -101,7 +101,8 @@ export class Walk {
       offers.map((offer) => {
         const at = passed[offer]!++
         const ahead = this.prices.ahead[offer]!
-        return { offer, stop: tracks[offer]!.stops[at]!, before: ahead[at]!, after: ahead[at + 1]! }
+        const charges = this.prices.charges[offer]![at]!
+        return { offer, stop: tracks[offer]!.stops[at]!, before: ahead[at]!, after: ahead[at + 1]!, charges }
       }),
     )
   }
@@ -178,18 +179,18 @@ export class Walk {
   // From the first line to the last; no plans gain more than what it returns, or than the best.
   private walk(statesKept: number, stepsMax: number): number {
     if (this.steps >= stepsMax) return this.prices.bound
+    if (this.charges === null) this.prices.layCharges()
     let [before, after] = layers
     this.leftOut = Number.NEGATIVE_INFINITY
-    this.befores = []
-    this.taken = []
+    this.trail.reset()
     before.reset(this.width)
-    before.put(scratch.takeDoubles(this.width), 0)
+    before.put(scratch.takeDoubles(this.width), 0, 0)
     before.trails[0] = -1
     before.aheads[0] = this.prices.ahead.reduce((sum, own) => sum + own[0]![0]!, 0)
     for (const place of this.lines.keys()) {
       if (!this.pass(place, [before, after], stepsMax)) return this.prices.bound
       const kept = Math.min(statesKept, this.affordable(place + 1, stepsMax))
-      if (after.count > kept) this.narrow(after, kept, this.prices.restAhead[place + 1]!)
+      if (after.count > kept) this.narrow(after, kept, this.prices.restAhead[place + 1]! + this.allowance)
       ;[before, after] = [after, before]
     }
     this.judgeEnds(before)
@@ -208,24 +209,25 @@ export class Walk {
   private pass(place: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
     const { apart } = this.lines[place]!
     const ways = this.ways[place]!
-    const [passings, gains, width] = [this.places[place]!, this.gains[place]!, this.width]
-    const row = this.row
-    const rest = this.prices.restAhead[place + 1]! + this.allowance
+    const [passings, gains, width, row] = [this.places[place]!, this.gains[place]!, this.width, this.row]
+    const { restAhead, rests } = this.prices
+    const most = restAhead[place]! - restAhead[place + 1]!
+    const rest = restAhead[place + 1]! + this.allowance
+    const least = this.best.worth + this.leastMore
     const looks = Math.ceil((before.count * ways.length) / triesPerStep)
     if (this.steps + looks > stepsMax) return false
     this.steps += looks
     after.reset(width)
-    tries.reset(passings, ways)
+    tries.reset({ passings, ways, rests: rests[place]!, most })
+    const movesMax = ((stepsMax - this.steps) * movesPerStep) / this.breadth
     let moves = 0
     for (let state = 0; state < before.count; state++) {
       const from = state * width
-      tries.load(passings, before.rows, from)
-      const most = before.gains[state]! + before.aheads[state]! + rest
-      for (let at = 0; at < ways.length; at++) {
-        const way = ways[at]!
-        if (!this.isOpen(most + gains[way]! + tries.valueOf(at))) continue
-        let gain = before.gains[state]! + gains[way]!
-        let ahead = before.aheads[state]!
+      const [gained, coming] = [before.gains[state]!, before.aheads[state]!]
+      const found = tries.find(before.rows, from, gained + coming + most + rest + this.allowance - least)
+      for (let each = 0; each < found; each++) {
+        const way = ways[tries.found[each]!]!
+        let [gain, ahead, hash] = [gained + gains[way]!, coming, before.hashes[state]!]
         for (let column = 0; column < width; column++) row[column] = before.rows[from + column]!
         for (let of = 0; of < passings.length; of++) {
           const { offer, stop, before: now, after: later } = passings[of]!
@@ -234,49 +236,27 @@ export class Walk {
           const next = stop.next[move]!
           gain += stop.worth[move]!
           ahead += later[next]! - now[own]!
+          hash = (hash + hashOf(next - own, offer)) | 0
           row[offer] = next
         }
-        row[width - 1] = row[width - 1]! * apart.count + apart.numbers[way]!
+        if (gain + ahead + rest < least) continue
+        const told = row[width - 1]!
+        row[width - 1] = told * apart.count + apart.numbers[way]!
         moves++
-        const put = after.put(row, gain)
+        const put = after.put(row, (hash + hashOf(row[width - 1]! - told, width - 1)) | 0, gain)
         if (put < 0) continue
         after.aheads[put] = ahead
-        after.trails[put] = this.taken.length
-        this.befores.push(before.trails[state]!)
-        this.taken.push(way)
+        after.trails[put] = this.trail.add(before.trails[state]!, way)
       }
-      if (after.count > statesMax || this.steps + (moves * this.breadth) / movesPerStep > stepsMax) {
-        this.steps += Math.ceil((moves * this.breadth) / movesPerStep)
-        return false
-      }
+      if (after.count > statesMax || moves > movesMax) break
     }
     this.steps += Math.ceil((moves * this.breadth) / movesPerStep)
-    return true
+    return after.count <= statesMax && moves <= movesMax
   }
 
-  // Keeps the states that can come to most, and the best of those with as much begun, for all that is begun needs lines
-  // to end on.
   private narrow(layer: Layer, statesKept: number, rest: number): void {
-    const { rows, gains, aheads, count } = layer
-    const reach = gains.subarray(0, count).map((gain, state) => gain + aheads[state]!)
-    const kept = new Uint8Array(count)
-    const all = Array.from({ length: count }, (_, state) => state)
-    keepMost(all, reach, { kept, count: Math.ceil(statesKept * mostShare) })
-    const begun: number[][] = Array.from({ length: this.width }, () => [])
-    for (let state = 0; state < count; state++) {
-      if (kept[state] === 1) continue
-      let open = 0
-      for (let column = 0; column < this.width - 1; column++) open += Number(rows[state * this.width + column] !== 0)
-      begun[open]!.push(state)
-    }
-    const groups = begun.filter(({ length }) => length > 0)
-    const each = Math.ceil((statesKept * (1 - mostShare)) / groups.length)
-    for (const states of groups) keepMost(states, reach, { kept, count: each })
-    let most = Number.NEGATIVE_INFINITY
-    for (let state = 0; state < count; state++) if (kept[state] === 0) most = Math.max(most, reach[state]!)
-    this.leftOut = Math.max(this.leftOut, most + rest + this.allowance)
-    layer.keep(all.filter((state) => kept[state] === 1))
-    this.steps += Math.ceil((count * this.breadth) / statesPerStep)
+    this.steps += Math.ceil((layer.count * this.breadth) / statesPerStep)
+    this.leftOut = Math.max(this.leftOut, narrowLayer(layer, statesKept, this.width - 1) + rest)
   }
 
   // What an end gains is known once it is worked out: the best first, until no other can gain more.
@@ -297,13 +277,14 @@ export class Walk {
     const { lines, lineOffers } = this.ground
     const plans = new Array<LinePlan>(lines.length)
     let isSure = true
-    let trail = end
+    const { befores, taken } = this.trail
+    let at = end
     for (let place = this.lines.length - 1; place >= 0; place--) {
       const line = this.lines[place]!
-      const way = this.taken[trail]!
+      const way = taken[at]!
       plans[line.at] = line.planOf(way)
       isSure &&= line.isSure(way)
-      trail = this.befores[trail]!
+      at = befores[at]!
     }
     this.steps += this.task.judgeSteps
     const serves = plans.map((plan) => fixedOf(plan, this.ground))
@@ -320,41 +301,8 @@ export class Walk {
   }
 }
 
-// Marks so many states of greatest reach; of equal ones the first.
-function keepMost(
-  states: readonly number[],
-  reach: Float64Array,
-  { kept, count }: { kept: Uint8Array; count: number },
-): void {
-  const least = leastOf(states, reach, count)
-  let left = count
-  for (const state of states) {
-    if (reach[state]! <= least) continue
-    kept[state] = 1
-    left--
-  }
-  for (const state of states) {
-    if (left <= 0) return
-    if (reach[state] !== least) continue
-    kept[state] = 1
-    left--
-  }
-}
-
-// The reach of the last one of so many of the greatest.
-function leastOf(states: readonly number[], reach: Float64Array, count: number): number {
-  if (states.length <= count) return Number.NEGATIVE_INFINITY
-  const sorted = new Float64Array(states.length)
-  for (let at = 0; at < states.length; at++) sorted[at] = reach[states[at]!]!
-  sorted.sort()
-  return sorted[sorted.length - count]!
-}
-
 /** States narrowed in the time of one step. */
 const statesPerStep = 12
-
-/** Share of the states kept for what they can come to. */
-const mostShare = 0.5
 
 /** What sums of doubles may be short of, in minor units, and as a share of what lines hold. */
 const leastAllowance = 1e-4
@@ -366,6 +314,7 @@ export function leastMore(most: number): number {
 }
 
 const tries = new Tries()
+const trail = new Trail()
 
 /** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]

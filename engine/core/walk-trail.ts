@@ -1,0 +1,29 @@
+/** Steps that there is room for at first. */
+const roomAtFirst = 1024
+
+/** All steps of a walk, by number: the one before it, and the way it took. One serves all walks of a thread. */
+export class Trail {
+  befores = new Int32Array(roomAtFirst)
+  taken = new Int32Array(roomAtFirst)
+  private count = 0
+
+  /** Forgets all steps. */
+  reset(): void {
+    this.count = 0
+  }
+
+  /** The number of a new step. */
+  add(before: number, way: number): number {
+    const at = this.count++
+    if (at === this.taken.length) {
+      const { befores, taken } = this
+      this.befores = new Int32Array(2 * at)
+      this.taken = new Int32Array(2 * at)
+      this.befores.set(befores)
+      this.taken.set(taken)
+    }
+    this.befores[at] = before
+    this.taken[at] = way
+    return at
+  }
+}

@@ -1,0 +1,132 @@
+import t from 'tap'
+import { createDice } from '../../../bench/load/dice.js'
+import { hashOf, Layer } from '../../../engine/core/walk-layer.js'
+import { narrowLayer } from '../../../engine/core/walk-narrow.js'
+import { Trail } from '../../../engine/core/walk-trail.js'
+import { type Passing, Tries } from '../../../engine/core/walk-tries.js'
+
+const hashOfRow = (row: Float64Array) => row.reduce((hash, value, digit) => (hash + hashOf(value, digit)) | 0, 0)
+
+await t.test('a layer keeps the greatest gain of each row, however many there are', async (t) => {
+  const dice = createDice(7)
+  const layer = new Layer()
+  for (const width of [3, 1, 5]) {
+    layer.reset(width)
+    const known = new Map<string, number>()
+    for (let at = 0; at < 3000; at++) {
+      const row = Float64Array.from({ length: width }, () => dice.below(9) * (dice.below(5) === 0 ? 2 ** 33 : 1))
+      const gain = dice.below(100)
+      const isBetter = gain > (known.get(row.join()) ?? Number.NEGATIVE_INFINITY)
+      const put = layer.put(row, hashOfRow(row), gain)
+      t.equal(put >= 0, isBetter)
+      t.equal(layer.numberOf(row), isBetter ? put : layer.numberOf(row))
+      if (isBetter) known.set(row.join(), gain)
+    }
+    t.equal(layer.count, known.size)
+    for (let state = 0; state < layer.count; state++) {
+      const row = layer.rows.slice(state * width, (state + 1) * width)
+      t.equal(layer.gains[state], known.get(row.join()))
+      t.equal(layer.hashes[state], hashOfRow(row))
+    }
+  }
+})
+
+await t.test('of a layer those that can come to most are kept, and the best with as much begun', async (t) => {
+  const dice = createDice(8)
+  for (let drawn = 0; drawn < 200; drawn++) {
+    const layer = new Layer()
+    layer.reset(4)
+    const most = 2 + dice.below(6)
+    for (let at = 0; at < 120; at++) {
+      const row = Float64Array.from({ length: 4 }, (_, column) => (column === 3 ? at : dice.below(3)))
+      const put = layer.put(row, hashOfRow(row), dice.below(most))
+      layer.aheads[put] = dice.below(most) / 2
+      layer.trails[put] = at
+    }
+    const statesKept = 1 + dice.below(100)
+    const states = Array.from({ length: layer.count }, (_, state) => ({
+      trail: layer.trails[state]!,
+      reach: layer.gains[state]! + layer.aheads[state]!,
+      begun: layer.rows.slice(state * 4, state * 4 + 3).filter((value) => value !== 0).length,
+    }))
+    const best = (of: typeof states, count: number) =>
+      [...of].sort((a, b) => b.reach - a.reach || a.trail - b.trail).slice(0, count)
+    const kept = new Set(best(states, Math.ceil(statesKept / 2)))
+    const others = [0, 1, 2, 3].map((count) => states.filter((each) => !kept.has(each) && each.begun === count))
+    const groups = others.filter(({ length }) => length > 0)
+    for (const group of groups)
+      for (const each of best(group, Math.ceil(statesKept / 2 / groups.length))) kept.add(each)
+    const leftOut = states.filter((each) => !kept.has(each)).map(({ reach }) => reach)
+    t.equal(narrowLayer(layer, statesKept, 3), Math.max(Number.NEGATIVE_INFINITY, ...leftOut))
+    const wanted = states.filter((each) => kept.has(each)).map(({ trail }) => trail)
+    t.same([...layer.trails.subarray(0, layer.count)], wanted)
+  }
+})
+
+await t.test('a trail numbers all its steps, and forgets them', async (t) => {
+  const trail = new Trail()
+  for (let time = 0; time < 2; time++) {
+    trail.reset()
+    for (let at = 0; at < 5000; at++) t.equal(trail.add(at - 1, at % 7), at)
+    t.same([trail.befores[4999], trail.taken[4999], trail.befores[0]], [4998, 4999 % 7, -1])
+  }
+})
+
+/** Ways over some offers, in any order, with states whose moves are open or not. */
+function drawCrossing(dice: ReturnType<typeof createDice>) {
+  const offers = 1 + dice.below(4)
+  const ways = Array.from({ length: 1 + dice.below(30) }, () => Array.from({ length: offers }, () => dice.below(3)))
+  if (dice.below(2) === 0) ways.sort((a, b) => Number(a.join('')) - Number(b.join('')))
+  const passings = Array.from({ length: offers }, (_, offer): Passing => {
+    const drawn = (count: number, most: number) => Float64Array.from({ length: count }, () => dice.below(most))
+    const next = Int32Array.from({ length: 12 }, () => (dice.below(4) === 0 ? -1 : dice.below(4)))
+    const stop = {
+      place: 0,
+      stateCount: 4,
+      useCount: 3,
+      useOf: ways.map((way) => way[offer]!),
+      units: drawn(3, 3),
+      gains: drawn(3, 4),
+      next,
+      worth: drawn(12, 4),
+    }
+    const [after, charges] = [drawn(4, 9), drawn(3, 5)]
+    // What an offer comes to at most before the line, so that nothing lacks less than 0.
+    const before = Float64Array.from({ length: 4 }, (_, state) =>
+      [0, 1, 2].reduce((most, use) => {
+        const to = next[state * 3 + use]!
+        const all = to < 0 ? 0 : stop.gains[use]! + stop.worth[state * 3 + use]! + after[to]! - charges[use]!
+        return Math.max(most, all)
+      }, 0),
+    )
+    return { offer, stop, before, after, charges }
+  })
+  const rests = Float64Array.from(ways, () => dice.below(4))
+  const chargesOf = (way: number) => passings.reduce((sum, { charges }, of) => sum + charges[ways[way]![of]!]!, 0)
+  const most = Math.max(...ways.map((_, way) => rests[way]! + chargesOf(way)))
+  return { passings, ways: Int32Array.from(ways, (_, way) => way), rests, most }
+}
+
+await t.test('a state goes on by all ways that lack no more than they may, and by no others', async (t) => {
+  const dice = createDice(9)
+  const tries = new Tries()
+  for (let drawn = 0; drawn < 400; drawn++) {
+    const crossing = drawCrossing(dice)
+    const { passings, ways, rests, most } = crossing
+    tries.reset(crossing)
+    const row = Float64Array.from(passings, () => dice.below(4))
+    for (const spare of [0, 3, 9, 30]) {
+      const wanted = [...ways].filter((way) => {
+        let all = rests[way]! - most
+        for (const { offer, stop, before, after } of passings) {
+          const move = row[offer]! * 3 + stop.useOf[way]!
+          if (stop.next[move]! < 0) return false
+          all += stop.gains[stop.useOf[way]!]! + stop.worth[move]! + after[stop.next[move]!]! - before[row[offer]!]!
+        }
+        return -all <= spare
+      })
+      const found = tries.find(row, 0, spare)
+      t.same([...tries.found.subarray(0, found)], wanted)
+    }
+  }
+})
