@@ -15,11 +15,11 @@ import { type Passing, Tries } from './walk-tries.js'
 import type { WalkLine } from './walk-ways.js'
 
 /** Moves, from a state over one line by one way, that take as long as one step: those that lead on, and all. */
-const movesPerStep = 8
-const triesPerStep = 75
+const movesPerStep = 12
+const triesPerStep = 150
 
 /** Ways of a state that are tried, and followed where they lead on, in the time of one step, all in all. */
-const waysPerStep = 110
+const waysPerStep = 200
 
 /** Offers that a state may have to remember without a move taking longer. */
 const widthPlain = 32
@@ -302,7 +302,7 @@ export class Walk {
 }
 
 /** States narrowed in the time of one step. */
-const statesPerStep = 12
+const statesPerStep = 30
 
 /** What sums of doubles may be short of, in minor units, and as a share of what lines hold. */
 const leastAllowance = 1e-4
