@@ -33,6 +33,7 @@ export const widerShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'fifty-wide-requirements-each', shape: wideRequirements },
   { name: 'twenty-wide-components-each', shape: wideComponents },
   { name: 'five-kinds-at-once', shape: fiveKinds },
+  { name: 'thousand-stacking-amounts', shape: stackingAmounts },
 ]
 
 function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {
@@ -262,5 +263,22 @@ function fiveKinds(dice: Dice): Hostile {
     }
   })
   const picks = unitsOf(dice, products).map((pick, at) => (at % 2 === 0 ? { ...pick, own: [100] } : pick))
+  return hostileOf(benefits, picks)
+}
+
+/** A thousand amounts that stack on every line, so small that all of them stand on each. */
+function stackingAmounts(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = benefitsOf(1000, (at) =>
+    buildBenefit(
+      name(at),
+      { kind: 'line_amount', amount: 1 + dice.below(3), per: at % 2 === 0 ? 'line' : 'unit' },
+      { combination: 'stackable' },
+    ),
+  )
+  const picks = products.map((product) => ({
+    product: { ...product, unitPrice: 100_000 + dice.below(900_000) },
+    quantity: (1 + dice.below(9)) * quantityOne,
+  }))
   return hostileOf(benefits, picks)
 }

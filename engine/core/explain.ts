@@ -10,6 +10,7 @@ import type { BenefitReport, Dropped } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
 import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
 import type { Reward } from './programme.js'
+import { Recent } from './recent.js'
 import { restsOf, type Settled } from './settle.js'
 import { chooseFirst } from './ties.js'
 
@@ -84,7 +85,10 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
     for (const { offer, pieces, bought, amount } of serves) {
       note(offer, { line: position, units: units === 0 ? 0 : pieces + bought, amount }, amount)
     }
-    for (const { offer, amount } of stacks) note(offer, { line: position, units, amount }, amount)
+    const recent = stacks.length === 0 ? null : new Recent<ReportLine>()
+    for (const { offer, amount } of stacks) {
+      note(offer, recent!.of(amount) ?? recent!.keep(amount, { line: position, units, amount }), amount)
+    }
   }
   for (const { offer, lines, shares, amount } of settled.orders.placed) {
     note(offer, null, amount)

@@ -209,12 +209,15 @@ export function stackOn(
 ): { stacks: readonly Offer[]; rest: Money } {
   if (stacks.length === 0) return { stacks, rest: hold }
   let rest = hold
-  const standing: Offer[] = []
-  for (const offer of stacks) {
-    if (rest === 0) break
-    const amount = offer.amountOn(line, line.pieces, rest)
+  let standing: Offer[] | null = null
+  for (let index = 0; index < stacks.length; index++) {
+    const offer = stacks[index]!
+    const amount = rest === 0 ? 0 : offer.amountOn(line, line.pieces, rest)
     rest -= amount
-    if (amount > 0) standing.push(offer)
+    // Mostly all of them stand: the list is the same then.
+    if (amount === 0) standing ??= stacks.slice(0, index)
+    else standing?.push(offer)
+    if (rest === 0) return { stacks: standing ?? stacks.slice(0, index + 1), rest }
   }
-  return { stacks: standing, rest }
+  return { stacks: standing ?? stacks, rest }
 }

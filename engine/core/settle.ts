@@ -5,6 +5,7 @@ import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { type OrderPlan, type OrderResult, settleOrders, sumOf } from './orders.js'
 import { heldBy, isLoose, type LinePlan, replaces } from './plan.js'
+import { Recent } from './recent.js'
 import { spread } from './spread.js'
 import { withEntry } from './with-entry.js'
 
@@ -247,14 +248,22 @@ function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): 
   for (let index = 0; index < count; index++) sum += uncapped[index]!
   const capped = sum > offer.maximumAmount
   const amounts = capped ? spread(offer.maximumAmount, uncapped.slice(0, count)) : uncapped
+  const recent = count < sharedFrom ? null : new Recent<SettledStack>()
   for (let index = 0; index < count; index++) {
     const amount = amounts[index]!
     if (amount === 0) continue
     const draft = drafts[places[index]!]!
     draft.rest -= amount
-    draft.stacks = withEntry(draft.stacks, { offer, amount, capped })
+    draft.stacks = withEntry(draft.stacks, recent?.of(amount) ?? madeFor(recent, { offer, amount, capped }))
   }
 }
+
+function madeFor(recent: Recent<SettledStack> | null, stack: SettledStack): SettledStack {
+  return recent === null ? stack : recent.keep(stack.amount, stack)
+}
+
+/** Lines of a benefit from which it is looked for amounts that are the same. */
+const sharedFrom = 32
 
 function stackAmount(line: BasisLine, offer: Offer, rest: Money): Money {
   return offer.amountOn(line, line.pieces, rest)

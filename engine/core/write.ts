@@ -5,7 +5,8 @@ import { type Money, quantityOne, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import type { PlacedOrder } from './orders.js'
 import type { OutcomeDiscount, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from './outcome.js'
-import type { FreeUnits, Settled, SettledLine, SettledServe } from './settle.js'
+import { Recent } from './recent.js'
+import type { FreeUnits, Settled, SettledLine, SettledServe, SettledStack } from './settle.js'
 import { spread } from './spread.js'
 import { withEntry } from './with-entry.js'
 
@@ -27,7 +28,7 @@ export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
     basis.orderDiscounts.map(({ position }) => basket.orderDiscounts[position]!.orderDiscountId),
   )
   const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), shares: sharesByLine(order, basis) }))
-  const written = { ...writing, settled, placed, lineIds }
+  const written = { ...writing, settled, placed, lineIds, stacked: new Map() }
   const lines: OutcomeLine[] = []
   for (let at = 0; at < basis.lines.length; at++) writeLine(at, written, lines)
   for (const free of settled.plan.free) lines.push(addedLine(free, writing.discountCode, lineIds()))
@@ -38,6 +39,8 @@ interface Written extends Writing {
   readonly settled: Settled
   readonly placed: readonly PlacedWithId[]
   readonly lineIds: () => string
+  /** What stackable benefits said of lines lately. */
+  readonly stacked: Map<Offer, Recent<OutcomeDiscount>>
 }
 
 interface PlacedWithId {
@@ -129,17 +132,35 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
 }
 
 // On a split line a stackable benefit is worked out on both parts together and spread over them (3-benefits 2).
-function addStacks(parts: readonly Part[], settled: SettledLine, { discountCode }: Written): void {
-  for (const { offer, amount, capped } of settled.stacks) {
+function addStacks(parts: readonly [Part, ...Part[]], settled: SettledLine, written: Written): void {
+  const { discountCode } = written
+  for (const stack of settled.stacks) {
     if (parts.length === 1) {
-      addDiscount(parts[0]!, { offer, amount, percentage: capped ? null : offer.percentage }, discountCode)
+      addStack(parts[0], stack, written)
       continue
     }
+    const { offer, amount } = stack
     const shares = spread(amount, parts.map(heldByPart))
     for (const [index, share] of shares.entries()) {
       if (share > 0) addDiscount(parts[index]!, { offer, amount: share, percentage: null }, discountCode)
     }
   }
+}
+
+// A benefit that takes the same off many lines says the same on each of them.
+function addStack(part: Part, { offer, amount, capped }: SettledStack, { discountCode, stacked }: Written): void {
+  let recent = stacked.get(offer)
+  if (recent === undefined) {
+    recent = new Recent()
+    stacked.set(offer, recent)
+  }
+  let added = recent.of(amount)
+  if (added === null) {
+    const percentage = capped ? null : offer.percentage
+    added = recent.keep(amount, { kind: 'added', discount: discountOf(offer, { amount, percentage }, discountCode) })
+  }
+  part.discounts = withEntry(part.discounts, added)
+  part.lineDiscount += amount
 }
 
 interface Given {
