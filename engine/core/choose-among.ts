@@ -1,6 +1,7 @@
 import type { Basis } from './basis.js'
 import { chooseLines, type LineLevel } from './choose-lines.js'
 import { haveSameLines, orderBound } from './choose-orders.js'
+import { staysUnbounded } from './choose-together.js'
 import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
 import { groundOf, sceneOf } from './ground.js'
@@ -118,7 +119,8 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const others = offers.filter((offer) => !isLeft.has(offer))
   const stepsLeft = market.stepsMax - chosen.steps - steps
   // Setting out alone would take as long again, and bound nothing.
-  if (stepsLeft <= 0 && others.length > 0) {
+  const isUseless = stepsLeft <= 0 || (within.level.joint?.isUnbounded && staysUnbounded(field, stepsLeft))
+  if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
     return { settled, bound, steps: chosen.steps + steps, isUnique: false }
   }

@@ -1,6 +1,15 @@
 import { chooseRounded } from './choose-rounded.js'
 import { type Component, chooseComponent } from './component.js'
-import { jointTask, type LineField, lineTask, plansWith, settleSteps, type Worked, workOut } from './field.js'
+import {
+  jointTask,
+  type LineField,
+  lineTask,
+  orderSteps,
+  plansWith,
+  settleSteps,
+  type Worked,
+  workOut,
+} from './field.js'
 import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
@@ -18,6 +27,8 @@ export interface Joint {
   readonly most: number
   /** Whether that follows from what lines cost alone, each times its weight. */
   readonly isSummed: boolean
+  /** Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. */
+  readonly isUnbounded?: boolean
   readonly steps: number
 }
 
@@ -65,11 +76,21 @@ export function chooseTogether(field: LineField, components: readonly Component[
 /** Plans that a search works out, however small its budget is. */
 const startsJudged = 2
 
+/**
+ * Whether within so many steps nothing would bound the basket either where its stackable maximum amounts were left out,
+ * once that is so with them: the order level is the same, and it tells lines of some benefit apart.
+ */
+export function staysUnbounded(field: LineField, stepsMax: number): boolean {
+  const { tying, kinds, orderOffers } = field
+  const isApart = tying.some(({ lines }) => lines.some((at) => kinds[at] !== kinds[lines[0]!]))
+  return (isApart || (tying.length > 0 && orderOffers.hasOrderDiscounts)) && stepsMax < startsJudged * orderSteps(field)
+}
+
 // No plans take more off than there is.
 function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
   const { plans, steps } = quickPlans(field.ground, component, stepsMax)
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
-  return { plans: chosen, worked: null, most: netBefore(field.basis, free), isSummed: false, steps }
+  return { plans: chosen, worked: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
 }
 
 // How much less the lines outside could cost than they do in the plans: whatever is chosen inside, the basket costs at

@@ -201,16 +201,19 @@ const keptShares = 4
 const sharesPerStep = 40
 
 /** Steps that `settleBest` takes. */
-export function settleSteps({ basis, ground, orderOffers }: Field): number {
+export function settleSteps(field: Field): number {
+  return Math.ceil(field.ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(field))
+}
+
+/** Those of them that the order level takes. */
+export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
-  const lineCount = basis.lines.length
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
   const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
   const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
   const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
-  const shares = normal + placedShares * placed + keptShares * basis.orderDiscounts.length * lineCount
-  const lines = ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0)
-  return Math.ceil(lines + shares / sharesPerStep)
+  const shares = normal + placedShares * placed + keptShares * basis.orderDiscounts.length * basis.lines.length
+  return shares / sharesPerStep
 }
 
 /**
