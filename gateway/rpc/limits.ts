@@ -2,7 +2,7 @@
 export interface InternalLimits {
   /** Until a connection says what it speaks, and until a head has arrived. */
   readonly headersMs: number
-  /** From the first byte of an HTTP/1.1 request to its last. */
+  /** From the first byte of an HTTP/1.1 request to its last: as long as a call may take, for a programme may come over a slow line. */
   readonly requestMs: number
   /** How often the two above are looked at. */
   readonly checkMs: number
@@ -28,7 +28,7 @@ export interface InternalLimits {
 /** What the service runs with; tests shorten the times. */
 export const internalLimits: InternalLimits = {
   headersMs: 5_000,
-  requestMs: 10_000,
+  requestMs: 60_000,
   checkMs: 500,
   streamIdleMs: 25_000,
   sessionIdleMs: 300_000,
