@@ -48,6 +48,7 @@ t.test('grpc-js asks for health, of the server, of a service, and of one that is
   t.equal(await check(''), Status.SERVING)
   t.equal(await check('grpc.health.v1.Health'), Status.SERVING)
   t.equal(await check('nothing'), -5)
+  t.equal(await check('x'.repeat(5_000)), -8, 'who needs no token sends little')
   server.state.ready = false
   t.equal(await check(''), Status.NOT_SERVING)
 })
