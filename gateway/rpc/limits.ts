@@ -2,9 +2,9 @@
 export interface InternalLimits {
   /** Until a connection says what it speaks, and until a head has arrived. */
   readonly headersMs: number
-  /** From the first byte of an HTTP/1.1 request to its last: as long as a call may take, for a programme may come over a slow line. */
+  /** From the first byte of a request to its last: as long as a call may take, for a programme may come over a slow line. */
   readonly requestMs: number
-  /** How often the two above are looked at. */
+  /** How often the two above are looked at over HTTP/1.1. */
   readonly checkMs: number
   /** A stream whose client neither reads what waits for it nor sends what it owes. */
   readonly streamIdleMs: number

@@ -136,7 +136,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   }
 
   return (request: AnyRequest, response: AnyResponse): void => {
-    if ('stream' in request) request.stream.setTimeout(limits.streamIdleMs, () => cutIfStuck(request.stream))
+    if ('stream' in request) boundStream(request.stream, limits)
     answer(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'internal call failed')
       if (response.headersSent) response.destroy()
@@ -171,6 +171,15 @@ function createServe(options: InternalOptions, limits: InternalLimits, shutdownS
     shutdownSignal,
   })
   return { access, calls, serve }
+}
+
+/** Nothing that serves a call looks at the clock while it reads: a client that sends a byte now and then would hold its stream for ever. */
+function boundStream(stream: http2.ServerHttp2Stream, { streamIdleMs, requestMs }: InternalLimits): void {
+  stream.setTimeout(streamIdleMs, () => cutIfStuck(stream))
+  const timer = setTimeout(() => {
+    if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
+  }, requestMs)
+  stream.once('close', () => clearTimeout(timer))
 }
 
 /** A stream that waits for its client to read or to send; one that merely has nothing to say is left alone. */

@@ -286,34 +286,6 @@ t.test('a client that reads or sends nothing loses its stream, one that merely w
   watch.cancel()
 })
 
-t.test('over HTTP/1.1 too a slow head and a slow body are cut off', async (t) => {
-  const server = await aListener(t, { limits: { headersMs: 300, requestMs: 600, checkMs: 50 } })
-  const call = 'POST /grpc.health.v1.Health/Check HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
-  const said = ['GET /health/live HTTP/1.1\r\nHost: a\r\nX-', `${call}Content-Length: 100\r\n\r\n{`].map((bytes) => {
-    const client = { text: '', closed: false }
-    const socket = net.connect(server, () => socket.write(bytes))
-    t.teardown(() => socket.destroy())
-    socket.on('data', (chunk) => {
-      client.text += chunk.toString('latin1')
-    })
-    socket.on('close', () => {
-      client.closed = true
-    })
-    return client
-  })
-  await until(
-    () => said,
-    (clients) => clients.every(({ closed }) => closed),
-  )
-  t.same(
-    said.map(({ text, closed }) => [text.split('\r\n', 1)[0], closed]),
-    [
-      ['HTTP/1.1 408 Request Timeout', true],
-      ['HTTP/1.1 408 Request Timeout', true],
-    ],
-  )
-})
-
 t.test('many calls at once are no leak that Node would warn of', async (t) => {
   const warnings: string[] = []
   const note = ({ name }: Error) => warnings.push(name)
