@@ -150,12 +150,12 @@ export function replaces({ benefit }: Offer): boolean {
 }
 
 /**
- * Whether an offer takes the POS's own discounts off a line by what it has of it: a unit that a `buy_get` gives for nothing
- * off keeps them; one of a bundle is always discounted.
+ * Whether an offer takes the POS's own discounts off a line by what it has of it: units that it gives for nothing off keep
+ * them; one of a bundle is always discounted.
  */
 export function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
-  return offer.shape.kind !== 'buy_get' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
+  return offer.shape.kind === 'bundle' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }
 
 /** Whether a maximum amount may leave an offer with less than its share on a line, or with nothing. */

@@ -2,7 +2,6 @@ import type { Serve } from './fill.js'
 import { type LinePlan, planLine, planLineIn, replaces, replacesOn, withReplacing } from './plan.js'
 import type { Column, TieGround } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
-import { mayBeOff } from './walk-loose.js'
 
 /** A whole-number point of the relaxation. */
 export interface Point {
@@ -53,8 +52,9 @@ function asMeant(ground: TieGround, { columns, values }: Point, { plans, fixed }
 }
 
 // Where nobody takes own discounts off that are off, another way to share the line out may have somebody who does.
-function isSure({ lineOffers }: TieGround, at: number, plan: LinePlan): boolean {
+function isSure({ lines, lineOffers }: TieGround, at: number, plan: LinePlan): boolean {
   const { free, stacks } = lineOffers[at]!
-  const isAllowed = !plan.off || mayBeOff(plan) || ![...free, ...stacks].some(replaces)
+  const stands = plan.serves.some((serve) => replacesOn(lines[at]!, serve)) || plan.stacks.some(replaces)
+  const isAllowed = !plan.off || stands || ![...free, ...stacks].some(replaces)
   return isAllowed && plan.rest === plan.restBound
 }

@@ -341,6 +341,15 @@ const found: readonly Found[] = [
     value: 1,
     applied: 'b',
   },
+  {
+    story: 'a discount went for a unit that gets nothing, and the basket threw',
+    question: aCase(
+      [aLine('A', 7, 1, staff(1))],
+      [...['b', 'c', 'd', 'e'].map((id) => aBenefit(id, off(50), adding)), aBenefit('z', off(25, 3))],
+    ),
+    value: 4,
+    applied: 'b,c,d,z',
+  },
 ]
 
 function engine({ benefits, input }: PricingCase) {
