@@ -5,11 +5,13 @@ const sizes = [2, 20, 8, 60]
 /** Ids of one kind that are taken from a programme, and the part of its text that is looked at, in characters. */
 const idsMax = 200
 const searchedMax = 500_000
-/** In minor units: what the first product costs, what each next one costs more, and what a POS takes off a line. */
-const priceMin = 100
-const priceStep = 37
-const prices = 29
+/** What the cheapest product costs, what the dearest one costs at least and at most, and what a POS takes off a line, in minor units. */
+const cheapest = 100
+const dearestMin = 1_000
+const dearestMax = 1e13
 const posDiscount = 9
+/** Prices between the cheapest and the dearest. */
+const prices = 29
 
 /** What the benefits of a programme stand on. */
 export interface Shelf {
@@ -18,6 +20,8 @@ export interface Shelf {
   readonly productMasterIds: readonly string[]
   readonly tier: string | null
   readonly segments: readonly string[]
+  /** What the dearest product costs, in minor units: the largest amount that a benefit names, so that amounts matter. */
+  readonly dearest: number
 }
 
 /** @param benefits  JSON: only looked through, for the largest take longer to read than a start has time */
@@ -27,12 +31,17 @@ export function shelfOf(benefits: string): Shelf {
     const lists = text.matchAll(new RegExp(`"${name}"\\s*:\\s*\\[([^\\]]*)\\]`, 'g'))
     return [...lists].flatMap(([, list]) => list!.match(/[^",\s]+/g) ?? []).slice(0, idsMax)
   }
+  const amounts = [...text.matchAll(/"(?:\w*[aA]mount|\w*[pP]rice)"\s*:\s*(\d+)/g)].map(([, amount]) => Number(amount))
   return {
     productIds: listed('productIds'),
     productGroupIds: listed('productGroupIds'),
     productMasterIds: listed('productMasterIds'),
     tier: listed('tiers')[0] ?? null,
     segments: listed('segments').slice(0, 1),
+    dearest: Math.min(
+      dearestMax,
+      amounts.reduce((most, each) => Math.max(most, each), dearestMin),
+    ),
   }
 }
 
@@ -66,7 +75,7 @@ function lineOf(
   { place, onLines, onOrder }: { readonly place: number; readonly onLines: boolean; readonly onOrder: boolean },
 ) {
   const quantity = 1 + (at % 4)
-  const unitPrice = priceMin + (at % prices) * priceStep
+  const unitPrice = cheapest + Math.floor(((at % prices) / prices) * shelf.dearest)
   const gross = unitPrice * quantity
   const lineDiscount = onLines && place % 4 === 0 ? posDiscount : 0
   const orderDiscount = onOrder ? posDiscount : 0

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { EngineFault } from '../../engine/index.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
+import { madeUpBasket, shelfOf } from '../../gateway/made-up-baskets.js'
 import { createRehearsal, warmLookUps } from '../../gateway/warm-up.js'
 import { until } from '../until.js'
 
@@ -46,6 +47,17 @@ t.test('baskets of the programme are priced, so that what its benefits do is war
   t.equal(seen.applied, seen.versions.length, 'every basket stands on the benefits')
   t.equal(seen.forgotten, seen.versions.length)
   t.same(bugs, [])
+})
+
+t.test('amounts that benefits name matter: products cost as much, where sums of them can be written', async (t) => {
+  const netOf = (amount: number) => {
+    const shelf = shelfOf(JSON.stringify([{ conditions: { minimumSpend: { amount } }, reward: { price: 5 } }]))
+    const baskets = Array.from({ length: 40 }, (_, at) => madeUpBasket(shelf, { venueId: 'v', currency: 'EUR' }, at))
+    return baskets.map(({ totals }) => totals.net)
+  }
+  t.ok(netOf(50_000).some((net) => net < 50_000))
+  t.ok(netOf(50_000).some((net) => net > 50_000))
+  t.ok(netOf(Number.MAX_SAFE_INTEGER).every((net) => Number.isSafeInteger(net)))
 })
 
 t.test('it goes on when its time is over, until another programme is rehearsed', async (t) => {
