@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 
-/** Lines of the made-up baskets, in turn. */
-const sizes = [2, 20, 8, 60]
+/** Lines of ordinary baskets, in turn, and of those that go into everything; and of which lines of an ordinary one a benefit may say something. */
+const ordinarySizes = [2, 20, 8]
+const thoroughSizes = [2, 20, 8, 60]
+const ordinaryShare = 4
 /** Ids of one kind that are taken from a programme, and the part of its text that is looked at, in characters. */
 const idsMax = 200
 const searchedMax = 500_000
@@ -45,15 +47,25 @@ export function shelfOf(benefits: string): Shelf {
   }
 }
 
-/** The request of a basket of the shelf: one of many, by its number, with what tills send with theirs. */
+/** What a made-up basket is for. */
+export interface Sort {
+  /** Its number: one of many. */
+  readonly at: number
+  /** As tills send them, and priced as soon; else every line is one that benefits want, several times, with discounts of the POS. */
+  readonly ordinary: boolean
+}
+
+/** The request of a basket of the shelf. */
 export function madeUpBasket(
   shelf: Shelf,
   { venueId, currency }: { readonly venueId: string; readonly currency: string },
-  at: number,
+  { at, ordinary }: Sort,
 ) {
-  const size = sizes[at % sizes.length]!
-  const discounts = { onLines: at % 2 === 1, onOrder: at % 3 === 2 }
-  const lines = Array.from({ length: size }, (_, place) => lineOf(shelf, at * 7 + place, { place, ...discounts }))
+  const sizes = ordinary ? ordinarySizes : thoroughSizes
+  const place = { onLines: !ordinary && at % 2 === 1, onOrder: !ordinary && at % 3 === 2, ordinary }
+  const lines = Array.from({ length: sizes[at % sizes.length]! }, (_, index) =>
+    lineOf(shelf, at * 7 + index, { index, ...place }),
+  )
   const sum = (name: keyof Line['totals']) => lines.reduce((all, { totals }) => all + totals[name], 0)
   const orderDiscount = sum('orderDiscount')
   return {
@@ -69,26 +81,27 @@ export function madeUpBasket(
 
 type Line = ReturnType<typeof lineOf>
 
-function lineOf(
-  shelf: Shelf,
-  at: number,
-  { place, onLines, onOrder }: { readonly place: number; readonly onLines: boolean; readonly onOrder: boolean },
-) {
-  const quantity = 1 + (at % 4)
+interface Place {
+  readonly index: number
+  readonly ordinary: boolean
+  readonly onLines: boolean
+  readonly onOrder: boolean
+}
+
+function lineOf(shelf: Shelf, at: number, { index, ordinary, onLines, onOrder }: Place) {
+  const quantity = ordinary ? 1 : 1 + (at % 4)
   const unitPrice = cheapest + Math.floor(((at % prices) / prices) * shelf.dearest)
   const gross = unitPrice * quantity
-  const lineDiscount = onLines && place % 4 === 0 ? posDiscount : 0
+  const lineDiscount = onLines && index % 4 === 0 ? posDiscount : 0
   const orderDiscount = onOrder ? posDiscount : 0
   return {
-    lineId: `line-${place}`,
-    ...productOf(shelf, at),
+    lineId: `line-${index}`,
+    ...(ordinary && index % ordinaryShare !== 0 ? { productId: `product-${at}` } : productOf(shelf, at)),
     quantity,
     unitPrice,
     noDiscount: false,
     ...(lineDiscount > 0 && { discounts: [{ type: 'amount', amount: lineDiscount }] }),
-    ...(orderDiscount > 0 && {
-      orderDiscountAllocations: [{ orderDiscountId: 'staff', amount: orderDiscount }],
-    }),
+    ...(orderDiscount > 0 && { orderDiscountAllocations: [{ orderDiscountId: 'staff', amount: orderDiscount }] }),
     totals: { gross, lineDiscount, orderDiscount, net: gross - lineDiscount - orderDiscount },
   }
 }

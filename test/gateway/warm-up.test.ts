@@ -52,7 +52,9 @@ t.test('baskets of the programme are priced, so that what its benefits do is war
 t.test('amounts that benefits name matter: products cost as much, where sums of them can be written', async (t) => {
   const netOf = (amount: number) => {
     const shelf = shelfOf(JSON.stringify([{ conditions: { minimumSpend: { amount } }, reward: { price: 5 } }]))
-    const baskets = Array.from({ length: 40 }, (_, at) => madeUpBasket(shelf, { venueId: 'v', currency: 'EUR' }, at))
+    const baskets = Array.from({ length: 40 }, (_, at) =>
+      madeUpBasket(shelf, { venueId: 'v', currency: 'EUR' }, { at, ordinary: at % 2 === 0 }),
+    )
     return baskets.map(({ totals }) => totals.net)
   }
   t.ok(netOf(50_000).some((net) => net < 50_000))
