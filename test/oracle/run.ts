@@ -5,7 +5,7 @@ import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
-import { tightCases } from './tight-case.js'
+import { tightCases } from './tight-cases.js'
 
 const help = `Compares engine and oracle on as many seeds as wanted and prints the smallest case of every distinct mismatch:
 node dist/test/oracle/run.js --cases 1000000 --seed 1
@@ -13,7 +13,10 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
 --baskets random   of every kind (default); tight: in which roundings, ties and maxima decide; orders: the same with
                    many benefits on the order; units: one or two lines of many units;
                    chains: order percentages over the same lines; maxima: stackable maximum amounts on the same lines;
-                   shares: cheap lines of which many percentages have a part
+                   shares: cheap lines of which many percentages have a part;
+                   alike: a cheap line on which many percentages are alike, beside a benefit that wants a few units;
+                   mixed: any kinds of reward, exclusive ones and limits of which little is left, at small prices;
+                   pos: a tight basket of any of these kinds beside an order discount of the POS
 --padded           behind lines that change nothing, so that no walk through the ties mends what the search says
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only

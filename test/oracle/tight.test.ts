@@ -4,7 +4,7 @@ import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } f
 import { compareCase } from './compare-case.js'
 import { padCase, searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
-import { tightCases } from './tight-case.js'
+import { tightCases } from './tight-cases.js'
 
 const cases = Number(process.env['ORACLE_TIGHT_CASES'] ?? 100)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)

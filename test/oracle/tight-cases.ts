@@ -1,0 +1,25 @@
+import { alikeCase } from './alike-case.js'
+import { mixedCase } from './mixed-case.js'
+import { posCase } from './pos-case.js'
+import type { PricingCase } from './pricing-case.js'
+import {
+  tightCase,
+  tightChainsCase,
+  tightMaximaCase,
+  tightOrdersCase,
+  tightSharesCase,
+  tightUnitsCase,
+} from './tight-case.js'
+
+/** Every kind of tight basket, by the word that asks for it: a basket of a seed, the same for the same seed. */
+export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
+  tight: tightCase,
+  orders: tightOrdersCase,
+  units: tightUnitsCase,
+  chains: tightChainsCase,
+  maxima: tightMaximaCase,
+  shares: tightSharesCase,
+  alike: alikeCase,
+  mixed: mixedCase,
+  pos: posCase,
+}
