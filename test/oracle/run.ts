@@ -43,6 +43,8 @@ const mismatchesMax = Number(wanted.mismatches)
 const skipped = wanted.skip.split(',')
 const budgets = wanted.steps === '' ? null : wanted.steps.split(',').map(Number)
 const progressMs = 10_000
+const words = ['random', ...Object.keys(tightCases)]
+if (!words.includes(wanted.baskets)) throw new Error(`--baskets takes ${words.join(', ')}, not ${wanted.baskets}`)
 
 function basketOf(seed: number): PricingCase {
   const caseOf = tightCases[wanted.baskets]
