@@ -106,22 +106,22 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
 
 /** Plans of some lines with what `settleLines` says of them. */
 interface Known {
+  readonly lines: readonly BasisLine[]
   readonly plans: readonly LinePlan[]
   readonly level: LineLevel | null
 }
 
 /** Plans that are kept for those who ask for the very same again: whoever weighs two of them, then takes one. */
-const knownMax = 2
+const knownMax = 4
 
-const known = new WeakMap<readonly BasisLine[], Known[]>()
+let known: readonly Known[] = []
 
 /** `settleLines` for plans that others work out too, before or after. */
 export function settleOnce(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
-  const lately = known.get(lines) ?? []
-  const same = lately.find((each) => each.plans.every((plan, at) => plan === plans[at]))
+  const same = known.find((each) => each.lines === lines && each.plans.every((plan, at) => plan === plans[at]))
   if (same !== undefined) return same.level
   const level = settleLines(lines, plans)
-  known.set(lines, [{ plans: [...plans], level }, ...lately.slice(0, knownMax - 1)])
+  known = [{ lines, plans: [...plans], level }, ...known.slice(0, knownMax - 1)]
   return level
 }
 
