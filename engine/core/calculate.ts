@@ -23,7 +23,7 @@ import {
 } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
 import { untouchedPlan } from './plan.js'
-import { type Settled, settleAbove, settleLines } from './settle.js'
+import { forgetSettled, type Settled, settleAbove, settleLines } from './settle.js'
 import { writeBasket } from './write.js'
 
 /** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
@@ -51,6 +51,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const gap = Math.max(0, chosen.bound - settled.value)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
+  forgetSettled()
   const ranked = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
   ranked.push(...dropped, ...untouchedReports(programme, occasion, { ranks, counter }))
   // By rank is by benefitId, and compares numbers.

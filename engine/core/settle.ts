@@ -112,17 +112,22 @@ interface Known {
 }
 
 /** Plans that are kept for those who ask for the very same again: whoever weighs two of them, then takes one. */
-const knownMax = 4
+const knownMax = 2
 
 let known: readonly Known[] = []
 
-/** `settleLines` for plans that others work out too, before or after. */
+/** `settleLines` for plans that others work out too, before or after, until they are forgotten. */
 export function settleOnce(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   const same = known.find((each) => each.lines === lines && each.plans.every((plan, at) => plan === plans[at]))
   if (same !== undefined) return same.level
   const level = settleLines(lines, plans)
   known = [{ lines, plans: [...plans], level }, ...known.slice(0, knownMax - 1)]
   return level
+}
+
+/** At the end of a basket: what it was worked out with would be kept, and copied by the collector, throughout the next. */
+export function forgetSettled(): void {
+  known = []
 }
 
 // Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
