@@ -168,9 +168,10 @@ function unionOf(lists: readonly Positions[], every: Positions): Positions {
   return missing === 0 ? every : positionsOf(taken, every)
 }
 
-function unitsOn(lines: readonly BasisLine[], positions: Positions): number {
+/** How many whole units some lines have; counted no further than to so many. */
+export function unitsOn(lines: readonly BasisLine[], positions: Positions, most = Number.POSITIVE_INFINITY): number {
   let sum = 0
-  for (let index = 0; index < positions.length; index++) sum += lines[positions[index]!]!.units
+  for (let index = 0; index < positions.length && sum < most; index++) sum += lines[positions[index]!]!.units
   return sum
 }
 

@@ -1,6 +1,6 @@
 import type { BasisLine } from './basis.js'
 import { holds } from './line-index.js'
-import type { Matched, Positions } from './matched-lines.js'
+import { type Matched, type Positions, unitsOn } from './matched-lines.js'
 import type { BundlePart } from './offer.js'
 import type { SelectedUnits } from './programme.js'
 import type { CompiledSelector } from './selector.js'
@@ -57,13 +57,6 @@ export function widePartsOf(
   const missing = open.filter((at) => !parts.some((part) => has(part, at)))
   const isAll = missing.length === 0
   return { parts, lines: isAll ? matched.every() : matched.every().filter((at) => !holds(missing, at)) }
-}
-
-// As many as are asked for, where there are more.
-function unitsOn(lines: readonly BasisLine[], positions: Positions, most: number): number {
-  let units = 0
-  for (let index = 0; index < positions.length && units < most; index++) units += lines[positions[index]!]!.units
-  return units
 }
 
 function has(part: BundlePart, at: number): boolean {

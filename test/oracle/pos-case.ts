@@ -1,26 +1,13 @@
 import { aCase, aLine, anOrderDiscount, carrying } from './a-case.js'
-import { alikeCase } from './alike-case.js'
 import { Dice } from './dice.js'
-import { mixedCase } from './mixed-case.js'
 import type { PricingCase } from './pricing-case.js'
-import {
-  tightCase,
-  tightChainsCase,
-  tightMaximaCase,
-  tightOrdersCase,
-  tightSharesCase,
-  tightUnitsCase,
-} from './tight-case.js'
-
-const lineKinds = [tightCase, tightUnitsCase, tightMaximaCase, tightSharesCase, alikeCase]
-const kinds = [mixedCase, mixedCase, mixedCase, ...lineKinds, tightOrdersCase, tightChainsCase]
 
 /**
- * A tight basket of any kind beside an order discount of the POS, the same for the same seed. The discount stands on a
+ * A tight basket of one of some kinds beside an order discount of the POS, the same for the same seed. The discount stands on a
  * cheap line of its own that often takes no benefit: all it changes is the way the other lines are searched, which is
  * then together with the order level.
  */
-export function posCase(seed: number): PricingCase {
+export function posCase(seed: number, kinds: readonly ((seed: number) => PricingCase)[]): PricingCase {
   const dice = new Dice(seed)
   const { benefits, input } = dice.pick(kinds)(dice.between(0, 2 ** 31))
   const amount = dice.between(1, 3)

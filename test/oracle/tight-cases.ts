@@ -11,6 +11,12 @@ import {
   tightUnitsCase,
 } from './tight-case.js'
 
+/** What stands beside an order discount of the POS; what mixes the most, most often. */
+const besideDiscount = [
+  ...[mixedCase, mixedCase, mixedCase, tightCase, tightUnitsCase, tightMaximaCase, tightSharesCase, alikeCase],
+  ...[tightOrdersCase, tightChainsCase],
+]
+
 /** Every kind of tight basket, by the word that asks for it: a basket of a seed, the same for the same seed. */
 export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
   tight: tightCase,
@@ -21,5 +27,5 @@ export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>>
   shares: tightSharesCase,
   alike: alikeCase,
   mixed: mixedCase,
-  pos: posCase,
+  pos: (seed) => posCase(seed, besideDiscount),
 }
