@@ -16,11 +16,24 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 async function anEngine() {
   const inner = createSameThreadEngine({ linesMax: 200, discountCode: 'CODE', stepsMax: 2_000 })
   for (const { version, benefits } of programmes) await inner.loadProgramme(version, benefits)
-  const seen = { versions: [] as number[], applied: 0, waiting: 0, forgotten: 0, lost: null as Error | null }
+  const seen = {
+    versions: [] as number[],
+    applied: 0,
+    ordinary: [] as boolean[],
+    waiting: 0,
+    forgotten: 0,
+    lost: null as Error | null,
+  }
   const engine = {
     ...inner,
     get waiting() {
       return seen.waiting
+    },
+    readBasket(...given: Parameters<typeof inner.readBasket>) {
+      const { lines, orderDiscounts } = JSON.parse(Buffer.from(given[0]).toString())
+      const isSingle = lines.every(({ quantity }: { readonly quantity: number }) => quantity === 1)
+      seen.ordinary.push(isSingle && orderDiscounts === undefined)
+      return inner.readBasket(...given)
     },
     async priceBasket(...given: Parameters<typeof inner.priceBasket>) {
       await nextTurn()
@@ -96,6 +109,22 @@ t.test(
     await rehearsal.stop()
   },
 )
+
+t.test('beside the tills come ordinary baskets only, for the others take as long as hostile ones', async (t) => {
+  const { rehearsal, seen } = await anEngine()
+  for (const programme of programmes) await rehearsal.rehearse(programme, 20)
+  await until(
+    () => seen.ordinary.slice(-4),
+    (last) => last.every((each) => each),
+  )
+  seen.ordinary = []
+  await until(
+    () => seen.ordinary.length,
+    (priced) => priced > 4,
+  )
+  await rehearsal.stop()
+  t.ok(seen.ordinary.every((each) => each))
+})
 
 t.test('a thread that is lost keeps no programme back, and a bug is told', async (t) => {
   const { rehearsal, seen, bugs } = await anEngine()
