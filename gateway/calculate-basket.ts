@@ -73,9 +73,11 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
     if (lookup.kind !== 'unknown') return await replayed(parts, call, read.facts, lookup)
     const venue = await parts.facts.findVenue(read.facts.venueId)
     const refusal = read.tooManyLines ?? venueRefusal(parts.environment, read.facts, venue)
-    if (refusal !== null || venue === null) return refused(refusal ?? venueUnknown(parts.environment, read.facts))
+    if (refusal !== null || venue === null) {
+      return await refusedUnlessHot(parts, call, read.facts, refusal ?? venueUnknown(parts.environment, read.facts))
+    }
     const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
-    if (later !== null) return refused(later)
+    if (later !== null) return await refusedUnlessHot(parts, call, read.facts, later)
     return await priceAndKeep(parts, call, { read, venue, limited: !ledgerOut, ahead, usedUp })
   } finally {
     parts.engine.forget(read.ticket)
@@ -102,33 +104,47 @@ async function pricingAhead(
 }
 
 /**
- * The stored answer: on its way from here, hot in the front, else in the ledger. One store out of reach leaves the other's word; one
- * that is busy does not. Both are asked at once, for most keys are new and neither knows them; a repeat is hot.
+ * The stored answer: on its way from here, of a repeat hot in the front, else in the ledger. The front is asked about a new key by
+ * keeping its answer, which tells of an earlier one; before that only where the ledger could not be asked, or where something is to be
+ * refused. One store out of reach leaves the other's word; one that is busy does not.
  */
 async function findAnswer(
   parts: BasketParts,
   key: string,
   isRepeat: boolean,
 ): Promise<{ lookup: AnswerLookup; ledgerOut: boolean }> {
-  const inLedger = isRepeat ? null : parts.ledger.findAnswer(key)
-  // Awaited below, unless the answer is hot.
-  inLedger?.catch(() => {})
-  const hot = await findHotAnswer(parts, key)
-  if (hot.kind === 'stored') return { lookup: hot, ledgerOut: false }
+  const own = isRepeat ? await findHotAnswer(parts, key) : ownAnswer(parts, key)
+  if (own.kind === 'stored') return { lookup: own, ledgerOut: false }
   try {
-    return { lookup: await (inLedger ?? parts.ledger.findAnswer(key)), ledgerOut: false }
+    return { lookup: await parts.ledger.findAnswer(key), ledgerOut: false }
   } catch (error) {
+    const hot = isRepeat ? own : await findHotAnswer(parts, key)
+    if (hot.kind === 'stored') return { lookup: hot, ledgerOut: false }
     if (!isOutOfReach(error) || hot.kind === 'front_out') throw error
     return { lookup: hot, ledgerOut: true }
   }
 }
 
-async function findHotAnswer(
-  { front, journal }: BasketParts,
-  key: string,
-): Promise<AnswerLookup | { readonly kind: 'front_out' }> {
+/** What is refused is kept nowhere, so that the front has not told yet whether it has an answer under this key. */
+async function refusedUnlessHot(
+  parts: BasketParts,
+  call: Call,
+  facts: BasketFacts,
+  refusal: Parameters<typeof refused>[0],
+): Promise<Reply> {
+  const hot = await findHotAnswer(parts, call.idempotencyKey)
+  return hot.kind === 'stored' ? await replayed(parts, call, facts, hot) : refused(refusal)
+}
+
+function ownAnswer({ journal }: BasketParts, key: string): AnswerLookup {
   const own = journal.find(key)
-  if (own !== null) return { kind: 'stored', answer: own }
+  return own === null ? { kind: 'unknown' } : { kind: 'stored', answer: own }
+}
+
+async function findHotAnswer(parts: BasketParts, key: string): Promise<AnswerLookup | { readonly kind: 'front_out' }> {
+  const { front, journal } = parts
+  const own = ownAnswer(parts, key)
+  if (own.kind === 'stored') return own
   if (front === null) return { kind: 'front_out' }
   const answer = await front.findAnswer(key).catch(frontOut)
   if (answer === 'front_out') return { kind: 'front_out' }

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { type CalculationRecord, type Front, type Ledger, type StoredAnswer, StoreFault } from '../store/index.js'
 
 /** Records of one transaction into the ledger. */
 const batchMax = 64
 /** Own copies held until the ledger has them; beyond that the front's journal alone holds the record. */
 const copiesMax = 20_000
+/** Calculations brought home that are remembered: their sales, seconds later, need not be looked for on the way. */
+const homeMax = 10_000
 /** Journalled records older than this belong to a gateway that died, or whose ledger was out of reach. */
 const orphanedAfterMs = 2_000
 /**
@@ -12,7 +15,11 @@ const orphanedAfterMs = 2_000
  * from the next one.
  */
 const flushEveryMs = 100
-const adoptEveryMs = 1_000
+/**
+ * The front's journal lies in many buckets, each of which is told by itself: of a second's records together that is a command for
+ * several of them, of a flush's one for each. Well below the age at which others adopt them.
+ */
+const tidyEveryMs = 1_000
 
 /**
  * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6).
@@ -48,54 +55,43 @@ interface Parts {
 
 /** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
 export function createJournal({ front, ledger, onBug }: Parts): Journal {
-  const copies = new Map<string, CalculationRecord>()
+  const records = createRecords({ front, ledger })
+  const { copies, store, tellLanded, findCopy } = records
   let closing = false
-
-  async function store(records: readonly CalculationRecord[]): Promise<void> {
-    await ledger.keepCalculations(records)
-    for (const { calculationId } of records) copies.delete(calculationId)
-    // The ledger has them; where the front cannot be told now, a later pass finds them in its journal and tells it then.
-    await front?.forgetJournalled(records.map(({ calculationId }) => calculationId)).catch(ignoreStoreFault)
-  }
 
   async function flush(): Promise<void> {
     while (copies.size > 0) await store([...copies.values()].slice(0, batchMax))
   }
 
-  async function adopt(journalled: Front): Promise<void> {
+  /** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
+  async function tidy(journalled: Front): Promise<void> {
+    await tellLanded(journalled)
     const orphans = await journalled.readJournal(batchMax, orphanedAfterMs)
-    if (orphans.length > 0) await store(orphans)
+    if (orphans.length === 0) return
+    await store(orphans)
+    await tellLanded(journalled)
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
   const pass = (work: () => Promise<void>): Promise<void> => work().catch(ignoreStoreFault).catch(onBug)
 
   async function run(journalled: Front): Promise<void> {
-    let adoptedAtMs = performance.now()
+    let tidiedAtMs = performance.now()
     while (!closing) {
       await sleep(flushEveryMs)
       await pass(flush)
-      if (performance.now() - adoptedAtMs < adoptEveryMs) continue
-      adoptedAtMs = performance.now()
-      await pass(() => adopt(journalled))
+      if (performance.now() - tidiedAtMs < tidyEveryMs) continue
+      tidiedAtMs = performance.now()
+      await pass(() => tidy(journalled))
     }
     await pass(flush)
+    await pass(() => tellLanded(journalled))
   }
 
   const running = front === null ? Promise.resolve() : run(front)
 
-  function add(record: CalculationRecord): void {
-    if (copies.size < copiesMax) copies.set(record.calculationId, record)
-  }
-
-  async function findCopy(calculationId: string): Promise<CalculationRecord | null> {
-    const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
-    if (found !== null) add(found)
-    return found
-  }
-
   return {
-    add,
+    add: records.add,
     async bringHome(calculationId) {
       const found = await findCopy(calculationId).catch((error: unknown) => {
         ignoreStoreFault(error)
@@ -116,6 +112,44 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
       return copies.size
     },
   }
+}
+
+/** The records on their way, and where each of them is. */
+function createRecords({ front, ledger }: Pick<Parts, 'front' | 'ledger'>) {
+  /** On their way, by calculationId. */
+  const copies = new Map<string, CalculationRecord>()
+  /** In the ledger, and still listed in the front's journal. */
+  const landed = new Set<string>()
+  const home = new LRUCache<string, true>({ max: homeMax })
+
+  function add(record: CalculationRecord): void {
+    if (copies.size < copiesMax) copies.set(record.calculationId, record)
+  }
+
+  async function store(records: readonly CalculationRecord[]): Promise<void> {
+    await ledger.keepCalculations(records)
+    for (const { calculationId } of records) {
+      copies.delete(calculationId)
+      landed.add(calculationId)
+      home.set(calculationId, true)
+    }
+  }
+
+  /** Where the front cannot be told now, a later pass finds them in its journal and tells it then. */
+  async function tellLanded(journalled: Front): Promise<void> {
+    const ids = [...landed]
+    landed.clear()
+    await journalled.forgetJournalled(ids)
+  }
+
+  async function findCopy(calculationId: string): Promise<CalculationRecord | null> {
+    if (home.has(calculationId)) return null
+    const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
+    if (found !== null) add(found)
+    return found
+  }
+
+  return { copies, add, store, tellLanded, findCopy }
 }
 
 function ignoreStoreFault(error: unknown): void {

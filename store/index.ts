@@ -247,12 +247,16 @@ export type KeepReply =
 
 /** Redis, the fast front: never believed over the law. No call takes effect twice, whatever is resent. */
 export interface Front {
-  /** One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. */
+  /**
+   * One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. Up to `along` further
+   * ones (0 unless told) come with it for calls to follow, as far as the bucket stays half full.
+   */
   takeToken(
     endpoint: 'basket' | 'sale',
     rate: number,
     burst: number,
-  ): Promise<{ readonly taken: true } | { readonly taken: false; readonly retryAfterS: number }>
+    along?: number,
+  ): Promise<{ readonly taken: true; readonly along: number } | { readonly taken: false; readonly retryAfterS: number }>
   findAnswer(calculationId: string): Promise<StoredAnswer | null>
   /**
    * Announces that the ledger is about to be asked to store this key, so that `keep` does not give it another answer meanwhile,

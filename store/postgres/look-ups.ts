@@ -2,8 +2,13 @@ import type { AnswerLookup } from '../index.js'
 import type { LedgerOptions } from './options.js'
 import { join, type Sql, type Statement, sql } from './sql.js'
 
-/** Statements of look-ups under way at once; what is asked meanwhile leaves together, in the next one. */
+/** Statements of look-ups under way at once at most. */
 export const underWayMax = 4
+/**
+ * How long what is asked waits for a statement that is under way, in milliseconds: usually longer than that takes, so that one server
+ * process after the other is asked for several, and short enough that one which is held up by a lock holds up nobody else.
+ */
+const patienceUsualMs = 4
 /** Ids that one statement looks up at most, so that nobody waits for a long list. */
 export const idsMax = 32
 
@@ -84,22 +89,33 @@ const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statem
 
 /**
  * Look-ups that are asked for in one turn of the event loop go to the server together: answer and member of a basket cost one way there
- * and one server process that wakes up. In a rush those that come while others are under way wait for the first of these to return.
+ * and one server process that wakes up. Those that come while others are under way wait for these to return, a little, and leave together.
  */
-export function createLookUps(database: Sql, options: Required<LedgerOptions>): LookUps {
+export function createLookUps(
+  database: Sql,
+  options: Required<LedgerOptions>,
+  patienceMs: number = patienceUsualMs,
+): LookUps {
   const { idempotencyS, readMs } = options
   const waiting: Asked[] = []
   const alone = createSingleLookUps(database, options)
   let underWay = 0
+  let lastLeftAtMs = Number.NEGATIVE_INFINITY
   let leaves = false
+  let patience: NodeJS.Timeout | undefined
 
   function leave(): void {
     leaves = false
-    while (waiting.length > 0 && underWay < underWayMax) void run(waiting.splice(0, idsMax))
+    clearTimeout(patience)
+    const waitedMs = performance.now() - lastLeftAtMs
+    const most = waitedMs < patienceMs ? 1 : underWayMax
+    while (waiting.length > 0 && underWay < most) void run(waiting.splice(0, idsMax))
+    if (waiting.length > 0 && underWay < underWayMax) patience = setTimeout(leave, patienceMs - waitedMs)
   }
 
   async function run(asked: readonly Asked[]): Promise<void> {
     underWay += 1
+    lastLeftAtMs = performance.now()
     try {
       const [first] = asked
       if (asked.length === 1) return first!.resolve(await alone.find(first!.what, first!.id))

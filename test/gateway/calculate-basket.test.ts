@@ -35,6 +35,7 @@ function aService(told: {
     front: { findAnswer: async () => (told.front ?? (() => null))() },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
     facts: {
+      findVenue: async () => null,
       glance: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
       venueFacts: () => ({}),
     },
@@ -70,6 +71,20 @@ t.test(
   },
 )
 
+t.test('where the ledger is busy or out of reach, the front’s answer is the answer', async (t) => {
+  for (const kind of ['busy', 'unreachable'] as const) {
+    const { calculate, seen } = aService({ front: () => own, ledger: fails('ledger', kind) })
+    t.match(await calculate(aCall()), { kind: 'answered', replayed: true }, kind)
+    t.equal(seen.priced, 0)
+  }
+})
+
+t.test('what nobody has answered is refused', async (t) => {
+  t.match(await aService({}).calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
+  const frontOut = aService({ front: fails('front', 'unreachable') })
+  t.match(await frontOut.calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
+})
+
 t.test('a look-up that finds the ledger busy is a 503, not a basket without limited benefits', async (t) => {
   const { calculate, seen } = aService({ ledger: fails('ledger', 'busy') })
   t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger busy' })
@@ -100,7 +115,7 @@ t.test('a basket is priced while it is read, but not a repeat of one that has be
   let stored: StoredAnswer | null = null
   const { calculate, seen } = aService({ known: true, front: () => stored })
   const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')
-  await t.rejects(calculate({ ...aCall(), body }))
+  t.match(await calculate({ ...aCall(), body }), { kind: 'refused' })
   t.equal(seen.ahead, 1, 'the first')
   stored = own
   await calculate({ ...aCall(), body })

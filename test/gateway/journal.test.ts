@@ -75,9 +75,22 @@ t.test('a record that another gateway left behind is brought home before a sale 
   state.journalled.push('b')
   t.equal(await journal.bringHome('b'), 'looked')
   t.same(state.stored, ['b'])
-  t.same(state.journalled, [])
   state.frontOut = true
   t.equal(await journal.bringHome('c'), 'cannot_look')
+  state.frontOut = false
+  await journal.close(plentyMs)
+  t.same(state.journalled, [])
+})
+
+t.test('what was brought home by this gateway is not looked for again', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.journalled.push('b')
+  await journal.bringHome('b')
+  state.frontOut = true
+  t.equal(await journal.bringHome('b'), 'looked')
+  await journal.holdCopy('b')
+  t.same({ stored: state.stored, depth: journal.depth }, { stored: ['b'], depth: 0 })
   await journal.close(plentyMs)
 })
 
@@ -90,6 +103,11 @@ t.test('orphans of a dead gateway are adopted', async (t) => {
     ({ length }) => length > 0,
   )
   t.same(stored, ['c'])
+  const left = await until(
+    () => state.journalled,
+    ({ length }) => length === 0,
+  )
+  t.same(left, [], 'and leave the front’s journal')
   await journal.close(plentyMs)
 })
 

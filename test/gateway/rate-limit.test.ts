@@ -80,7 +80,7 @@ t.test('the front decides while it answers, a bucket of our own while it does no
     front: {
       takeToken: async (endpoint) => {
         if (fault !== null) throw fault
-        return endpoint === 'basket' ? { taken: true } : { taken: false, retryAfterS: 0.2 }
+        return endpoint === 'basket' ? { taken: true, along: 0 } : { taken: false, retryAfterS: 0.2 }
       },
     },
     rate: 1,
@@ -103,4 +103,71 @@ t.test('it is strained for a second after it has turned somebody away', async (t
   t.ok(limiter.isStrained)
   clock.ms += 1_000
   t.notOk(limiter.isStrained)
+})
+
+/** A front with one bucket that never fills up again; it notes what it was asked to give along. */
+function aFront(tokens: number) {
+  const state = { tokens, asked: [] as number[], fault: false }
+  const takeToken = async (_endpoint: string, _rate: number, burst: number, along = 0) => {
+    state.asked.push(along)
+    if (state.fault) throw new StoreFault('front', 'timeout')
+    if (state.tokens < 1) return { taken: false, retryAfterS: 1 } as const
+    state.tokens -= 1
+    const given = Math.max(0, Math.min(along, state.tokens - burst / 2))
+    state.tokens -= given
+    return { taken: true, along: given } as const
+  }
+  return { state, front: { takeToken } }
+}
+
+t.test('calls of one moment bring along tokens for those of the next, which need not ask', async (t) => {
+  const clock = { ms: 1_000 }
+  const { state, front } = aFront(100)
+  const limiter = createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms })
+  const take = async (times: number) => {
+    for (let call = 0; call < times; call += 1) t.equal(await limiter.take('basket'), 0)
+  }
+  await take(4)
+  t.same(state.asked, [0, 0, 0, 0], 'nobody knows yet that there are many')
+  clock.ms += 100
+  await take(5)
+  t.same(state.asked.slice(4), [4], 'four came along and are spent')
+  clock.ms += 100
+  await take(2)
+  t.same(state.asked.slice(5), [5])
+  clock.ms += 150
+  await take(1)
+  t.same(state.asked.slice(6), [2], 'what was not spent within a moment is lost')
+  clock.ms += 300
+  await take(1)
+  t.same(state.asked.slice(7), [0], 'after a pause nothing is taken along')
+  t.equal(state.tokens, 100 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
+})
+
+t.test('a tenth of the burst at most comes along, once at a time, and none where the front is away', async (t) => {
+  const clock = { ms: 1_000 }
+  const { state, front } = aFront(100)
+  const limiter = createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms })
+  await Promise.all(Array.from({ length: 30 }, () => limiter.take('basket')))
+  clock.ms += 100
+  await Promise.all(Array.from({ length: 3 }, () => limiter.take('basket')))
+  t.same(state.asked.slice(30), [10, 0, 0])
+  clock.ms += 150
+  state.fault = true
+  await limiter.take('basket')
+  await limiter.take('basket')
+  t.same(state.asked.slice(33), [3, 3], 'who heard nothing asks again')
+})
+
+t.test('of many replicas’ calls at once no more get through than the bucket holds', async (t) => {
+  const { front } = aFront(100)
+  const clock = { ms: 1_000 }
+  const limiters = [1, 2, 3].map(() => createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms }))
+  let passed = 0
+  for (let moment = 0; moment < 10; moment += 1) {
+    const calls = limiters.flatMap((limiter) => Array.from({ length: 20 }, () => limiter.take('basket')))
+    passed += (await Promise.all(calls)).filter((seconds) => seconds === 0).length
+    clock.ms += 100
+  }
+  t.ok(passed <= 100, `${passed}`)
 })

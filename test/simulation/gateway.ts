@@ -97,7 +97,7 @@ function frontOf(world: World, gateway: Gateway): Front {
       if (record !== null) gateway.copies.add(calculationId)
       return record
     },
-    takeToken: async () => ({ taken: true }),
+    takeToken: async () => ({ taken: true, along: 0 }),
     ping: async () => {},
     close: async () => {},
   }

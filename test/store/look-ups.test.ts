@@ -3,6 +3,7 @@ import { StoreFault } from '../../store/index.js'
 import { createLookUps, underWayMax } from '../../store/postgres/look-ups.js'
 import { completeOptions } from '../../store/postgres/options.js'
 import type { Sql, Statement } from '../../store/postgres/sql.js'
+import { until } from '../until.js'
 
 interface UnderWay {
   readonly statement: Statement
@@ -10,8 +11,11 @@ interface UnderWay {
   fail(error: Error): void
 }
 
-/** A database that keeps every statement under way until it is told how it ends. */
-function aDatabase() {
+/**
+ * A database that keeps every statement under way until it is told how it ends; look-ups wait for one under way for a minute, unless
+ * told otherwise.
+ */
+function aDatabase(patienceMs = 60_000) {
   const sent: UnderWay[] = []
   const database = {
     run: (statement: Statement) =>
@@ -19,7 +23,7 @@ function aDatabase() {
         sent.push({ statement, reply, fail })
       }),
   } as unknown as Sql
-  const lookUps = createLookUps(database, completeOptions({ expiryS: 1_800, idempotencyS: 86_400 }))
+  const lookUps = createLookUps(database, completeOptions({ expiryS: 1_800, idempotencyS: 86_400 }), patienceMs)
   return { lookUps, sent }
 }
 
@@ -57,8 +61,38 @@ t.test('answers are looked for in the order of their ids, for to find one may lo
   )
 })
 
-t.test('in a rush those that come later wait for one to return, then leave together', async (t) => {
+t.test('those that come while a statement is under way wait for it, then leave together', async (t) => {
   const { lookUps, sent } = aDatabase()
+  const first = lookUps.find('member', 'm-1')
+  await turn()
+  const later = [lookUps.find('member', 'm-2'), lookUps.find('answer', 'c-1')]
+  await turn()
+  t.equal(sent.length, 1)
+  sent[0]!.reply([member('m-1')])
+  t.same(await first, member('m-1'))
+  await turn()
+  t.equal(sent.length, 2)
+  sent[1]!.reply([{ what: 'member', place: 0, memberId: 'm-2', body: '{}', ids: ['m-2'] }])
+  t.same(await later[0], member('m-2'))
+})
+
+t.test('a statement that is held up holds up the next for a little only', async (t) => {
+  const { lookUps, sent } = aDatabase(1)
+  const heldUp = lookUps.find('member', 'm-1')
+  await turn()
+  const next = lookUps.find('member', 'm-2')
+  await until(
+    () => sent.length,
+    (count) => count === 2,
+  )
+  sent[1]!.reply([member('m-2')])
+  t.same(await next, member('m-2'))
+  sent[0]!.reply([member('m-1')])
+  t.same(await heldUp, member('m-1'))
+})
+
+t.test('in a rush so many statements are under way at most, and what comes then leaves together', async (t) => {
+  const { lookUps, sent } = aDatabase(0)
   const first = []
   for (let at = 0; at < underWayMax; at += 1) {
     first.push(lookUps.find('member', `first-${at}`))
@@ -76,7 +110,7 @@ t.test('in a rush those that come later wait for one to return, then leave toget
 })
 
 t.test('a fault is told to all of a statement, and to those that wait behind it', async (t) => {
-  const { lookUps, sent } = aDatabase()
+  const { lookUps, sent } = aDatabase(0)
   const asked: Promise<unknown>[] = []
   for (let at = 0; at <= underWayMax; at += 1) {
     asked.push(lookUps.find('member', `m-${at}`))

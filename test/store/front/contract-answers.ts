@@ -14,15 +14,28 @@ export const tokens: Suite = async (t, open) => {
 
   await t.test('a token comes back at the rate', async (t) => {
     const front = await open()
-    t.same(await front.takeToken('basket', 0.5, 1), { taken: true })
+    t.same(await front.takeToken('basket', 0.5, 1), { taken: true, along: 0 })
     t.match(await front.takeToken('basket', 0.5, 1), { taken: false })
     t.same(
       await until(
         () => front.takeToken('basket', 0.5, 1),
         (reply) => reply.taken,
       ),
-      { taken: true },
+      { taken: true, along: 0 },
     )
+  })
+
+  await t.test('further tokens come along while the bucket stays half full', async (t) => {
+    const front = await open()
+    const along = async (wanted: number) => {
+      const reply = await front.takeToken('basket', 0.001, 20, wanted)
+      return reply.taken ? reply.along : reply
+    }
+    t.equal(await along(3), 3)
+    t.equal(await along(100), 5, 'the other half stays')
+    t.equal(await along(100), 0)
+    const rest = await Promise.all(Array.from({ length: 20 }, () => along(100)))
+    t.equal(rest.filter((reply) => reply === 0).length, 9, 'twenty in all')
   })
 
   await t.test('sale events leave the last 40 % to baskets', async (t) => {
@@ -35,7 +48,7 @@ export const tokens: Suite = async (t, open) => {
 
   await t.test('sale events get through a burst of 1', async (t) => {
     const front = await open()
-    t.same(await front.takeToken('sale', 1, 1), { taken: true })
+    t.match(await front.takeToken('sale', 1, 1), { taken: true })
   })
 
   await t.test('the wait is the whole seconds until a token is there', async (t) => {
