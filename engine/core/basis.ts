@@ -64,7 +64,8 @@ export function basisFrom(basket: Basket, discountCode: string): Basis {
   const lines: BasisLine[] = []
   let spare = moneyMax - basket.totals.gross
   let [gross, net] = [0, 0]
-  for (const [position, sent] of basket.lines.entries()) {
+  for (let position = 0; position < basket.lines.length; position++) {
+    const sent = basket.lines[position]!
     if (sent.addedByLoyalty) continue
     const parent = sent.parent === -1 ? -1 : places[sent.parent]!
     const line = basisLine(sent, { position, parent, spare, discountCode, numbers })
@@ -90,7 +91,8 @@ interface LinePlace {
 function basisLine(sent: Line, { position, parent, spare, discountCode, numbers }: LinePlace): BasisLine {
   const ownDiscounts: number[] = []
   let own = 0
-  for (const [at, discount] of sent.discounts.entries()) {
+  for (let at = 0; at < sent.discounts.length; at++) {
+    const discount = sent.discounts[at]!
     if (discount.lineDiscountCode === discountCode) continue
     ownDiscounts.push(at)
     own += discount.amount

@@ -113,7 +113,7 @@ interface Offering {
 function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, counter }: Listing): Offering {
   const offers: Offer[] = []
   const dropped: RankedReport[] = []
-  for (const rank of [...ranks.keys()].sort((a, b) => a - b)) {
+  for (const rank of Int32Array.from(ranks.keys()).sort()) {
     const compiled = programme.benefits[rank]!
     if (!isOpen(compiled, occasion)) continue
     const offered = offerOf(compiled, ranks.get(rank)!, counter)

@@ -1,7 +1,7 @@
 import { chooseBounded } from './bounded.js'
 import { chooseTogether, type Joint } from './choose-together.js'
 import { type Component, chooseComponent } from './component.js'
-import { isNeutral, type LineField, lineTask } from './field.js'
+import { isNeutral, type LineField, lineTask, putPlans } from './field.js'
 import { makeFirm } from './firm.js'
 import { componentsOf, type Dealt } from './ground.js'
 import type { Money } from './money.js'
@@ -45,7 +45,7 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
     const task = lineTask(field, component, { weights: null, stepsMax: stepsMax - steps })
     const choice = chooseBounded(field.ground, component) ?? chooseComponent(field.ground, component, task)
     steps += choice.steps
-    for (const [index, at] of component.lines.entries()) plans[at] = choice.plans[index]!
+    putPlans(plans, component, choice.plans)
     takeOff(field, component, { gain: choice.bound, restBounds })
   }
   let joint: Joint | null = null

@@ -224,14 +224,16 @@ class WeighedChooser {
     for (const component of this.components) {
       const choice = this.chooseOne(component, weightOf)
       names.push(choice.key)
-      for (const [index, at] of component.lines.entries()) {
+      for (let index = 0; index < component.lines.length; index++) {
+        const at = component.lines[index]!
         plans.set(at, choice.plans[index]!)
         inside.add(at)
         least += weightOf(at) * heldBy(this.field.ground.lines[at]!)
       }
       least -= choice.bound
     }
-    for (const [at, rest] of this.together.restBounds.entries()) if (!inside.has(at)) least += weightOf(at) * rest
+    const { restBounds } = this.together
+    for (let at = 0; at < restBounds.length; at++) if (!inside.has(at)) least += weightOf(at) * restBounds[at]!
     this.steps += Math.ceil(inside.size / linesPerStep)
     return { plans, least, name: names.join() }
   }

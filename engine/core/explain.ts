@@ -118,7 +118,11 @@ function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
 function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   if (offer.unitsMax === 0) return false
   if (!isPlain(market, offer)) return worthAlone(market, offer, alone) > 0
-  return offer.lines.some((at) => gainOn(market.basis.lines[at]!, offer) > 0)
+  const { lines } = market.basis
+  for (let index = 0; index < offer.lines.length; index++) {
+    if (gainOn(lines[offer.lines[index]!]!, offer) > 0) return true
+  }
+  return false
 }
 
 // Whether lines can be looked at one by one, without the order level and without other lines.
@@ -226,11 +230,19 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
 function unlimited(offer: Offer, { lines }: Basis): Offer {
   const unitsMax = Number.POSITIVE_INFINITY
   const { shape, benefit } = offer
-  const unitsOf = () => (shape.kind === 'free' ? shape.quantity : sumOver(offer, (at) => lines[at]!.pieces))
-  if (offer.limits.every(({ counts, left }) => left >= (counts === 'baskets' ? 1 : unitsOf()))) return offer
+  const isEnough = (left: number) =>
+    left >= (shape.kind === 'free' ? shape.quantity : piecesUpTo(offer, lines, left + 1))
+  if (offer.limits.every(({ counts, left }) => (counts === 'baskets' ? left >= 1 : isEnough(left)))) return offer
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax }
   const { maximumTimes } = benefit.reward as Extract<Reward, { kind: 'buy_get' | 'bundle_price' }>
   return { ...offer, unitsMax, shape: { ...shape, timesMax: maximumTimes ?? Number.POSITIVE_INFINITY } }
+}
+
+// How many pieces an offer looks at; counted no further than to so many.
+function piecesUpTo(offer: Offer, lines: readonly BasisLine[], most: number): number {
+  let pieces = 0
+  for (let index = 0; index < offer.lines.length && pieces < most; index++) pieces += lines[offer.lines[index]!]!.pieces
+  return pieces
 }
 
 // What a benefit alone takes off a line, with as many units as are left for it.
@@ -343,5 +355,6 @@ function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Of
 }
 
 function appliedIdsOf(used: readonly Used[]): string[] {
-  return used.toSorted((a, b) => a.offer.rank - b.offer.rank).map(({ offer }) => offer.benefit.benefitId)
+  const byRank = new Map(used.map(({ offer }) => [offer.rank, offer.benefit.benefitId]))
+  return Array.from(Int32Array.from(byRank.keys()).sort(), (rank) => byRank.get(rank)!)
 }

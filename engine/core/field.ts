@@ -63,21 +63,23 @@ export function lineFieldOf(
 }
 
 function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
-  let kinds = new Array<number>(lineCount).fill(0)
+  const kinds = new Array<number>(lineCount).fill(0)
+  const inside = new Uint8Array(lineCount)
+  const numbers = new Int32Array(2 * lineCount)
   let count = 1
   for (const { lines } of offers) {
     if (lines.length === lineCount) continue
     // No two lines are alike any more.
     if (count === lineCount) break
-    const inside = new Uint8Array(lineCount)
-    for (const at of lines) inside[at] = 1
-    const numbers = new Int32Array(2 * count).fill(-1)
+    inside.fill(0)
+    for (let index = 0; index < lines.length; index++) inside[lines[index]!] = 1
+    numbers.fill(-1, 0, 2 * count)
     count = 0
-    kinds = kinds.map((kind, at) => {
-      const pair = 2 * kind + inside[at]!
+    for (let at = 0; at < lineCount; at++) {
+      const pair = 2 * kinds[at]! + inside[at]!
       if (numbers[pair] === -1) numbers[pair] = count++
-      return numbers[pair]!
-    })
+      kinds[at] = numbers[pair]!
+    }
   }
   return kinds
 }
@@ -118,7 +120,7 @@ export function jointTask(field: Field, { component, plans, free, stepsMax }: Jo
   const settled = settleLines(basis.lines, plans)!.lines
   const rests = settled.map(({ rest }) => rest)
   let fixed = 0
-  for (const [at, line] of basis.lines.entries()) if (!inside.has(at)) fixed += heldBy(line) - rests[at]!
+  for (let at = 0; at < rests.length; at++) if (!inside.has(at)) fixed += heldBy(basis.lines[at]!) - rests[at]!
   const added = sumOf(free.map(({ gross }) => gross))
   const existing = sumOf(basis.orderDiscounts.map(({ amount }) => amount))
   const most = netBefore(basis, free)
@@ -168,8 +170,13 @@ export function plansWith(
   chosen: readonly LinePlan[],
 ): readonly LinePlan[] {
   const all = [...plans]
-  for (const [index, at] of lines.entries()) all[at] = chosen[index]!
+  putPlans(all, { lines }, chosen)
   return all
+}
+
+/** The same, in place. */
+export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>, chosen: readonly LinePlan[]): void {
+  for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
 }
 
 /** What a joint task is made from. */
@@ -237,8 +244,9 @@ function gainOf(lines: Basis['lines'], plans: readonly LinePlan[], weights: read
   const settled = settleLines(lines, plans)
   if (settled === null) return null
   let gain = 0
-  for (const [at, { rest }] of settled.lines.entries())
-    gain += (heldBy(lines[at]!) - rest) * (weights === null ? 1 : weights[at]!)
+  for (let at = 0; at < lines.length; at++) {
+    gain += (heldBy(lines[at]!) - settled.lines[at]!.rest) * (weights === null ? 1 : weights[at]!)
+  }
   return gain
 }
 
@@ -279,8 +287,8 @@ function stayingOrder(basis: Basis, discount: number, { component, rests }: Outs
   const index = new Map(component.lines.map((at, position) => [at, position]))
   const lines: number[] = []
   const outsideLines: number[] = []
-  for (const [at, { allocations }] of basis.lines.entries()) {
-    if (!allocations.some((each) => each.discount === discount && each.amount > 0)) continue
+  for (let at = 0; at < basis.lines.length; at++) {
+    if (!basis.lines[at]!.allocations.some((each) => each.discount === discount && each.amount > 0)) continue
     const inside = index.get(at)
     if (inside === undefined) outsideLines.push(at)
     else lines.push(inside)

@@ -9,7 +9,8 @@ import { settleLines, settleOnce } from './settle.js'
  */
 export function makeFirm({ basis, ground, loose }: LineField, plans: LinePlan[]): void {
   if (loose.length === 0 || settleOnce(basis.lines, plans) !== null) return
-  for (const [at, { off, stacks, serves }] of plans.entries()) {
+  for (let at = 0; at < plans.length; at++) {
+    const { off, stacks, serves } = plans[at]!
     if (!off || !stacks.some(isLoose)) continue
     const offers = ground.lineOffers[at]!
     const tying = serves.filter(({ offer }) => !offers.free.includes(offer))

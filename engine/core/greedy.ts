@@ -70,14 +70,19 @@ class Table {
   /** What a piece of each line has anyway, in minor units. */
   private readonly worth: number[]
   private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
+  private readonly dearest: Ranking
+  private readonly furthest: Ranking
 
   constructor(
     private readonly ground: TieGround,
     alone: readonly LinePlan[],
   ) {
-    this.free = ground.lines.map(({ pieces }) => pieces)
-    this.serves = ground.lines.map(() => [])
-    this.worth = ground.lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
+    const { lines } = ground
+    this.free = lines.map(({ pieces }) => pieces)
+    this.serves = lines.map(() => [])
+    this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
+    this.dearest = new Ranking(lines.map(({ price }) => price))
+    this.furthest = new Ranking(lines.map(({ price }, at) => price - this.worth[at]!))
   }
 
   /** Serves an offer; returns how often its lines were gone through. */
@@ -108,6 +113,7 @@ class Table {
     const gets = all.filter((at) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0)
     const bought = buyLines === offer.lines ? all : this.byPrice(buyLines)
     const gettable = new Set(all)
+    if (bought === all) return { gets, gettable, buys: all, buyable: gettable }
     const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
     return { gets, gettable, buys: [...pure, ...bought.filter((at) => gettable.has(at))], buyable: new Set(bought) }
   }
@@ -164,7 +170,7 @@ class Table {
     const needs = this.pickAll(shape, lists, order) ?? this.pickAll(shape, lists, this.byRoom(lists, order))
     if (needs === null) return null
     let profit = -shape.price
-    for (const { at, taken } of needs) profit += taken * this.ahead(at)
+    for (const { at, taken } of needs) profit += taken * (this.ground.lines[at]!.price - this.worth[at]!)
     return profit > 0 ? needs : null
   }
 
@@ -219,31 +225,65 @@ class Table {
     this.free[at]! -= (taken + bought) * times
   }
 
-  private ahead(at: number): number {
-    return this.ground.lines[at]!.price - this.worth[at]!
-  }
-
   private gainOn(offer: Offer, at: number): number {
     const line = this.ground.lines[at]!
     const stays = adds(offer)
     return rateOn(offer, line, stays ? heldBy(line) : line.gross).rate - (stays ? 0 : line.own / line.pieces)
   }
 
-  private byPrice(lines: readonly number[]): number[] {
-    return this.indices(lines).sort((a, b) => this.ground.lines[b]!.price - this.ground.lines[a]!.price || a - b)
+  private byPrice(lines: readonly number[]): readonly number[] {
+    return this.dearest.inOrder(this.indices(lines))
   }
 
-  private byAhead(lines: readonly number[]): number[] {
-    return this.indices(lines).sort((a, b) => this.ahead(b) - this.ahead(a) || a - b)
+  private byAhead(lines: readonly number[]): readonly number[] {
+    return this.furthest.inOrder(this.indices(lines))
   }
 
   private indices(lines: readonly number[]): number[] {
+    const { positions, indexOf } = this.ground
+    // Ascending, each once: of a component of all lines each stands at its own index.
+    const isWhole = positions.at(-1) === positions.length - 1
     const indices: number[] = []
-    for (const position of lines) {
-      const at = this.ground.indexOf.get(position)!
+    for (let index = 0; index < lines.length; index++) {
+      const at = isWhole ? lines[index]! : indexOf.get(lines[index]!)!
       if (this.free[at]! > 0) indices.push(at)
     }
     return indices
+  }
+}
+
+/** Of a list one entry in so many lines from which on all lines are gone through in their order, instead of sorting it. */
+const sweptPart = 8
+
+/** Lines by an amount of each, the greatest first, of equal ones the earlier line. */
+class Ranking {
+  private order: readonly number[] | null = null
+  /** By line: none before and after. */
+  private readonly marks: boolean[] = []
+
+  constructor(private readonly amounts: readonly number[]) {}
+
+  /** Some lines in this order; the list may be written over. */
+  inOrder(lines: number[]): readonly number[] {
+    if (lines.length * sweptPart < this.amounts.length) return this.sorted(lines)
+    if (this.order === null) {
+      this.order = this.sorted(this.amounts.map((_, at) => at))
+      for (const _ of this.order) this.marks.push(false)
+    }
+    for (let index = 0; index < lines.length; index++) this.marks[lines[index]!] = true
+    let next = 0
+    for (let index = 0; index < this.order.length; index++) {
+      const at = this.order[index]!
+      if (!this.marks[at]) continue
+      this.marks[at] = false
+      lines[next++] = at
+    }
+    return lines
+  }
+
+  private sorted(lines: number[]): readonly number[] {
+    const { amounts } = this
+    return lines.sort((a, b) => amounts[b]! - amounts[a]! || a - b)
   }
 }
 

@@ -111,7 +111,8 @@ function mostOf(line: BasisLine, free: readonly Offer[]): Money {
 
 // Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
-  return line.own === 0 && most - offer.amountOn(line, line.pieces, line.gross) > outdoneBy * line.pieces
+  const ahead = outdoneBy * line.pieces
+  return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
 }
 
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
@@ -119,14 +120,15 @@ const outdoneBy = 3
 
 // A limit or maximum of a benefit on lines ties them together only where it can bite.
 function ties(basis: Basis, offer: Offer): boolean {
-  let pieces = 0
-  let amount = 0
+  const { unitsMax, maximumAmount } = offer
+  let [pieces, amount] = [0, 0]
   for (let index = 0; index < offer.lines.length; index++) {
     const line = basis.lines[offer.lines[index]!]!
     pieces += line.pieces
-    if (offer.maximumAmount !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
+    if (maximumAmount !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
+    if (pieces > unitsMax || amount > maximumAmount) return true
   }
-  return pieces > offer.unitsMax || amount > offer.maximumAmount
+  return false
 }
 
 export function linesOf({ lines, shape }: Offer): readonly number[] {

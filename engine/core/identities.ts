@@ -69,8 +69,10 @@ function lineFault(line: Line, position: number): IdentityFault | null {
 function orderDiscountFault({ lines, orderDiscounts }: Pick<Basket, 'lines' | 'orderDiscounts'>): IdentityFault | null {
   if (orderDiscounts.length === 0 && lines.every((line) => line.orderDiscountAllocations.length === 0)) return null
   const sums = new Map(orderDiscounts.map((discount) => [discount.orderDiscountId, 0]))
-  for (const [position, line] of lines.entries()) {
-    for (const [at, { orderDiscountId, amount }] of line.orderDiscountAllocations.entries()) {
+  for (let position = 0; position < lines.length; position++) {
+    const { orderDiscountAllocations } = lines[position]!
+    for (let at = 0; at < orderDiscountAllocations.length; at++) {
+      const { orderDiscountId, amount } = orderDiscountAllocations[at]!
       const sum = sums.get(orderDiscountId)
       if (sum === undefined) {
         const field = `lines[${position}].orderDiscountAllocations[${at}].orderDiscountId`

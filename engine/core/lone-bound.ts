@@ -45,7 +45,9 @@ export function loneBound(
   const gain = loneGain({ ground, offer: offer!, alone, weights })
   if (gain === null) return null
   let most = gain
-  for (const [at, line] of ground.lines.entries()) most += (heldBy(line) - alone[at]!.restBound) * (weights?.[at] ?? 1)
+  for (let at = 0; at < alone.length; at++) {
+    most += (heldBy(ground.lines[at]!) - alone[at]!.restBound) * (weights?.[at] ?? 1)
+  }
   return most
 }
 

@@ -42,9 +42,13 @@ function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {
   return Math.min(maximumAmount, worth)
 }
 
+/** Lines that were seen, kept by a thread: thousands of benefits may be looked at. */
+let marks = new Uint8Array(0)
+
 // Not where a line has own discounts, or could serve two parts: that is mostly seen soon.
 function areApart(all: readonly BasisLine[], parts: readonly Part[]): boolean {
-  const seen = new Uint8Array(all.length)
+  if (marks.length < all.length) marks = new Uint8Array(2 * all.length)
+  const seen = marks.fill(0, 0, all.length)
   for (const { lines } of parts) {
     for (let index = 0; index < lines.length; index++) {
       const at = lines[index]!

@@ -72,6 +72,7 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
     return sum
   }
   const counted = new Map<number, number>()
+  const marks = new Uint8Array(lines.length)
   const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
   return {
     all,
@@ -90,7 +91,7 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
       return everyWhole
     },
     unflagged: unflaggedIn({ lines, hasFlags }, (positions) => positions === every || positions === everyWhole),
-    union: (lists) => unionOf(lists, everyLine()),
+    union: (lists) => unionOf(lists, everyLine(), marks),
   }
 }
 
@@ -151,11 +152,11 @@ function isEvery({ every, not }: CompiledSelector): boolean {
   return every && not === null
 }
 
-// Of one list at least; as soon as no line is missing, the others are not looked at.
-function unionOf(lists: readonly Positions[], every: Positions): Positions {
+// Of one list at least; as soon as no line is missing, the others are not looked at. `taken`: written over.
+function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!
-  const taken = new Uint8Array(every.length)
+  taken.fill(0)
   let missing = every.length
   for (let index = 0; index < lists.length && missing > 0; index++) {
     const list = lists[index]!

@@ -8,10 +8,12 @@ import type { Offer, Shape } from './offer.js'
  */
 export function narrowedTo(basis: Basis, offer: Offer): { readonly basis: Basis; readonly offer: Offer } {
   if (offer.shape.kind === 'free') return { basis, offer }
-  const positions = [...new Set(linesOf(offer))].sort((a, b) => a - b)
+  const places = new Array<number>(basis.lines.length).fill(-1)
+  for (const at of linesOf(offer)) places[at] = 0
+  const positions: number[] = []
+  for (let at = 0; at < places.length; at++) if (places[at] === 0) places[at] = positions.push(at) - 1
   if (positions.length === basis.lines.length) return { basis, offer }
-  const places = new Map(positions.map((at, place) => [at, place]))
-  const placed = (lines: readonly number[]) => lines.map((at) => places.get(at)!)
+  const placed = (lines: readonly number[]) => lines.map((at) => places[at]!)
   const lines = positions.map((at) => basis.lines[at]!)
   let [gross, net] = [0, 0]
   for (const line of lines) {

@@ -120,8 +120,8 @@ function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
 
 function listCarriers({ lines, orderDiscounts }: Basis): Carrier[][] {
   const carriers: Carrier[][] = orderDiscounts.map(() => [])
-  for (const [at, { allocations }] of lines.entries()) {
-    for (const { discount, amount } of allocations) {
+  for (let at = 0; at < lines.length; at++) {
+    for (const { discount, amount } of lines[at]!.allocations) {
       const own = carriers[discount]!
       const last = own[own.length - 1]
       if (last?.at === at) last.amount += amount
@@ -142,10 +142,10 @@ function moveOrder({ lines }: Basis, { carriers, amounts, homeless, nets }: Move
   const open = carriers.filter(({ at, amount }) => amount > 0 && nets[at]! > 0 && !lines[at]!.noDiscount)
   const room = open.map(({ at }) => nets[at]!)
   const shares = spread(Math.min(homeless, sumOf(room)), room)
-  for (const [index, share] of shares.entries()) {
+  for (let index = 0; index < open.length; index++) {
     const { at } = open[index]!
-    amounts[at]! += share
-    nets[at]! -= share
+    amounts[at]! += shares[index]!
+    nets[at]! -= shares[index]!
   }
 }
 

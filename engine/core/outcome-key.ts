@@ -51,7 +51,8 @@ export function keyOf({ lines: basisLines }: Basis, settled: Settled): OutcomeKe
   const used = [...usedOffers(settled).values()]
   const serves: [number, number, number][] = []
   let again = 0
-  for (const [at, line] of settled.lines.entries()) {
+  for (let at = 0; at < settled.lines.length; at++) {
+    const line = settled.lines[at]!
     for (const { offer, pieces, bought } of line.serves) {
       serves.push([at, offer.rank, pieces + bought])
       if (isAgain(basisLines[at]!, offer)) again += pieces

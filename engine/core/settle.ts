@@ -91,11 +91,14 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
     const plan = plans[at]!
     const draft = draftOf(lines[at]!, plan)
     drafts.push(draft)
-    if (plan.serves.some(isSharing)) sharing.push(draft)
+    if (plan.serves.length > 0 && plan.serves.some(isSharing)) sharing.push(draft)
     isStacked ||= plan.stacks.length > 0
   }
   const capped = sharing.length === 0 ? noneCapped : spreadShared(sharing)
-  for (const draft of drafts) for (const { amount } of draft.serves) draft.rest -= amount
+  for (let at = 0; at < drafts.length; at++) {
+    const draft = drafts[at]!
+    for (let index = 0; index < draft.serves.length; index++) draft.rest -= draft.serves[index]!.amount
+  }
   if (isStacked) stackAll(lines, plans, drafts)
   if (sharing.length > 0) takeOffWorthless(sharing)
   for (let at = 0; at < drafts.length; at++) {
@@ -192,10 +195,11 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
     const most = mostOf(offer, places, room)
     if (sumOf(room) <= most) continue
     if (offer.shape.kind !== 'bundle') capped.add(offer.rank)
-    for (const [index, amount] of spread(most, room).entries()) {
+    const amounts = spread(most, room)
+    for (let index = 0; index < places.length; index++) {
       const { draft, position } = places[index]!
       const { offer, pieces, bought } = draft.serves[position]!
-      draft.serves = draft.serves.with(position, { offer, pieces, bought, amount })
+      draft.serves = draft.serves.with(position, { offer, pieces, bought, amount: amounts[index]! })
     }
   }
   return capped
@@ -211,27 +215,32 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
 
 // In the order of benefitId, in which they stand on each line: the next of all is the next of some lines.
 function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], drafts: readonly Draft[]): void {
-  const passed = new Int32Array(plans.length)
-  const ranks = Float64Array.from(plans, ({ stacks }) => rankAt(stacks, 0))
+  const open: number[] = []
+  for (let at = 0; at < plans.length; at++) if (plans[at]!.stacks.length > 0) open.push(at)
+  const passed = new Int32Array(open.length)
+  const ranks = Float64Array.from(open, (at) => rankAt(plans[at]!.stacks, 0))
   // Written over by one benefit after the other: there may be a thousand of them on every line.
   const places: number[] = []
   const uncapped: Money[] = []
-  for (;;) {
-    let first = 0
-    for (let at = 1; at < ranks.length; at++) if (ranks[at]! < ranks[first]!) first = at
-    const rank = ranks[first]!
-    if (rank === Number.POSITIVE_INFINITY) return
-    const offer = plans[first]!.stacks[passed[first]!]!
+  let next = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
+  while (next !== Number.POSITIVE_INFINITY) {
+    const rank = next
+    next = Number.POSITIVE_INFINITY
+    let offer: Offer | null = null
     let count = 0
-    for (let at = first; at < ranks.length; at++) {
-      if (ranks[at] !== rank) continue
-      const { stacks } = plans[at]!
-      places[count] = at
-      uncapped[count++] = stackAmount(lines[at]!, offer, drafts[at]!.rest)
-      passed[at]!++
-      ranks[at] = rankAt(stacks, passed[at]!)
+    for (let index = 0; index < open.length; index++) {
+      if (ranks[index] === rank) {
+        const at = open[index]!
+        const { stacks } = plans[at]!
+        offer ??= stacks[passed[index]!]!
+        places[count] = at
+        uncapped[count++] = offer.amountOn(lines[at]!, lines[at]!.pieces, drafts[at]!.rest)
+        passed[index]!++
+        ranks[index] = rankAt(stacks, passed[index]!)
+      }
+      if (ranks[index]! < next) next = ranks[index]!
     }
-    stackOne(offer, { drafts, places, uncapped, count })
+    stackOne(offer!, { drafts, places, uncapped, count })
   }
 }
 
@@ -269,10 +278,6 @@ function madeFor(recent: Recent<SettledStack> | null, stack: SettledStack): Sett
 
 /** Lines of a benefit from which it is looked for amounts that are the same. */
 const sharedFrom = 32
-
-function stackAmount(line: BasisLine, offer: Offer, rest: Money): Money {
-  return offer.amountOn(line, line.pieces, rest)
-}
 
 // Every unit of a bundle is discounted, also where its share comes to 0: else the units would not cost the price.
 function anyReplaces({ serves, stacks }: Draft): boolean {

@@ -27,7 +27,7 @@ export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
   const orderIds = newIds(() =>
     basis.orderDiscounts.map(({ position }) => basket.orderDiscounts[position]!.orderDiscountId),
   )
-  const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), shares: sharesByLine(order, basis) }))
+  const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), next: 0 }))
   const written = { ...writing, settled, placed, lineIds, stacked: new Map() }
   const lines: OutcomeLine[] = []
   for (let at = 0; at < basis.lines.length; at++) writeLine(at, written, lines)
@@ -46,14 +46,8 @@ interface Written extends Writing {
 interface PlacedWithId {
   readonly order: PlacedOrder
   readonly id: string
-  /** By basis position. */
-  readonly shares: readonly Money[]
-}
-
-function sharesByLine({ lines, shares }: PlacedOrder, basis: Basis): Money[] {
-  const byLine = basis.lines.map(() => 0)
-  for (const [index, at] of lines.entries()) byLine[at] = shares[index]!
-  return byLine
+  /** Which of its shares is written next: lines come in the order in which it has them. */
+  next: number
 }
 
 /** A line, or what it is split into: pieces at one price, filled with discounts and allocations one after the other. */
@@ -212,11 +206,20 @@ function addAllocations(
       if (share > 0) allocate(part, orderDiscountId, share)
     }
   }
-  for (const { id, shares: byLine } of placed) {
-    const share = byLine[at]!
+  for (const each of placed) {
+    const { lines, shares } = each.order
+    if (lines[each.next] !== at) continue
+    const share = shares[each.next++]!
     if (share === 0) continue
-    const shares = parts.length === 1 ? [share] : spread(share, parts.map(heldByPart))
-    for (const [index, each] of shares.entries()) if (each > 0) allocate(parts[index]!, id, each)
+    if (parts.length === 1) allocate(parts[0]!, each.id, share)
+    else allocateSpread(parts, each.id, share)
+  }
+}
+
+function allocateSpread(parts: readonly Part[], orderDiscountId: string, amount: Money): void {
+  const shares = spread(amount, parts.map(heldByPart))
+  for (let index = 0; index < parts.length; index++) {
+    if (shares[index]! > 0) allocate(parts[index]!, orderDiscountId, shares[index]!)
   }
 }
 
