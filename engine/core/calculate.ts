@@ -52,10 +52,10 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
   forgetSettled()
-  const ranked = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
-  ranked.push(...dropped, ...untouchedReports(programme, occasion, { ranks, counter }))
-  // By rank is by benefitId, and compares numbers.
-  const benefits = ranked.sort((a, b) => a.rank - b.rank).map(({ report }) => report)
+  const offered = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
+  const others = untouchedReports(programme, occasion, { ranks, counter })
+  // By rank is by benefitId.
+  const benefits = merged(merged(offered, dropped), others).map(({ report }) => report)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
   // A basket of nothing but lines that we had added: an answer without lines would be none.
   const changed = priced.lines.length > 0 && !isAsSent(basket, priced)
@@ -140,6 +140,19 @@ function untouchedReports(
     listed++
   }
   return reports
+}
+
+// Of two lists by rank, all of both by rank.
+function merged(one: readonly RankedReport[], other: readonly RankedReport[]): readonly RankedReport[] {
+  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one
+  const all: RankedReport[] = []
+  let next = 0
+  for (const each of one) {
+    while (next < other.length && other[next]!.rank < each.rank) all.push(other[next++]!)
+    all.push(each)
+  }
+  while (next < other.length) all.push(other[next++]!)
+  return all
 }
 
 function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dropped']): RankedReport {

@@ -36,7 +36,7 @@ export function reportOffers(market: Market, { settled, used: usedByRank }: Outc
     market,
     settled,
     most,
-    appliedIds: appliedIdsOf(used),
+    appliedIds: appliedIdsOf(market, usedByRank),
     isExclusive,
     alone: aloneIn(market),
     winnersOn: winnersIn(market, settled),
@@ -354,7 +354,8 @@ function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Of
   }
 }
 
-function appliedIdsOf(used: readonly Used[]): string[] {
-  const byRank = new Map(used.map(({ offer }) => [offer.rank, offer.benefit.benefitId]))
-  return Array.from(Int32Array.from(byRank.keys()).sort(), (rank) => byRank.get(rank)!)
+function appliedIdsOf({ offers }: Market, used: ReadonlyMap<number, Used>): string[] {
+  const ids: string[] = []
+  for (const { rank, benefit } of offers) if (used.has(rank)) ids.push(benefit.benefitId)
+  return ids
 }

@@ -52,23 +52,31 @@ const none: readonly Offer[] = []
 
 // Those of some offers that look at each line, in their order. Where one looks at all that others do, lists may be the same.
 function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
-  const counts = new Int32Array(lineCount)
+  const lists = new Array<readonly Offer[]>(lineCount).fill(none)
+  if (offers.length === 0) return lists
+  const counts = new Array<number>(lineCount).fill(0)
   for (let index = 0; index < offers.length; index++) {
     const { lines } = offers[index]!
     for (let place = 0; place < lines.length; place++) counts[lines[place]!]++
   }
   // A part of a longer list, written over, is as long as it has to be from the start.
-  const parts = Array.from(counts, (count) => (count < offers.length ? offers.slice(0, count) : null))
-  const places = new Int32Array(lineCount)
+  const parts: (Offer[] | null)[] = []
+  for (let at = 0; at < lineCount; at++) {
+    const count = counts[at]!
+    const part = count === 0 || count === offers.length ? null : offers.slice(0, count)
+    parts.push(part)
+    if (count > 0) lists[at] = part ?? offers
+    counts[at] = 0
+  }
   for (let index = 0; index < offers.length; index++) {
     const { lines } = offers[index]!
     for (let place = 0; place < lines.length; place++) {
       const at = lines[place]!
       const part = parts[at]!
-      if (part !== null) part[places[at]!++] = offers[index]!
+      if (part !== null) part[counts[at]!++] = offers[index]!
     }
   }
-  return parts.map((part) => (part === null ? offers : part.length === 0 ? none : part))
+  return lists
 }
 
 // Limits and maximum amounts that bite tie their lines together, but for lines on which others give more anyway. Returns

@@ -62,11 +62,19 @@ interface Places {
   readonly shift: number
 }
 
+/** Of the last basket, kept by a thread: one is looked up in at a time. */
+let kept: Places = { keys: new Int32Array(0), first: new Int32Array(0), next: new Int32Array(0), shift: 32 }
+
 function placesOf(own: readonly number[], groups: readonly number[]): Places {
   const count = own.length
   const bits = Math.ceil(Math.log2(4 * count + 1))
-  const slots = () => new Int32Array(2 ** bits).fill(-1)
-  const places = { keys: slots(), first: slots(), next: new Int32Array(2 * count), shift: 32 - bits }
+  const slots = () => new Int32Array(2 ** bits)
+  if (kept.shift !== 32 - bits || kept.next.length < 2 * count) {
+    kept = { keys: slots(), first: slots(), next: new Int32Array(2 * count), shift: 32 - bits }
+  }
+  const places = kept
+  places.keys.fill(-1)
+  places.first.fill(-1)
   // From the last to the first: each goes before those of its key that are there.
   for (let at = count - 1; at >= 0; at--) {
     if (own[at] !== -1) put(places, own[at]!, at)

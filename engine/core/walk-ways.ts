@@ -265,6 +265,7 @@ function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
     const gain = heldBy(line) - plan.restBound + taken
     return { plan, uses, gain, isSure: isSure(plan) }
   })
+  if (ways.length === 1) return ways
   // Where nobody takes own discounts off roundings alone can look better than the line with them does.
   return ways.flatMap((way, index) => {
     if (index === 0 || way.plan.off === mayBeOff(way.plan)) return [way]
