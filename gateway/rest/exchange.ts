@@ -56,7 +56,8 @@ export class Exchange implements OpenExchange {
   endpoint = 'none'
   calculationId: string | null = null
   bytesIn = 0
-  member: string | null = null
+  /** Marks who is meant, once that is read: it costs something, and only the log wants it. */
+  member: (() => string) | null = null
   /** null: the request is not traced. */
   trace: RequestTrace | null = null
   /** The client waits for `100 Continue` before it sends its body. */
@@ -112,10 +113,18 @@ export class Exchange implements OpenExchange {
     })
   }
 
-  /** Writes the answer; a second one is dropped. */
+  /** Writes the answer, and then its record, for which no till waits; a second one is dropped. */
   send(answer: Answer): void {
     if (this.#answeredAtMs !== null) return
-    this.#keepRecord(answer)
+    this.#answeredAtMs = performance.now()
+    try {
+      this.#write(answer)
+    } finally {
+      this.#keepRecord(answer, this.#answeredAtMs)
+    }
+  }
+
+  #write(answer: Answer): void {
     const { request, response } = this
     const close = this.#closesWith(answer)
     response.writeHead(answer.status, {
@@ -142,7 +151,8 @@ export class Exchange implements OpenExchange {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#answeredAtMs === null && !this.request.complete) {
-      this.#keepRecord({ status: 0, outcome: 'aborted', code: '', body: '' })
+      this.#answeredAtMs = performance.now()
+      this.#keepRecord({ status: 0, outcome: 'aborted', code: '', body: '' }, this.#answeredAtMs)
     }
     for (const step of this.#onOver) step()
     this.#onOver = []
@@ -175,21 +185,19 @@ export class Exchange implements OpenExchange {
     request.resume()
   }
 
-  #keepRecord(answer: Pick<Answer, 'status' | 'outcome' | 'code' | 'body' | 'cause'>): void {
-    const now = performance.now()
-    this.#answeredAtMs = now
+  #keepRecord(answer: Pick<Answer, 'status' | 'outcome' | 'code' | 'body' | 'cause'>, answeredAtMs: number): void {
     this.frame.record({
       requestId: this.requestId,
       endpoint: this.endpoint,
       status: answer.status,
       outcome: answer.outcome,
       code: answer.code,
-      durationMs: Math.round((now - this.arrivedAtMs) * 100) / 100,
+      durationMs: Math.round((answeredAtMs - this.arrivedAtMs) * 100) / 100,
       bytesIn: this.bytesIn,
       bytesOut: Buffer.byteLength(answer.body),
       calculationId: this.calculationId,
       cause: answer.cause ?? null,
-      ...(this.member === null ? {} : { member: this.member }),
+      ...(this.member === null ? {} : { member: this.member() }),
       ...(this.trace === null ? {} : { traceId: this.trace.traceId }),
     })
     this.trace?.answered({ ...answer, requestId: this.requestId, calculationId: this.calculationId })

@@ -101,7 +101,7 @@ async function tellStory(
   const admitted = taking.then((retryAfterS) => retryAfterS === 0)
   exchange.calculationId = idempotencyKey
   const onMember = (loyaltyId: string) => {
-    exchange.member = service.memberMark(loyaltyId)
+    exchange.member = () => service.memberMark(loyaltyId)
   }
   const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onMember }
   const telling = endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
