@@ -12,9 +12,11 @@ export class Layer {
   gains = new Float64Array(0)
   /** What each state can still come to at most, beside what lines have. */
   aheads = new Float64Array(0)
+  /** What each state lacks at least of that. */
+  lacks = new Float64Array(0)
   /** Number of the step that led to each state. */
   trails = new Int32Array(0)
-  /** What rows are found by: the sum of `hashOf` their digits, modulo 2^32. */
+  /** What rows are found by. */
   hashes = new Int32Array(0)
   private slots = new Int32Array(0)
   /** Slots in use, a power of 2. */
@@ -43,9 +45,7 @@ export class Layer {
 
   /** The number of the state with this row; where it is new, it has not been reached with any gain yet. */
   numberOf(row: Float64Array): number {
-    let hash = 0
-    for (let digit = 0; digit < this.width; digit++) hash = (hash + hashOf(row[digit]!, digit)) | 0
-    return this.find(row, hash)
+    return this.find(row, hashOfRow(row, this.width))
   }
 
   private find(row: Float64Array, hash: number): number {
@@ -67,12 +67,13 @@ export class Layer {
 
   /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
   keep(states: Int32Array): void {
-    const { rows, gains, aheads, trails, hashes, width } = this
+    const { rows, gains, aheads, lacks, trails, hashes, width } = this
     for (let at = 0; at < states.length; at++) {
       const state = states[at]!
       rows.copyWithin(at * width, state * width, (state + 1) * width)
       gains[at] = gains[state]!
       aheads[at] = aheads[state]!
+      lacks[at] = lacks[state]!
       trails[at] = trails[state]!
       hashes[at] = hashes[state]!
     }
@@ -109,6 +110,7 @@ export class Layer {
       this.rows = rows
     }
     if (this.gains.length < capacity) {
+      this.lacks = withRoom(this.lacks, new Float64Array(capacity))
       this.aheads = withRoom(this.aheads, new Float64Array(capacity))
       this.gains = withRoom(this.gains, new Float64Array(capacity))
       this.trails = withRoom(this.trails, new Int32Array(capacity))
@@ -126,9 +128,13 @@ export class Layer {
   }
 }
 
-/** What a digit adds to the hash of a row, modulo 2^32: of a difference of digits the difference. */
-export function hashOf(value: number, digit: number): number {
-  return Math.imul(value, Math.imul(digit + 1, 0x9e3779b1) | 1)
+/** What a row of so many digits is found by. */
+export function hashOfRow(row: Float64Array, width: number): number {
+  let hash = 0
+  for (let digit = 0; digit < width; digit++) {
+    hash = (hash + Math.imul(row[digit]!, Math.imul(digit + 1, 0x9e3779b1) | 1)) | 0
+  }
+  return hash
 }
 
 // Sums of few small digits differ in few bits.

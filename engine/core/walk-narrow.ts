@@ -1,3 +1,4 @@
+import { begunIn, type Field } from './walk-fields.js'
 import type { Layer } from './walk-layer.js'
 
 /** Share of the states kept for what they can come to. */
@@ -20,17 +21,17 @@ function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32A
  * Keeps so many states of a layer that can come to most, and the best of those with as much begun, for all that is begun
  * needs lines to end on. The states are more than that.
  *
- * @param digits  of a row: those that are not 0 are begun
+ * @param fields  of the offers: those that are not in their first state are begun
  * @returns       what the states that are left out come to at most, beside what lines have
  */
-export function narrowLayer(layer: Layer, statesKept: number, digits: number): number {
-  const { gains, aheads, count } = layer
+export function narrowLayer(layer: Layer, statesKept: number, fields: readonly Field[]): number {
+  const { gains, aheads, lacks, count } = layer
   if (reach.length < count) [reach, sorted, marks, kept, order] = roomFor(2 * count)
-  for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]!
+  for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]! - lacks[state]!
   marks.fill(0, 0, count)
   for (let state = 0; state < count; state++) order[state] = state
   keepMost([0, count], Math.ceil(statesKept * mostShare))
-  const ends = groupByBegun(layer, digits)
+  const ends = groupByBegun(layer, fields)
   const groups = ends.filter((end, group) => end > (ends[group - 1] ?? 0)).length
   const each = Math.ceil((statesKept * (1 - mostShare)) / groups)
   for (let group = 0; group < ends.length; group++) keepMost([ends[group - 1] ?? 0, ends[group]!], each)
@@ -44,15 +45,14 @@ export function narrowLayer(layer: Layer, statesKept: number, digits: number): n
 }
 
 // Puts the states that are not kept yet in order by how many digits are begun; where each group ends.
-function groupByBegun({ rows, count, width }: Layer, digits: number): Int32Array {
-  const ends = new Int32Array(digits + 1)
+function groupByBegun({ rows, count, width }: Layer, fields: readonly Field[]): Int32Array {
+  const ends = new Int32Array(fields.length + 1)
   for (let state = 0; state < count; state++) {
-    let begun = 0
-    for (let column = 0, at = state * width; column < digits; column++, at++) if (rows[at] !== 0) begun++
+    const begun = begunIn(rows, state * width, fields)
     kept[state] = begun
     if (marks[state] === 0) ends[begun]!++
   }
-  for (let group = 0, from = 0; group <= digits; group++) {
+  for (let group = 0, from = 0; group < ends.length; group++) {
     const size = ends[group]!
     ends[group] = from
     from += size

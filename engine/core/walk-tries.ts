@@ -1,10 +1,11 @@
+import type { Field } from './walk-fields.js'
 import type { Stop } from './walk-tracks.js'
 
 /** What the walk needs of one offer of a line. */
 export interface Passing {
-  /** Index among the offers. */
-  readonly offer: number
   readonly stop: Stop
+  /** Where the state of the offer stands in a row. */
+  readonly field: Field
   /** What the offer can still come to, by state, before the line and after it. */
   readonly before: Float64Array
   readonly after: Float64Array
@@ -24,124 +25,196 @@ export interface Crossing {
 }
 
 /**
- * Finds the ways of a line by which a state of the walk can go on, from one state after the other. One serves all walks
- * of a thread.
+ * Finds the ways of a line by which a state of the walk can go on, from one state after the other, and where they lead.
+ * One serves all walks of a thread.
  *
  * What plans come to at most with a way is what they come to at most from the state on, less what each offer lacks with
  * its use of the line to what it comes to at most from there, and less what the line lacks with the way. None of that is
- * below 0, so what some offers lack alone rules out all ways with those uses. Ways stand in the order in which they were
- * dealt, so that ways with the same uses of the first offers follow each other and are passed over at once.
+ * below 0, so what some offers lack alone rules out all ways with those uses. So ways are a tree: a node for each use of
+ * the first offer, below it for each use of the second one that some way has together with that, and so on.
  */
 export class Tries {
   /** Of the ways set out with, by number: those that the last state can go on by. */
   found = new Int32Array(0)
+  /** Nodes looked at for the last state. */
+  looks = 0
+  /** What the way gone by last gains for the offers, and what they can still come to less than before. */
+  gain = 0
+  ahead = 0
   private passings: readonly Passing[] = []
-  private count = 0
-  /** Of a state, by offer and use. */
-  private lacks = new Float64Array(0)
-  /** By way: what the line lacks. */
-  private lineLacks = new Float64Array(0)
-  /** By way: the first offer that has another use than by the way before. */
-  private changes = new Int32Array(0)
-  /** By way and offer: where the lack of the use is, and the next way with other uses of the offers up to that one. */
+  private ways: Int32Array = new Int32Array(0)
+  /** How many nodes there are. */
+  nodes = 0
+  /** By node, in the order of a walk through the tree: which offer of the line, its use, and the next node not below. */
+  private depths = new Int32Array(0)
   private uses = new Int32Array(0)
   private skips = new Int32Array(0)
+  /** By node of the last offer: the number of the way, and what the line lacks with it. */
+  private leaves = new Int32Array(0)
+  private lineLacks = new Float64Array(0)
   /** What offers lack together, up to each. */
   private sums = new Float64Array(0)
+  /** By offer of the line: where its moves stand below, those of the state it is in, and whether these are known. */
+  private bases = new Int32Array(0)
+  private own = new Int32Array(0)
+  private known = new Uint8Array(0)
+  private knownBases = new Int32Array(0)
+  /** By move of an offer: what it lacks, what comes with it, what can still come to less, and how its column changes. */
+  private lacks = new Float64Array(0)
+  private worths = new Float64Array(0)
+  private climbs = new Float64Array(0)
+  private changes = new Int32Array(0)
 
   /** Sets out at a line. */
   reset({ passings, ways, rests, most }: Crossing): void {
-    const offers = passings.length
     this.passings = passings
-    this.count = ways.length
+    this.ways = ways
     this.reserve()
-    const { lineLacks, uses } = this
-    for (let at = 0; at < ways.length; at++) lineLacks[at] = most - rests[ways[at]!]!
-    let from = 0
-    for (let of = 0; of < offers; of++) {
-      const { stop, charges } = passings[of]!
-      const { useOf, useCount } = stop
-      for (let at = 0, to = of; at < ways.length; at++, to += offers) {
-        const use = useOf[ways[at]!]!
-        uses[to] = from + use
-        lineLacks[at]! -= charges[use]!
-      }
-      from += useCount
+    this.known.fill(0)
+    this.grow()
+    for (let node = 0; node < this.nodes; node++) {
+      const at = this.leaves[node]!
+      if (at < 0) continue
+      let lack = most - rests[ways[at]!]!
+      for (const { stop, charges } of passings) lack -= charges[stop.useOf[ways[at]!]!]!
+      this.lineLacks[node] = lack
     }
-    this.compare(offers)
   }
 
   /**
-   * Goes on to a state, whose digits are at `from`.
+   * Goes on to a state, whose row begins at `from`.
    *
    * @param spare  what may be lacking at most
    * @returns      how many ways it can go on by
    */
   find(rows: Float64Array, from: number, spare: number): number {
     this.load(rows, from)
-    const { count, passings, lacks, lineLacks, changes, uses, skips, sums, found } = this
-    const offers = passings.length
-    let [at, kept] = [0, 0]
-    while (at < count) {
-      let of = changes[at]!
-      let sum = sums[of]!
-      const own = at * offers
-      while (of < offers) {
-        sum += lacks[uses[own + of]!]!
-        if (!(sum <= spare)) break
-        sums[++of] = sum
+    const { nodes, depths, uses, skips, leaves, lineLacks, sums, own, lacks, found } = this
+    let [node, kept, looks] = [0, 0, 0]
+    while (node < nodes) {
+      looks++
+      const depth = depths[node]!
+      const sum = sums[depth]! + lacks[own[depth]! + uses[node]!]!
+      if (!(sum <= spare)) {
+        node = skips[node]!
+        continue
       }
-      if (of < offers) at = skips[own + of]!
-      else {
-        if (sum + lineLacks[at]! <= spare) found[kept++] = at
-        at++
-      }
+      const at = leaves[node]!
+      if (at < 0) sums[depth + 1] = sum
+      else if (sum + lineLacks[node]! <= spare) found[kept++] = at
+      node++
     }
+    this.looks = looks
     return kept
   }
 
-  private reserve(): void {
-    const { count, passings } = this
-    const uses = passings.reduce((sum, { stop }) => sum + stop.useCount, 0)
-    if (this.lacks.length < uses) this.lacks = new Float64Array(2 * uses)
-    if (this.sums.length <= passings.length) this.sums = new Float64Array(2 * passings.length + 1)
-    if (this.found.length < count) {
-      this.found = new Int32Array(2 * count)
-      this.changes = new Int32Array(2 * count)
-      this.lineLacks = new Float64Array(2 * count)
-    }
-    if (this.uses.length < count * passings.length) {
-      this.uses = new Int32Array(2 * count * passings.length)
-      this.skips = new Int32Array(2 * count * passings.length)
-    }
-  }
-
-  // From the last way to the first: where ways have other uses than the one before.
-  private compare(offers: number): void {
-    const { count, changes, uses, skips } = this
-    for (let at = count - 1; at >= 0; at--) {
-      const [own, later] = [at * offers, (at + 1) * offers]
-      const changed = at + 1 < count ? changes[at + 1]! : -1
-      for (let of = 0; of < offers; of++) skips[own + of] = of >= changed ? at + 1 : skips[later + of]!
-      let same = 0
-      if (at > 0) while (same < offers - 1 && uses[own - offers + same] === uses[own + same]) same++
-      changes[at] = same
-    }
-  }
-
-  private load(rows: Float64Array, from: number): void {
-    const { passings, lacks } = this
-    let to = 0
+  /** Goes one of the ways that were found; `row` is that of the state. */
+  go(at: number, row: Float64Array): void {
+    const { passings, own, worths, climbs, changes } = this
+    const way = this.ways[at]!
+    let [gain, ahead] = [0, 0]
     for (let of = 0; of < passings.length; of++) {
-      const { offer, stop, before, after, charges } = passings[of]!
-      const { next, worth, gains, useCount } = stop
-      const own = rows[from + offer]!
-      const now = before[own]!
-      for (let use = 0, move = own * useCount; use < useCount; use++, move++) {
-        const later = next[move]!
-        lacks[to++] =
-          later < 0 ? Number.POSITIVE_INFINITY : now + charges[use]! - gains[use]! - worth[move]! - after[later]!
+      const { stop, field } = passings[of]!
+      const move = own[of]! + stop.useOf[way]!
+      gain += worths[move]!
+      ahead += climbs[move]!
+      row[field.column]! += changes[move]!
+    }
+    this.gain = gain
+    this.ahead = ahead
+  }
+
+  private reserve(): void {
+    const { passings, ways } = this
+    const offers = passings.length
+    if (this.bases.length < offers) {
+      this.bases = new Int32Array(2 * offers)
+      this.own = new Int32Array(2 * offers)
+      this.knownBases = new Int32Array(2 * offers)
+      this.sums = new Float64Array(2 * offers + 1)
+    }
+    let [moves, states] = [0, 0]
+    for (let of = 0; of < offers; of++) {
+      const { stateCount, useCount } = passings[of]!.stop
+      this.bases[of] = moves
+      this.knownBases[of] = states
+      moves += stateCount * useCount
+      states += stateCount
+    }
+    if (this.known.length < states) this.known = new Uint8Array(2 * states)
+    if (this.lacks.length < moves) {
+      this.lacks = new Float64Array(2 * moves)
+      this.worths = new Float64Array(2 * moves)
+      this.climbs = new Float64Array(2 * moves)
+      this.changes = new Int32Array(2 * moves)
+    }
+    if (this.found.length < ways.length) this.found = new Int32Array(2 * ways.length)
+    const nodes = ways.length * Math.max(1, offers)
+    if (this.depths.length < nodes) {
+      this.depths = new Int32Array(2 * nodes)
+      this.uses = new Int32Array(2 * nodes)
+      this.skips = new Int32Array(2 * nodes)
+      this.leaves = new Int32Array(2 * nodes)
+      this.lineLacks = new Float64Array(2 * nodes)
+    }
+  }
+
+  // Ways stand in the order in which they were dealt, so that those with the same uses of the first offers follow each
+  // other.
+  private grow(): void {
+    const { passings, ways, depths, uses, skips, leaves } = this
+    const last = passings.length - 1
+    const above = this.own
+    let nodes = 0
+    for (let at = 0; at < ways.length; at++) {
+      let depth = 0
+      if (at > 0) {
+        while (depth < last) {
+          const { useOf } = passings[depth]!.stop
+          if (useOf[ways[at - 1]!] !== useOf[ways[at]!]) break
+          depth++
+        }
+        for (let closed = depth; closed <= last; closed++) skips[above[closed]!] = nodes
       }
+      for (; depth <= last; depth++) {
+        depths[nodes] = depth
+        uses[nodes] = passings[depth]!.stop.useOf[ways[at]!]!
+        leaves[nodes] = depth === last ? at : -1
+        above[depth] = nodes++
+      }
+    }
+    for (let closed = 0; closed <= last; closed++) skips[above[closed]!] = nodes
+    this.nodes = nodes
+  }
+
+  // The moves of each offer from the state that it is in: worked out once a line.
+  private load(rows: Float64Array, from: number): void {
+    const { passings, bases, own, known, knownBases } = this
+    for (let of = 0; of < passings.length; of++) {
+      const { stop, field } = passings[of]!
+      const state = (rows[from + field.column]! >> field.shift) & field.mask
+      own[of] = bases[of]! + state * stop.useCount
+      const at = knownBases[of]! + state
+      if (known[at] === 1) continue
+      known[at] = 1
+      this.lay(passings[of]!, state, own[of]!)
+    }
+  }
+
+  private lay({ stop, field, before, after, charges }: Passing, state: number, base: number): void {
+    const { next, worth, gains, useCount } = stop
+    const { lacks, worths, climbs, changes } = this
+    const now = before[state]!
+    for (let use = 0, from = state * useCount, to = base; use < useCount; use++, from++, to++) {
+      const later = next[from]!
+      if (later < 0) {
+        lacks[to] = Number.POSITIVE_INFINITY
+        continue
+      }
+      lacks[to] = now + charges[use]! - gains[use]! - worth[from]! - after[later]!
+      worths[to] = worth[from]!
+      climbs[to] = after[later]! - now
+      changes[to] = (later - state) << field.shift
     }
   }
 }

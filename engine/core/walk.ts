@@ -5,23 +5,36 @@ import { scratch } from './scratch.js'
 import type { TieGround } from './tie-model.js'
 import { trimBought } from './trim-bought.js'
 import { Charges } from './walk-charges.js'
-import { hashOf, Layer } from './walk-layer.js'
+import { type Field, fieldsOf } from './walk-fields.js'
+import { hashOfRow, Layer } from './walk-layer.js'
 import { planAs } from './walk-loose.js'
 import { narrowLayer } from './walk-narrow.js'
+import { Pairs } from './walk-pairs.js'
 import { Prices, weighedGains } from './walk-prices.js'
 import type { Track } from './walk-tracks.js'
 import { Trail } from './walk-trail.js'
 import { type Passing, Tries } from './walk-tries.js'
 import type { WalkLine } from './walk-ways.js'
 
-/** Moves, from a state over one line by one way, that take as long as one step: those that lead on, and all. */
-const movesPerStep = 12
-const triesPerStep = 150
+/**
+ * What a walk does in the time of one step, in nodes that are looked at for a state among the ways of a line; and what a
+ * state, and a move from it by a way, take besides.
+ */
+const looksPerStep = 360
+const looksPerState = 11
+const looksPerMove = 20
 
-/** Ways of a state that are tried, and followed where they lead on, in the time of one step, all in all. */
-const waysPerStep = 200
+/** The same for a node before the first state. */
+const looksPerNode = 4
 
-/** Offers that a state may have to remember without a move taking longer. */
+/** Share of what is left of the budget for what offers lack two by two. */
+const pairsShare = 0.3
+
+/** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
+const equalShares = 6
+const lineShareMax = 0.5
+
+/** Offers that a state may have to remember without a move taking longer; among more, no two are looked at together. */
 const widthPlain = 32
 
 /** States after a line above which a walk is given up. */
@@ -32,13 +45,14 @@ const plainShare = 0.05
 
 /**
  * Rounds of finding prices, or sweeps of finding charges, and the walk that follows: by ways with which plans could come
- * up to a share of the bound, over so many states after each line; good plans first, then all.
+ * up to a share of the bound, over so many states after each line; good plans first, then all. Late walks look at what
+ * offers lack two by two.
  */
 const searches = [
-  { rounds: 25, sweeps: 0, near: 0.98, statesKept: 20 },
-  { rounds: 20, sweeps: 0, near: 0.99, statesKept: 50 },
-  { rounds: 0, sweeps: 8, near: 0.995, statesKept: 100 },
-  { rounds: 0, sweeps: 8, near: 0, statesKept: Number.POSITIVE_INFINITY },
+  { rounds: 25, sweeps: 0, near: 0.98, statesKept: 20, arePaired: false },
+  { rounds: 0, sweeps: 8, near: 0.99, statesKept: 100, arePaired: false },
+  { rounds: 0, sweeps: 8, near: 0.995, statesKept: 100, arePaired: true },
+  { rounds: 0, sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY, arePaired: true },
 ]
 
 /** What a walk sets out with. */
@@ -65,6 +79,8 @@ export class Walk {
   private readonly prices: Prices
   private readonly places: readonly (readonly Passing[])[]
   private readonly gains: readonly Float64Array[]
+  /** Where the states of offers stand in a row; ways that are told apart count in the column behind. */
+  private readonly fields: readonly Field[]
   private readonly width: number
   private readonly row: Float64Array
   /** By how much longer a move takes than over few offers. */
@@ -74,6 +90,10 @@ export class Walk {
   /** What sums of doubles may be short of. */
   private readonly allowance: number
   private readonly trail = trail
+  /** What a state took at the last line that was passed, in looks. */
+  private looksEach = 0
+  /** null while nobody has asked for them. */
+  private pairs: Pairs | null = null
   /** By place: the ways to go on by. */
   private ways: readonly Int32Array[]
   private best: { plans: readonly LinePlan[]; worth: number }
@@ -91,9 +111,11 @@ export class Walk {
     this.allowance = leastMore(task.most)
     this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
     this.ways = this.prices.open
-    this.width = tracks.length + 1
+    const { fields, columns } = fieldsOf(tracks)
+    this.fields = fields
+    this.width = columns + 1
     this.row = scratch.takeDoubles(this.width)
-    this.breadth = Math.max(1, this.width / widthPlain)
+    this.breadth = Math.max(1, (tracks.length + 1) / widthPlain)
     this.gains = lines.map((line) => weighedGains(line, weigh(line.at)))
     this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
     const passed = tracks.map(() => 0)
@@ -102,7 +124,13 @@ export class Walk {
         const at = passed[offer]!++
         const ahead = this.prices.ahead[offer]!
         const charges = this.prices.charges[offer]![at]!
-        return { offer, stop: tracks[offer]!.stops[at]!, before: ahead[at]!, after: ahead[at + 1]!, charges }
+        return {
+          stop: tracks[offer]!.stops[at]!,
+          field: fields[offer]!,
+          before: ahead[at]!,
+          after: ahead[at + 1]!,
+          charges,
+        }
       }),
     )
   }
@@ -127,12 +155,13 @@ export class Walk {
   // One after the other while there may be better plans.
   private search(most: number): number {
     let bound = most
-    for (const { rounds, sweeps, near, statesKept } of searches) {
+    for (const { rounds, sweeps, near, statesKept, arePaired } of searches) {
       if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
       if (rounds > 0) this.improvePrices(rounds)
       if (sweeps > 0) this.improveCharges(sweeps)
       bound = Math.min(bound, this.prices.bound)
       if (!this.isOpen(bound)) break
+      if (arePaired) this.layPairs()
       this.ways = near === 0 ? this.prices.open : this.waysNear(near)
       const most = this.walk(statesKept, this.task.stepsMax)
       bound = Math.min(bound, Math.max(most, near * this.prices.bound + this.allowance))
@@ -169,6 +198,15 @@ export class Walk {
     const before = this.charges.steps
     this.charges.sweep(this.best.worth + this.leastMore, sweeps)
     this.steps += this.charges.steps - before
+    this.pairs = null
+  }
+
+  // Once for all walks by the same charges.
+  private layPairs(): void {
+    if (this.pairs !== null || this.tracks.length > widthPlain) return
+    const stepsMax = (this.task.stepsMax - this.steps) * pairsShare
+    this.pairs = new Pairs(this.lines, this.tracks, { prices: this.prices, fields: this.fields, stepsMax })
+    this.steps += Math.ceil(this.pairs.steps)
   }
 
   /** Whether there may be better plans. */
@@ -189,6 +227,7 @@ export class Walk {
     before.aheads[0] = this.prices.ahead.reduce((sum, own) => sum + own[0]![0]!, 0)
     for (const place of this.lines.keys()) {
       if (!this.pass(place, [before, after], stepsMax)) return this.prices.bound
+      if (this.pairs !== null) this.weed(after, place + 1, { pairs: this.pairs, stepsMax })
       const kept = Math.min(statesKept, this.affordable(place + 1, stepsMax))
       if (after.count > kept) this.narrow(after, kept, this.prices.restAhead[place + 1]! + this.allowance)
       ;[before, after] = [after, before]
@@ -199,10 +238,10 @@ export class Walk {
 
   // States that can be followed from a place on, where as many steps are to be left for every line.
   private affordable(place: number, stepsMax: number): number {
-    const ways = this.ways[place]
-    if (ways === undefined) return Number.POSITIVE_INFINITY
-    const steps = (stepsMax - this.steps) / (this.lines.length - place)
-    return Math.max(1, Math.floor((steps * waysPerStep) / (Math.max(1, ways.length) * this.breadth)))
+    const lines = this.lines.length - place
+    if (lines === 0) return Number.POSITIVE_INFINITY
+    const steps = (stepsMax - this.steps) * Math.min(lineShareMax, equalShares / lines)
+    return Math.max(1, Math.floor((steps * looksPerStep) / (this.looksEach * this.breadth)))
   }
 
   // All states past a line; false where they are too many.
@@ -214,49 +253,60 @@ export class Walk {
     const most = restAhead[place]! - restAhead[place + 1]!
     const rest = restAhead[place + 1]! + this.allowance
     const least = this.best.worth + this.leastMore
-    const looks = Math.ceil((before.count * ways.length) / triesPerStep)
-    if (this.steps + looks > stepsMax) return false
-    this.steps += looks
     after.reset(width)
     tries.reset({ passings, ways, rests: rests[place]!, most })
-    const movesMax = ((stepsMax - this.steps) * movesPerStep) / this.breadth
-    let moves = 0
+    const looksMax = ((stepsMax - this.steps) * looksPerStep) / this.breadth
+    let looks = tries.nodes * looksPerNode
     for (let state = 0; state < before.count; state++) {
       const from = state * width
       const [gained, coming] = [before.gains[state]!, before.aheads[state]!]
       const found = tries.find(before.rows, from, gained + coming + most + rest + this.allowance - least)
+      looks += looksPerState + tries.looks + found * looksPerMove
       for (let each = 0; each < found; each++) {
-        const way = ways[tries.found[each]!]!
-        let [gain, ahead, hash] = [gained + gains[way]!, coming, before.hashes[state]!]
+        const at = tries.found[each]!
+        const way = ways[at]!
         for (let column = 0; column < width; column++) row[column] = before.rows[from + column]!
-        for (let of = 0; of < passings.length; of++) {
-          const { offer, stop, before: now, after: later } = passings[of]!
-          const own = row[offer]!
-          const move = own * stop.useCount + stop.useOf[way]!
-          const next = stop.next[move]!
-          gain += stop.worth[move]!
-          ahead += later[next]! - now[own]!
-          hash = (hash + hashOf(next - own, offer)) | 0
-          row[offer] = next
-        }
+        tries.go(at, row)
+        const [gain, ahead] = [gained + gains[way]! + tries.gain, coming + tries.ahead]
         if (gain + ahead + rest < least) continue
-        const told = row[width - 1]!
-        row[width - 1] = told * apart.count + apart.numbers[way]!
-        moves++
-        const put = after.put(row, (hash + hashOf(row[width - 1]! - told, width - 1)) | 0, gain)
+        row[width - 1] = row[width - 1]! * apart.count + apart.numbers[way]!
+        const put = after.put(row, hashOfRow(row, width), gain)
         if (put < 0) continue
         after.aheads[put] = ahead
+        after.lacks[put] = 0
         after.trails[put] = this.trail.add(before.trails[state]!, way)
       }
-      if (after.count > statesMax || moves > movesMax) break
+      if (after.count > statesMax || looks > looksMax) break
     }
-    this.steps += Math.ceil((moves * this.breadth) / movesPerStep)
-    return after.count <= statesMax && moves <= movesMax
+    this.steps += Math.ceil((looks * this.breadth) / looksPerStep)
+    this.looksEach = looks / before.count
+    return after.count <= statesMax && looks <= looksMax
+  }
+
+  // Leaves out the states that cannot come up to the best plans for what two offers lack together; where that could take
+  // most of the budget, none.
+  private weed(layer: Layer, place: number, { pairs, stepsMax }: { pairs: Pairs; stepsMax: number }): void {
+    const most = layer.count * (looksPerState + pairs.countAt(place))
+    if (most > (stepsMax - this.steps) * looksPerStep * lineShareMax) return
+    const rest = this.prices.restAhead[place]! + this.allowance
+    const least = this.best.worth + this.leastMore
+    const before = pairs.looks
+    let kept = 0
+    if (weeded.length < layer.count) weeded = new Int32Array(2 * layer.count)
+    for (let state = 0; state < layer.count; state++) {
+      const spare = layer.gains[state]! + layer.aheads[state]! + rest - least
+      const lack = pairs.lackOf(place, { rows: layer.rows, from: state * this.width, spare })
+      if (lack > spare) continue
+      layer.lacks[state] = lack
+      weeded[kept++] = state
+    }
+    this.steps += Math.ceil((pairs.looks - before + layer.count * looksPerState) / looksPerStep)
+    layer.keep(weeded.subarray(0, kept))
   }
 
   private narrow(layer: Layer, statesKept: number, rest: number): void {
     this.steps += Math.ceil((layer.count * this.breadth) / statesPerStep)
-    this.leftOut = Math.max(this.leftOut, narrowLayer(layer, statesKept, this.width - 1) + rest)
+    this.leftOut = Math.max(this.leftOut, narrowLayer(layer, statesKept, this.fields) + rest)
   }
 
   // What an end gains is known once it is worked out: the best first, until no other can gain more.
@@ -315,6 +365,9 @@ export function leastMore(most: number): number {
 
 const tries = new Tries()
 const trail = new Trail()
+
+/** The states of a layer that stay. */
+let weeded = new Int32Array(0)
 
 /** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]

@@ -1,11 +1,9 @@
 import t from 'tap'
 import { createDice } from '../../../bench/load/dice.js'
-import { hashOf, Layer } from '../../../engine/core/walk-layer.js'
+import { hashOfRow, Layer } from '../../../engine/core/walk-layer.js'
 import { narrowLayer } from '../../../engine/core/walk-narrow.js'
 import { Trail } from '../../../engine/core/walk-trail.js'
 import { type Passing, Tries } from '../../../engine/core/walk-tries.js'
-
-const hashOfRow = (row: Float64Array) => row.reduce((hash, value, digit) => (hash + hashOf(value, digit)) | 0, 0)
 
 await t.test('a layer keeps the greatest gain of each row, however many there are', async (t) => {
   const dice = createDice(7)
@@ -17,7 +15,7 @@ await t.test('a layer keeps the greatest gain of each row, however many there ar
       const row = Float64Array.from({ length: width }, () => dice.below(9) * (dice.below(5) === 0 ? 2 ** 33 : 1))
       const gain = dice.below(100)
       const isBetter = gain > (known.get(row.join()) ?? Number.NEGATIVE_INFINITY)
-      const put = layer.put(row, hashOfRow(row), gain)
+      const put = layer.put(row, hashOfRow(row, width), gain)
       t.equal(put >= 0, isBetter)
       t.equal(layer.numberOf(row), isBetter ? put : layer.numberOf(row))
       if (isBetter) known.set(row.join(), gain)
@@ -26,27 +24,29 @@ await t.test('a layer keeps the greatest gain of each row, however many there ar
     for (let state = 0; state < layer.count; state++) {
       const row = layer.rows.slice(state * width, (state + 1) * width)
       t.equal(layer.gains[state], known.get(row.join()))
-      t.equal(layer.hashes[state], hashOfRow(row))
+      t.equal(layer.hashes[state], hashOfRow(row, width))
     }
   }
 })
 
 await t.test('of a layer those that can come to most are kept, and the best with as much begun', async (t) => {
   const dice = createDice(8)
+  const fields = [0, 1, 2].map((column) => ({ column, shift: 0, mask: 3 }))
   for (let drawn = 0; drawn < 200; drawn++) {
     const layer = new Layer()
     layer.reset(4)
     const most = 2 + dice.below(6)
     for (let at = 0; at < 120; at++) {
       const row = Float64Array.from({ length: 4 }, (_, column) => (column === 3 ? at : dice.below(3)))
-      const put = layer.put(row, hashOfRow(row), dice.below(most))
+      const put = layer.put(row, hashOfRow(row, 4), dice.below(most))
       layer.aheads[put] = dice.below(most) / 2
+      layer.lacks[put] = dice.below(3) / 4
       layer.trails[put] = at
     }
     const statesKept = 1 + dice.below(100)
     const states = Array.from({ length: layer.count }, (_, state) => ({
       trail: layer.trails[state]!,
-      reach: layer.gains[state]! + layer.aheads[state]!,
+      reach: layer.gains[state]! + layer.aheads[state]! - layer.lacks[state]!,
       begun: layer.rows.slice(state * 4, state * 4 + 3).filter((value) => value !== 0).length,
     }))
     const best = (of: typeof states, count: number) =>
@@ -57,7 +57,7 @@ await t.test('of a layer those that can come to most are kept, and the best with
     for (const group of groups)
       for (const each of best(group, Math.ceil(statesKept / 2 / groups.length))) kept.add(each)
     const leftOut = states.filter((each) => !kept.has(each)).map(({ reach }) => reach)
-    t.equal(narrowLayer(layer, statesKept, 3), Math.max(Number.NEGATIVE_INFINITY, ...leftOut))
+    t.equal(narrowLayer(layer, statesKept, fields), Math.max(Number.NEGATIVE_INFINITY, ...leftOut))
     const wanted = states.filter((each) => kept.has(each)).map(({ trail }) => trail)
     t.same([...layer.trails.subarray(0, layer.count)], wanted)
   }
@@ -71,6 +71,15 @@ await t.test('a trail numbers all its steps, and forgets them', async (t) => {
     t.same([trail.befores[4999], trail.taken[4999], trail.befores[0]], [4998, 4999 % 7, -1])
   }
 })
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0)
+
+/** Two offers to a column, of 5 bits each. */
+function rowOf(states: readonly number[]): Float64Array {
+  const row = new Float64Array(2)
+  for (const [offer, state] of states.entries()) row[offer >> 1]! += state << (5 * (offer & 1))
+  return row
+}
 
 /** Ways over some offers, in any order, with states whose moves are open or not. */
 function drawCrossing(dice: ReturnType<typeof createDice>) {
@@ -99,7 +108,7 @@ function drawCrossing(dice: ReturnType<typeof createDice>) {
         return Math.max(most, all)
       }, 0),
     )
-    return { offer, stop, before, after, charges }
+    return { stop, field: { column: offer >> 1, shift: 5 * (offer & 1), mask: 31 }, before, after, charges }
   })
   const rests = Float64Array.from(ways, () => dice.below(4))
   const chargesOf = (way: number) => passings.reduce((sum, { charges }, of) => sum + charges[ways[way]![of]!]!, 0)
@@ -114,19 +123,29 @@ await t.test('a state goes on by all ways that lack no more than they may, and b
     const crossing = drawCrossing(dice)
     const { passings, ways, rests, most } = crossing
     tries.reset(crossing)
-    const row = Float64Array.from(passings, () => dice.below(4))
+    const states = passings.map(() => dice.below(4))
+    const row = rowOf(states)
     for (const spare of [0, 3, 9, 30]) {
       const wanted = [...ways].filter((way) => {
         let all = rests[way]! - most
-        for (const { offer, stop, before, after } of passings) {
-          const move = row[offer]! * 3 + stop.useOf[way]!
+        for (const [of, { stop, before, after }] of passings.entries()) {
+          const move = states[of]! * 3 + stop.useOf[way]!
           if (stop.next[move]! < 0) return false
-          all += stop.gains[stop.useOf[way]!]! + stop.worth[move]! + after[stop.next[move]!]! - before[row[offer]!]!
+          all += stop.gains[stop.useOf[way]!]! + stop.worth[move]! + after[stop.next[move]!]! - before[states[of]!]!
         }
         return -all <= spare
       })
       const found = tries.find(row, 0, spare)
       t.same([...tries.found.subarray(0, found)], wanted)
+      for (const way of wanted) {
+        const moves = passings.map(({ stop }, of) => states[of]! * 3 + stop.useOf[way]!)
+        const next = passings.map(({ stop }, of) => stop.next[moves[of]!]!)
+        const reached = rowOf(states)
+        tries.go(way, reached)
+        t.same(reached, rowOf(next))
+        t.equal(tries.gain, sumOf(passings.map(({ stop }, of) => stop.worth[moves[of]!]!)))
+        t.equal(tries.ahead, sumOf(passings.map(({ before, after }, of) => after[next[of]!]! - before[states[of]!]!)))
+      }
     }
   }
 })
