@@ -17,6 +17,7 @@ import {
   type Calculation,
   counterKey,
   type PricedBasket,
+  type RankedReport,
   type Reason,
   reasons,
   type Want,
@@ -94,11 +95,6 @@ function lazyClock(moment: number, timeZone: string): () => WallClock {
   }
 }
 
-interface RankedReport {
-  readonly rank: number
-  readonly report: BenefitReport
-}
-
 interface Listing {
   /** Ranks of all that the basket touches. */
   readonly ranks: ReadonlyMap<number, readonly number[]>
@@ -135,9 +131,9 @@ function untouchedReports(
   for (const compiled of programme.benefits) {
     if (listed === untouchedListedMax) break
     if (ranks.has(compiled.rank) || !isOpen(compiled, occasion)) continue
-    const offered = offerOf(compiled, [], counter)
-    if (offered.dropped !== null) reports.push(reportOf(compiled, offered.dropped))
     listed++
+    const report = compiled.untouched ?? untouchedReport(compiled, counter)
+    if (report !== null) reports.push(report)
   }
   return reports
 }
@@ -153,6 +149,11 @@ function merged(one: readonly RankedReport[], other: readonly RankedReport[]): r
   }
   while (next < other.length) all.push(other[next++]!)
   return all
+}
+
+function untouchedReport(compiled: CompiledBenefit, counter: Counter): RankedReport | null {
+  const { dropped } = offerOf(compiled, [], counter)
+  return dropped === null ? null : reportOf(compiled, dropped)
 }
 
 function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dropped']): RankedReport {

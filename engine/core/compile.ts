@@ -1,5 +1,6 @@
 import { compareCodePoints } from './code-points.js'
 import type { LineIndex } from './line-index.js'
+import type { BenefitReport, Dropped, RankedReport } from './outcome.js'
 import type { Benefit } from './programme.js'
 import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
 
@@ -21,6 +22,11 @@ export interface CompiledBenefit {
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
   readonly memberIds: ReadonlySet<string> | null
+  /**
+   * Its report in baskets that hold no line of its leading selector's lists, where it is the same in all of them: most listed
+   * reports are of this kind. null: it depends on the basket.
+   */
+  readonly untouched: RankedReport | null
 }
 
 /** A programme's benefits with an index, so that a basket costs what can match it and not what exists. */
@@ -147,8 +153,21 @@ function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): C
     tiers: setOf(audience?.tiers),
     segments: setOf(audience?.segments),
     memberIds: setOf(audience?.memberIds),
+    untouched: conditions === null && isForMatchedLines(benefit) ? { rank, report: untouchedReport(benefit) } : null,
   }
 }
+
+// Without lines such a reward is one unit short; others also ask for units or products of their own.
+function isForMatchedLines({ reward: { kind } }: Benefit): boolean {
+  return kind !== 'buy_get' && kind !== 'bundle_price' && kind !== 'free_product' && kind !== 'volume_percentage'
+}
+
+function untouchedReport({ benefitId }: Benefit): BenefitReport {
+  return { benefitId, dropped: oneUnitShort, value: 0, lines: noReportLines }
+}
+
+const oneUnitShort: Dropped = { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] }
+const noReportLines: BenefitReport['lines'] = []
 
 function selectsOf({ reward }: Benefit) {
   switch (reward.kind) {

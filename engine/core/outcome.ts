@@ -110,6 +110,12 @@ export interface BenefitReport {
   readonly lines: readonly { readonly line: number; readonly units: number; readonly amount: Money }[]
 }
 
+/** A report with the rank of its benefit, by which reports are listed. */
+export interface RankedReport {
+  readonly rank: number
+  readonly report: BenefitReport
+}
+
 /** The engine's whole answer for one basket. */
 export interface Calculation {
   readonly outcome:

@@ -6,9 +6,10 @@ import { jsonFromString } from './text-edits.js'
  * hand because a basket has some hundred reports of few forms and JSON.stringify takes three times as long for them.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
-  let text = ''
-  for (const report of reports) text += `${text === '' ? '[' : ','}${textOfReport(report)}`
-  return text === '' ? '[]' : `${text}]`
+  if (reports.length === 0) return '[]'
+  let text = `[${textOfReport(reports[0]!).slice(1)}`
+  for (let index = 1; index < reports.length; index++) text += textOfReport(reports[index]!)
+  return `${text}]`
 }
 
 /** Reports without anything that changes from basket to basket that are kept as text. */
@@ -17,6 +18,7 @@ const knownMax = 512
 /** Texts of benefits of which one unit is missing, by benefitId: every basket lists the same hundred that it does not touch. */
 const known = new Map<string, string>()
 
+// With its comma, so that the text of all is put together from half as many pieces.
 function textOfReport(report: BenefitReport): string {
   const { benefitId, dropped, lines } = report
   if (dropped?.stage !== 'conditions_not_met' || lines.length > 0 || !isOneUnit(dropped.missing)) return written(report)
@@ -35,7 +37,7 @@ function isOneUnit(missing: readonly Missing[]): boolean {
 }
 
 function written({ benefitId, dropped, value, lines }: BenefitReport): string {
-  const before = `{"benefitId":${jsonFromString(benefitId)},"dropped":`
+  const before = `,{"benefitId":${jsonFromString(benefitId)},"dropped":`
   const after = `,"value":${value},"lines":${lines.length === 0 ? '[]' : textOfLines(lines)}}`
   return before + (dropped === null ? 'null' : textOfDropped(dropped)) + after
 }

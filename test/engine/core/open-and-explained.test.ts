@@ -12,6 +12,8 @@ const ten = aBenefit('ten', { kind: 'line_percentage', percentage: percent(10) }
 const isApplied = (benefit: Benefit, moment = '2026-11-21T12:00:00Z') =>
   price(aBasket([{}], { requestedAt: Date.parse(moment) }), [benefit]).outcome.status === 'applied'
 
+const oneUnitShort = { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] }
+
 t.test('windows run past midnight and over both clock changes on the wall clock of the venue', async (t) => {
   const night = [{ days: ['sat'], from: 22 * 60, until: 2 * 60 }] as const
   t.notOk(isScheduled(night, at('2026-11-21T20:59:59Z')))
@@ -105,13 +107,40 @@ t.test('a benefit that the basket does not touch is listed with what it lacks', 
   t.same(result.benefits, [
     {
       benefitId: 'x',
-      dropped: { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] },
+      dropped: oneUnitShort,
       value: 0,
       lines: [],
     },
   ])
   t.same(result.outcome, { status: 'unchanged', reason: 'conditions_not_met' })
 })
+
+t.test(
+  'what is said of a benefit that the basket does not touch is the same where its conditions are asked',
+  async (t) => {
+    const selects: Selector[] = [
+      { productIds: ['x'] },
+      { productGroupIds: ['x'], not: { productIds: ['product-0'] } },
+      { productIds: ['x'], eans: ['y'], productMasterIds: ['z'] },
+    ]
+    const rewards = selects.flatMap((select): Benefit['reward'][] => [
+      { kind: 'line_percentage', select, percentage: percent(10) },
+      { kind: 'line_amount', select, amount: 5, per: 'unit' },
+      { kind: 'member_price', select, unitPrice: 1 },
+      { kind: 'price_override', select, unitPrice: 1 },
+      { kind: 'order_percentage', select, percentage: percent(10) },
+      { kind: 'order_amount', select, amount: 5 },
+    ])
+    const isMet = { minimumSpend: { amount: 1, select: {} }, requires: [] }
+    for (const reward of rewards) {
+      const [plain, asked] = [null, isMet].map((conditions) =>
+        price(aBasket([{}, {}]), [aBenefit('x', reward, { conditions, existingDiscounts: 'keep' })]),
+      )
+      t.same(plain!.benefits, [{ benefitId: 'x', dropped: oneUnitShort, value: 0, lines: [] }], reward.kind)
+      t.same(plain!.benefits, asked!.benefits, reward.kind)
+    }
+  },
+)
 
 t.test('ties go to less limited quantity, then priority, then fewer benefits, then the smaller id', async (t) => {
   const names = (benefits: readonly Benefit[], lines = [{}, {}]) =>
