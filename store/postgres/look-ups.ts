@@ -126,8 +126,9 @@ export function createLookUps(
       const rows = new Map(found.map((row) => [Number(row.place), row]))
       for (const [place, { what, resolve }] of asked.entries()) resolve(rowOf(what, rows.get(place)))
     } catch (error) {
-      // Who waits behind them would hear the same of the same server, only later.
-      for (const { reject } of [...asked, ...waiting.splice(0)]) reject(error)
+      // Who waits because no other may leave would hear the same of the same server, only later; who waits to leave with others may not.
+      const behind = underWay === underWayMax ? waiting.splice(0) : []
+      for (const { reject } of [...asked, ...behind]) reject(error)
     } finally {
       underWay -= 1
       leave()

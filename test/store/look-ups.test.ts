@@ -109,6 +109,21 @@ t.test('in a rush so many statements are under way at most, and what comes then 
   t.same(await Promise.all(later), [undefined, undefined])
 })
 
+t.test('one that fails takes nobody along who only waits to leave with others', async (t) => {
+  const { lookUps, sent } = aDatabase()
+  const lost = t.rejects(lookUps.find('answer', 'c-1'), new StoreFault('ledger', 'busy'))
+  await turn()
+  const next = lookUps.find('member', 'm-1')
+  await turn()
+  t.equal(sent.length, 1)
+  sent[0]!.fail(new StoreFault('ledger', 'busy'))
+  await lost
+  await turn()
+  t.equal(sent.length, 2)
+  sent[1]!.reply([member('m-1')])
+  t.same(await next, member('m-1'))
+})
+
 t.test('a fault is told to all of a statement, and to those that wait behind it', async (t) => {
   const { lookUps, sent } = aDatabase(0)
   const asked: Promise<unknown>[] = []
