@@ -20,6 +20,8 @@ const flushEveryMs = 100
  * several of them, of a flush's one for each. Well below the age at which others adopt them.
  */
 const tidyEveryMs = 1_000
+/** Of so many that have landed the front is told at once: a ledger that is behind may take long to catch up, and the front fills meanwhile. */
+const untoldMax = 1_000
 
 /**
  * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6).
@@ -56,11 +58,14 @@ interface Parts {
 /** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
 export function createJournal({ front, ledger, onBug }: Parts): Journal {
   const records = createRecords({ front, ledger })
-  const { copies, store, tellLanded, findCopy } = records
+  const { copies, landed, store, tellLanded, findCopy } = records
   let closing = false
 
-  async function flush(): Promise<void> {
-    while (copies.size > 0) await store([...copies.values()].slice(0, batchMax))
+  async function flush(journalled: Front): Promise<void> {
+    while (copies.size > 0) {
+      await store([...copies.values()].slice(0, batchMax))
+      if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
+    }
   }
 
   /** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
@@ -79,12 +84,12 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
     let tidiedAtMs = performance.now()
     while (!closing) {
       await sleep(flushEveryMs)
-      await pass(flush)
+      await pass(() => flush(journalled))
       if (performance.now() - tidiedAtMs < tidyEveryMs) continue
       tidiedAtMs = performance.now()
       await pass(() => tidy(journalled))
     }
-    await pass(flush)
+    await pass(() => flush(journalled))
     await pass(() => tellLanded(journalled))
   }
 
@@ -149,7 +154,7 @@ function createRecords({ front, ledger }: Pick<Parts, 'front' | 'ledger'>) {
     return found
   }
 
-  return { copies, add, store, tellLanded, findCopy }
+  return { copies, landed, add, store, tellLanded, findCopy }
 }
 
 function ignoreStoreFault(error: unknown): void {

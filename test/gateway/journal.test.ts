@@ -94,6 +94,33 @@ t.test('what was brought home by this gateway is not looked for again', async (t
   await journal.close(plentyMs)
 })
 
+t.test('the front is told what has landed also while more keeps coming than lands', async (t) => {
+  const { state, ledger, front } = stores()
+  const plenty = 1_000
+  let next = 0
+  let told = 0
+  const come = () => {
+    for (let count = 0; count < 64; count += 1) journal.add(record(`r-${next++}`))
+  }
+  const behind = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      await ledger.keepCalculations(records)
+      if (told === 0 && next < 10 * plenty) come()
+    },
+  } as Ledger
+  const listening = {
+    ...front,
+    async forgetJournalled(calculationIds: readonly string[]) {
+      if (calculationIds.length > 0 && journal.depth > 0) told += calculationIds.length
+    },
+  } as Front
+  const { journal } = journalOn({ front: listening, ledger: behind })
+  come()
+  t.equal(await journal.close(plentyMs), 0)
+  t.ok(told >= plenty && told < 2 * plenty, `${told}`)
+  t.equal(state.stored.length, next)
+})
+
 t.test('orphans of a dead gateway are adopted', async (t) => {
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
