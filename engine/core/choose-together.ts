@@ -205,7 +205,9 @@ function weighingSteps({ orderOffers: { normals, stacks } }: LineField): number 
 
 class WeighedChooser {
   steps = 0
-  private readonly known = new Map<string, { plans: readonly LinePlan[]; bound: number }>()
+  /** By component. */
+  private readonly known = new Map<Component, KnownChoice[]>()
+  private isKnown = false
   private held: readonly Money[] | null = null
 
   constructor(
@@ -216,14 +218,14 @@ class WeighedChooser {
 
   choose({ weightOf }: Weighing): Chosen {
     // Once the budget is used up plans are not looked for any more.
-    if (this.known.size > 0 && this.steps >= this.together.stepsMax) return this.bounded(weightOf)
+    if (this.isKnown && this.steps >= this.together.stepsMax) return this.bounded(weightOf)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
     const names: string[] = []
     let least = 0
     for (const component of this.components) {
       const choice = this.chooseOne(component, weightOf)
-      names.push(choice.key)
+      names.push(choice.name)
       for (let index = 0; index < component.lines.length; index++) {
         const at = component.lines[index]!
         plans.set(at, choice.plans[index]!)
@@ -246,11 +248,12 @@ class WeighedChooser {
     const { canGain, ground } = this.field
     this.held ??= this.withoutGains()
     let least = 0
-    for (const { lines } of this.components) {
+    for (const component of this.components) {
+      const { lines } = component
       let scale = 0
       for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
       for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * ground.lines[at]!.own
-      least -= this.known.get(`${lines[0]}`)!.bound * scale
+      least -= this.knownOf(component, null)!.bound * scale
     }
     for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
     this.steps += Math.ceil(this.held.length / linesBoundedPerStep)
@@ -271,8 +274,8 @@ class WeighedChooser {
     const rests = [...this.together.restBounds]
     let least = 0
     for (const component of this.components) {
-      const { key, scale } = isShort ? { key: '', scale: 0 } : this.weighed(component, weightOf)
-      const choice = this.known.get(key)
+      const { weights, scale } = isShort ? unweighed : this.weighed(component, weightOf)
+      const choice = isShort ? undefined : this.knownOf(component, weights)
       if (choice !== undefined) least -= choice.bound * scale
       for (const at of component.lines) {
         rests[at] = choice === undefined && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
@@ -284,28 +287,55 @@ class WeighedChooser {
   }
 
   private chooseOne(component: Component, weightOf: (at: number) => number) {
-    const { weights, scale, key } = this.weighed(component, weightOf)
-    let choice = this.known.get(key)
+    const { weights, scale } = this.weighed(component, weightOf)
+    let choice = this.knownOf(component, weights)
     if (choice === undefined) {
       const stepsMax = Math.max(0, this.together.stepsMax - this.steps)
       const task = lineTask(this.field, component, { weights, stepsMax })
       const { plans, bound, steps } = chooseComponent(this.field.ground, component, task)
       this.steps += steps + component.lines.length
-      choice = { plans, bound }
-      this.known.set(key, choice)
+      const own = this.known.get(component) ?? []
+      choice = { weights, plans, bound, name: `${component.lines[0]}:${own.length}` }
+      this.known.set(component, [...own, choice])
+      this.isKnown = true
     }
-    return { plans: choice.plans, bound: choice.bound * scale, key }
+    return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
+  }
+
+  private knownOf(component: Component, weights: readonly number[] | null): KnownChoice | undefined {
+    return this.known.get(component)?.find((each) => areAlike(each.weights, weights))
   }
 
   // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
   private weighed(component: Component, weightOf: (at: number) => number) {
+    const { canGain } = this.field
     const all = component.lines.map(weightOf)
-    const counting = all.filter((_, index) => this.field.canGain[component.lines[index]!]!)
-    const scale = Math.max(...counting)
-    if (counting.every((weight) => weight === scale)) return { weights: null, scale, key: `${component.lines[0]}` }
-    const weights = all.map((weight) => Math.min(1, weight / scale))
-    return { weights, scale, key: `${component.lines[0]}:${weights.join()}` }
+    let [least, scale] = [Number.POSITIVE_INFINITY, 0]
+    for (let index = 0; index < all.length; index++) {
+      if (!canGain[component.lines[index]!]!) continue
+      least = Math.min(least, all[index]!)
+      scale = Math.max(scale, all[index]!)
+    }
+    if (least === scale) return { weights: null, scale }
+    return { weights: all.map((weight) => Math.min(1, weight / scale)), scale }
   }
+}
+
+/** The best plans of a component under some weights. */
+interface KnownChoice {
+  readonly weights: readonly number[] | null
+  readonly plans: readonly LinePlan[]
+  readonly bound: number
+  /** The same for the same plans. */
+  readonly name: string
+}
+
+const unweighed = { weights: null, scale: 0 }
+
+function areAlike(one: readonly number[] | null, other: readonly number[] | null): boolean {
+  if (one === null || other === null) return one === other
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false
+  return true
 }
 
 const evenWeighing: Weighing = { weightOf: () => 1, added: 0, isRounded: false }

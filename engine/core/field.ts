@@ -12,7 +12,7 @@ import type { Dealt } from './ground.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { adds, heldBy, type LinePlan, replaces, stepsFor } from './plan.js'
+import { adds, heldBy, isLoose, type LinePlan, replaces, stackOn, stepsFor } from './plan.js'
 import {
   type FreeUnits,
   type LineLevel,
@@ -24,6 +24,7 @@ import {
   settleOnce,
 } from './settle.js'
 import type { StayingOrder, Tail } from './tie-model.js'
+import { isShared } from './walk-ways.js'
 
 /** Lines and order level of a basket, for the search among benefits that tie lines together. */
 export interface Field {
@@ -101,8 +102,12 @@ export function lineTask(
   { weights, stepsMax }: { weights: readonly number[] | null; stepsMax: number },
 ): Task {
   const lines = component.lines.map((at) => ground.lines[at]!)
+  const isFirm = component.lines.every(
+    (at) => ground.lines[at]!.own === 0 && !ground.lineOffers[at]!.stacks.some(isLoose),
+  )
+  const costOf = isFirm ? costOfFirm : costOfAll
   return {
-    judge: (plans) => gainOf(lines, plans, weights),
+    judge: (plans) => gainOf(lines, costOf(lines, plans), weights),
     isExact: true,
     weights,
     most: sumOf(lines.map(heldBy)),
@@ -240,14 +245,52 @@ export function settleBest(
   return { settled, netBound: orders.netBound }
 }
 
-function gainOf(lines: Basis['lines'], plans: readonly LinePlan[], weights: readonly number[] | null): number | null {
-  const settled = settleLines(lines, plans)
-  if (settled === null) return null
+function gainOf(
+  lines: Basis['lines'],
+  rests: readonly Money[] | null,
+  weights: readonly number[] | null,
+): number | null {
+  if (rests === null) return null
   let gain = 0
   for (let at = 0; at < lines.length; at++) {
-    gain += (heldBy(lines[at]!) - settled.lines[at]!.rest) * (weights === null ? 1 : weights[at]!)
+    gain += (heldBy(lines[at]!) - rests[at]!) * (weights === null ? 1 : weights[at]!)
   }
   return gain
+}
+
+const noStacks: readonly Offer[] = []
+
+// What lines cost before order discounts; null where the plans break a rule.
+function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] | null {
+  const level = settleLines(lines, plans)
+  return level === null ? null : restsOf(level)
+}
+
+// The same where no line has own discounts of the POS, nor stackable benefits with a maximum amount: what a plan says of a
+// line holds but for the savings of bundles and maximum amounts, which its lines share.
+function costOfFirm(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
+  const rests: Money[] = []
+  const sharing: number[] = []
+  for (let at = 0; at < plans.length; at++) {
+    const { serves, rest } = plans[at]!
+    rests.push(rest)
+    for (let index = 0; index < serves.length; index++) {
+      if (!isShared(serves[index]!.offer)) continue
+      sharing.push(at)
+      break
+    }
+  }
+  if (sharing.length === 0) return rests
+  const level = settleLines(
+    sharing.map((at) => lines[at]!),
+    sharing.map((at) => ({ ...plans[at]!, stacks: noStacks })),
+  )!
+  // Each stackable benefit takes from its line alone there.
+  for (let index = 0; index < sharing.length; index++) {
+    const at = sharing[index]!
+    rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest
+  }
+  return rests
 }
 
 interface Outside {
