@@ -34,6 +34,7 @@ export const widerShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'twenty-wide-components-each', shape: wideComponents },
   { name: 'five-kinds-at-once', shape: fiveKinds },
   { name: 'thousand-stacking-amounts', shape: stackingAmounts },
+  { name: 'groups-below-many-orders', shape: groupsBelowOrders },
 ]
 
 function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {
@@ -281,4 +282,42 @@ function stackingAmounts(dice: Dice): Hostile {
     quantity: (1 + dice.below(9)) * quantityOne,
   }))
   return hostileOf(benefits, picks)
+}
+
+/** Groupings and bundles of three lines, below 250 stackable benefits on halves of the lines, below 250 order percentages to choose among. */
+function groupsBelowOrders(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const three = () => selectorOf(someOf(dice, products, 3))
+  const benefits = benefitsOf(1000, (at) => {
+    switch (at % 4) {
+      case 0: {
+        const select = three()
+        const get = { select, quantity: 1, percentage: percent(50) }
+        return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 2 }, get })
+      }
+      case 1: {
+        const reward = {
+          kind: 'line_percentage',
+          select: selectorOf(halfOf(dice, products)),
+          percentage: percent(1 + dice.below(3)),
+        } as const
+        return buildBenefit(name(at), reward, { combination: 'stackable' })
+      }
+      case 2: {
+        const components = [three(), three()].map((select) => ({ select, quantity: 1 }))
+        return buildBenefit(name(at), { kind: 'bundle_price', components, price: 500 + dice.below(2000) })
+      }
+      default: {
+        const select = selectorOf(halfOf(dice, products))
+        const maximumAmount = 500 + dice.below(9000)
+        return buildBenefit(name(at), {
+          kind: 'order_percentage',
+          select,
+          percentage: percent(1 + dice.below(30)),
+          maximumAmount,
+        })
+      }
+    }
+  })
+  return hostileOf(benefits, unitsOf(dice, products))
 }
