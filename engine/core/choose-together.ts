@@ -177,8 +177,9 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   const stepsEach = weighingSteps(field)
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
-    let net = isEven ? Math.max(...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
-    if (isEven && mostOf(net) <= best.value) {
+    let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
+    // Once the budget is used up nothing closer is known of a choice either.
+    if (isEven && (mostOf(net) <= best.value || chooser.steps >= together.stepsMax)) {
       choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
       continue
     }
