@@ -284,13 +284,14 @@ function stackingAmounts(dice: Dice): Hostile {
   return hostileOf(benefits, picks)
 }
 
-/** Groupings and bundles of three lines, below 250 stackable benefits on halves of the lines, below 250 order percentages to choose among. */
+/** Groupings and bundles of three lines, below 250 stackable benefits on halves of the lines, below 50 order percentages to choose among. */
 function groupsBelowOrders(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const three = () => selectorOf(someOf(dice, products, 3))
   const benefits = benefitsOf(1000, (at) => {
-    switch (at % 4) {
-      case 0: {
+    switch (at % 20 === 19 ? 'order' : at % 4) {
+      case 0:
+      case 3: {
         const select = three()
         const get = { select, quantity: 1, percentage: percent(50) }
         return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 2 }, get })

@@ -13,7 +13,7 @@ import {
 import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
-import { heldBy, type LinePlan } from './plan.js'
+import { heldBy, type LinePlan, stepsFor } from './plan.js'
 import { quickPlans } from './quick-plans.js'
 import { type FreeUnits, netBefore, settleLines } from './settle.js'
 import { isEvenSomewhere, type Weighing, weighingsOf } from './weigh-orders.js'
@@ -162,7 +162,8 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   }
   const judged = new Set<string>()
   const judge = ({ plans, name }: Chosen) => {
-    if (judged.has(name) || (judged.size > 0 && chooser.steps >= together.stepsMax)) return
+    const isLate = chooser.steps >= together.stepsMax || plans === noPlans
+    if (judged.has(name) || (judged.size > 0 && isLate)) return
     judged.add(name)
     chooser.steps += settleSteps(field)
     const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
@@ -179,7 +180,7 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     chooser.steps += stepsEach
     let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
     // Once the budget is used up nothing closer is known of a choice either.
-    if (isEven && (mostOf(net) <= best.value || chooser.steps >= together.stepsMax)) {
+    if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
       choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
       continue
     }
@@ -209,17 +210,28 @@ class WeighedChooser {
   /** By component. */
   private readonly known = new Map<Component, KnownChoice[]>()
   private isKnown = false
+  private readonly leastSteps: number
   private held: readonly Money[] | null = null
 
   constructor(
     private readonly field: LineField,
     private readonly components: readonly Component[],
     private readonly together: Together,
-  ) {}
+  ) {
+    const { lineOffers } = field.ground
+    let each = 0
+    for (const { lines } of components) for (const at of lines) each += stepsFor(lineOffers[at]!)
+    this.leastSteps = startsJudged * each
+  }
+
+  /** Whether less of the budget is left than a search takes that works out nothing but its starts; the first one always may. */
+  isSpent(): boolean {
+    return this.isKnown && this.steps + this.leastSteps > this.together.stepsMax
+  }
 
   choose({ weightOf }: Weighing): Chosen {
     // Once the budget is used up plans are not looked for any more.
-    if (this.isKnown && this.steps >= this.together.stepsMax) return this.bounded(weightOf)
+    if (this.isSpent()) return this.bounded(weightOf)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
     const names: string[] = []
