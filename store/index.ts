@@ -249,7 +249,7 @@ export type KeepReply =
 export interface Front {
   /**
    * One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. Up to `along` further
-   * ones (0 unless told) come with it for calls to follow, as far as the bucket stays half full.
+   * ones (0 unless told) come with it for calls to follow, as far as nine tenths of the bucket stay.
    */
   takeToken(
     endpoint: 'basket' | 'sale',

@@ -113,7 +113,7 @@ function aFront(tokens: number) {
     if (state.fault) throw new StoreFault('front', 'timeout')
     if (state.tokens < 1) return { taken: false, retryAfterS: 1 } as const
     state.tokens -= 1
-    const given = Math.max(0, Math.min(along, state.tokens - burst / 2))
+    const given = Math.max(0, Math.min(along, state.tokens - 0.9 * burst))
     state.tokens -= given
     return { taken: true, along: given } as const
   }
@@ -122,8 +122,8 @@ function aFront(tokens: number) {
 
 t.test('calls of one moment bring along tokens for those of the next, which need not ask', async (t) => {
   const clock = { ms: 1_000 }
-  const { state, front } = aFront(100)
-  const limiter = createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms })
+  const { state, front } = aFront(1_000)
+  const limiter = createRateLimiter({ front, rate: 50, burst: 1_000, nowMs: () => clock.ms })
   const take = async (times: number) => {
     for (let call = 0; call < times; call += 1) t.equal(await limiter.take('basket'), 0)
   }
@@ -141,7 +141,7 @@ t.test('calls of one moment bring along tokens for those of the next, which need
   clock.ms += 300
   await take(1)
   t.same(state.asked.slice(7), [0], 'after a pause nothing is taken along')
-  t.equal(state.tokens, 100 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
+  t.equal(state.tokens, 1_000 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
 })
 
 t.test('a tenth of the burst at most comes along, once at a time, and none where the front is away', async (t) => {

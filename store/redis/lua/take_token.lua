@@ -1,5 +1,6 @@
 #!lua
--- Takes one token of a bucket that fills evenly (wire decisions 3), and further ones for calls to come while it stays half full.
+-- Takes one token of a bucket that fills evenly (wire decisions 3), and further ones for calls to come as long as nine tenths
+-- of it stay: what comes along may be lost, and a bucket that is asked for less than its rate must have room for a burst.
 --
 -- The bucket is one number: the moment at which it is full again. A key that is not there is a full bucket.
 --
@@ -25,7 +26,7 @@ if over > 0 then
   return { 'empty', math.ceil(over / 1000000) }
 end
 
-local spare = math.floor((burst * interval / 2 - missing) / interval)
+local spare = math.floor((burst * interval / 10 - missing) / interval)
 local along = math.max(0, math.min(tonumber(ARGV[4]), spare))
 missing = missing + along * interval
 

@@ -25,17 +25,17 @@ export const tokens: Suite = async (t, open) => {
     )
   })
 
-  await t.test('further tokens come along while the bucket stays half full', async (t) => {
+  await t.test('further tokens come along while nine tenths of the bucket stay', async (t) => {
     const front = await open()
     const along = async (wanted: number) => {
-      const reply = await front.takeToken('basket', 0.001, 20, wanted)
+      const reply = await front.takeToken('basket', 0.001, 100, wanted)
       return reply.taken ? reply.along : reply
     }
     t.equal(await along(3), 3)
-    t.equal(await along(100), 5, 'the other half stays')
+    t.equal(await along(100), 5, 'the other nine tenths stay for a burst')
     t.equal(await along(100), 0)
-    const rest = await Promise.all(Array.from({ length: 20 }, () => along(100)))
-    t.equal(rest.filter((reply) => reply === 0).length, 9, 'twenty in all')
+    const rest = await Promise.all(Array.from({ length: 100 }, () => along(100)))
+    t.equal(rest.filter((reply) => reply === 0).length, 89, 'a hundred in all')
   })
 
   await t.test('sale events leave the last 40 % to baskets', async (t) => {
