@@ -201,9 +201,9 @@ export class Walk {
     this.pairs = null
   }
 
-  // Once for all walks by the same charges.
+  // Once for all walks by the same charges: of prices, which no sweep has evened out, the tables would say too much.
   private layPairs(): void {
-    if (this.pairs !== null || this.tracks.length > widthPlain) return
+    if (this.pairs !== null || this.charges === null || this.tracks.length > widthPlain) return
     const stepsMax = (this.task.stepsMax - this.steps) * pairsShare
     this.pairs = new Pairs(this.lines, this.tracks, { prices: this.prices, fields: this.fields, stepsMax })
     this.steps += Math.ceil(this.pairs.steps)
