@@ -181,13 +181,13 @@ export class Pairs {
     let looks = 0
     let cells = statesAt(one, this.stopAt[one]![last]! + 1) * statesAt(other, this.stopAt[other]![last]! + 1)
     for (let place = 0; place <= last; place++) {
-      const a = this.own[one]![this.stopAt[one]![place]!]
-      const b = this.own[other]![this.stopAt[other]![place]!]
-      const [hasOne, hasOther] = [a?.place === place, b?.place === place]
+      const a = this.own[one]![this.stopAt[one]![place]!]!
+      const b = this.own[other]![this.stopAt[other]![place]!]!
+      const [hasOne, hasOther] = [a.place === place, b.place === place]
       if (!hasOne && !hasOther) continue
-      const [rows, width] = [a?.stop.stateCount ?? 1, b?.stop.stateCount ?? 1]
+      const [rows, width] = [a.stop.stateCount, b.stop.stateCount]
       cells += rows * width
-      looks += (hasOne ? a!.moves.from.length : rows) * (hasOther ? b!.moves.from.length : width)
+      looks += (hasOne ? a.moves.from.length : rows) * (hasOther ? b.moves.from.length : width)
     }
     return { steps: looks / movesPerStep + cells / clearedPerStep, cells }
   }
@@ -199,14 +199,15 @@ export class Pairs {
     // Behind that line nothing is known to be lacking.
     let behind = this.tableOf({ rows: statesAt(first, at + 1), width: statesAt(second, of + 1), value: 0 })
     for (let place = last; place >= 0; place--) {
-      const [a, b] = [first[this.stopAt[one]![place]!], second[this.stopAt[other]![place]!]]
-      const [hasOne, hasOther] = [a?.place === place, b?.place === place]
+      // Up to the last line that both have, each has one to come.
+      const [a, b] = [first[this.stopAt[one]![place]!]!, second[this.stopAt[other]![place]!]!]
+      const [hasOne, hasOther] = [a.place === place, b.place === place]
       if (hasOne || hasOther) {
-        const [rows, width] = [a?.stop.stateCount ?? 1, b?.stop.stateCount ?? 1]
+        const [rows, width] = [a.stop.stateCount, b.stop.stateCount]
         const table = this.tableOf({ rows, width, value: Number.POSITIVE_INFINITY })
-        if (hasOne && hasOther) this.passBoth([a!, b!], table, behind)
-        else if (hasOne) this.passFirst(a!, table, behind)
-        else this.passSecond(b!, table, behind)
+        if (hasOne && hasOther) this.passBoth([a, b], table, behind)
+        else if (hasOne) this.passFirst(a, table, behind)
+        else this.passSecond(b, table, behind)
         behind = table
       }
       found[place]!.push(one, other, behind.start, behind.width)

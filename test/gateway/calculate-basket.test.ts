@@ -14,7 +14,7 @@ function aService(told: {
   /** Whether everything is known that a basket is priced with while it is read. */
   readonly known?: true
 }) {
-  const seen = { priced: 0, ahead: 0, order: [] as string[] }
+  const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[] }
   const parts = {
     engine: {
       readBasket: async (_body: Uint8Array, _key: string, { ahead }: { readonly ahead: unknown }) => {
@@ -32,7 +32,12 @@ function aService(told: {
       forget: () => {},
     },
     journal: { find: () => told.copy ?? null, holdCopy: async (key: string) => void seen.order.push(`held ${key}`) },
-    front: { findAnswer: async () => (told.front ?? (() => null))() },
+    front: {
+      findAnswer: async () => {
+        seen.asked += 1
+        return (told.front ?? (() => null))()
+      },
+    },
     ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
     facts: {
       findVenue: async () => null,
@@ -77,6 +82,14 @@ t.test('where the ledger is busy or out of reach, the front’s answer is the an
     t.match(await calculate(aCall()), { kind: 'answered', replayed: true }, kind)
     t.equal(seen.priced, 0)
   }
+})
+
+t.test('the front is not asked for a new key, but first for one that has been answered here', async (t) => {
+  const inLedger = aService({ ledger: () => ({ kind: 'stored', answer: own }) })
+  t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
+  t.equal(inLedger.seen.asked, 0)
+  t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
+  t.equal(inLedger.seen.asked, 1, 'a repeat is hot there')
 })
 
 t.test('what nobody has answered is refused', async (t) => {
