@@ -17,8 +17,9 @@ import { type Take, takesOf } from './takes.js'
 
 interface Applied {
   readonly player: Player
-  /** What its report says it takes off each line. */
+  /** What its report says it takes off each line, and of how many units. */
   readonly off: readonly number[]
+  readonly units: readonly number[]
 }
 
 /**
@@ -52,10 +53,15 @@ function appliedOf(
   { report, rank }: { report: BenefitReport; rank: number },
 ): Applied {
   const benefit = benefits.find((other) => other.benefitId === report.benefitId)!
-  const off = basket.lines.map((line) =>
-    sumOf(report.lines.filter((part) => part.line === line.position).map((part) => part.amount)),
-  )
-  return { player: { benefit, rank, left: unitsLeft(benefit, input) }, off }
+  const parts = basket.lines.map((line) => report.lines.filter((part) => part.line === line.position))
+  const off = parts.map((own) => sumOf(own.map((part) => part.amount)))
+  const units = parts.map((own) => sumOf(own.map((part) => part.units)))
+  return { player: { benefit, rank, left: unitsLeft(benefit, input) }, off, units }
+}
+
+/** Whether it is this that a report tells: the amount on each line, and the units where a line has any. */
+function isTold({ off, use }: Take, { lines }: SentBasket, told: Applied): boolean {
+  return lines.every(({ whole }, at) => off[at]! === told.off[at]! && (!whole || use[at]! === told.units[at]!))
 }
 
 /** Lines, as bits, whose own discounts the outcome has taken off. */
@@ -83,8 +89,8 @@ function replayLines({ input }: PricingCase, { basket, applied, removed }: Follo
   const ground = { basket, products: input.venue.products, removed, holds: before }
   const lineLevel = applied.filter(({ player }) => !isOrderLevel(player))
   const normal = lineLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
-  const takes = normal.map(({ player, off }) =>
-    takesOf(player.benefit, ground, player.left).filter((take) => take.off.every((amount, at) => amount === off[at]!)),
+  const takes = normal.map((told) =>
+    takesOf(told.player.benefit, ground, told.player.left).filter((take) => isTold(take, basket, told)),
   )
   const lost = normal.findIndex((_, at) => takes[at]!.length === 0)
   if (lost !== -1)

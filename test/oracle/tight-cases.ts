@@ -2,6 +2,7 @@ import { alikeCase } from './alike-case.js'
 import { mixedCase } from './mixed-case.js'
 import { posCase } from './pos-case.js'
 import type { PricingCase } from './pricing-case.js'
+import { replacedCase } from './replaced-case.js'
 import {
   tightCase,
   tightChainsCase,
@@ -27,5 +28,6 @@ export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>>
   shares: tightSharesCase,
   alike: alikeCase,
   mixed: mixedCase,
+  replaced: replacedCase,
   pos: (seed) => posCase(seed, besideDiscount),
 }
