@@ -132,8 +132,7 @@ function untouchedReports(
     if (listed === untouchedListedMax) break
     if (ranks.has(compiled.rank) || !isOpen(compiled, occasion)) continue
     listed++
-    const report = compiled.untouched ?? untouchedReport(compiled, counter)
-    if (report !== null) reports.push(report)
+    reports.push(compiled.untouched ?? untouchedReport(compiled, counter))
   }
   return reports
 }
@@ -151,9 +150,9 @@ function merged(one: readonly RankedReport[], other: readonly RankedReport[]): r
   return all
 }
 
-function untouchedReport(compiled: CompiledBenefit, counter: Counter): RankedReport | null {
-  const { dropped } = offerOf(compiled, [], counter)
-  return dropped === null ? null : reportOf(compiled, dropped)
+// Some selector of it takes no line, so that it falls out.
+function untouchedReport(compiled: CompiledBenefit, counter: Counter): RankedReport {
+  return reportOf(compiled, offerOf(compiled, [], counter).dropped)
 }
 
 function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dropped']): RankedReport {

@@ -314,10 +314,9 @@ class ComponentSearch {
 
   // Whether no other plans at the point can be worth more, as far as single lines decide it.
   private keepAt({ columns }: TieModel, values: readonly number[]): boolean {
-    const read = plansAt(this.ground, this.alone, { columns, values })
-    if (read === null) return false
-    for (const plans of read.plans) this.keep(plans)
-    return read.isSure
+    const { plans, isSure } = plansAt(this.ground, this.alone, { columns, values })
+    for (const each of plans) this.keep(each)
+    return isSure
   }
 
   private keep(plans: readonly LinePlan[]): void {

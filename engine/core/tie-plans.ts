@@ -18,13 +18,13 @@ export interface PlansAt {
 }
 
 /**
- * The plans at a whole-number point of the relaxation; null where the point does not add up.
+ * The plans at a whole-number point of the relaxation; none, and nothing sure, where the point does not add up.
  *
  * @param alone  the plan of each line without the benefits that tie them
  */
-export function plansAt(ground: TieGround, alone: readonly LinePlan[], point: Point): PlansAt | null {
+export function plansAt(ground: TieGround, alone: readonly LinePlan[], point: Point): PlansAt {
   const fixed = servesAt(ground, point.columns, point.values)
-  if (fixed === null) return null
+  if (fixed === null) return { plans: [], isSure: false }
   const plans = ground.lines.map((line, at) =>
     fixed[at]!.length === 0 ? alone[at]! : planLine(line, ground.lineOffers[at]!, fixed[at]!),
   )

@@ -114,6 +114,32 @@ const rare: readonly Rare[] = [
     value: 0,
   },
   {
+    story:
+      'an amount off the whole line, which has no part of it, would take its own discount off for percentages that add',
+    question: aCase(
+      [aLine('A', 4, 1, staff(1))],
+      [
+        ...['a', 'b', 'c'].map((id) => aBenefit(id, off(75), adding)),
+        aBenefit('w', { kind: 'line_amount', amount: 3, per: 'line' }),
+      ],
+    ),
+    value: 2,
+  },
+  {
+    story:
+      'two bundles would each have a discount of the POS go for one stackable maximum, which leaves nothing for the second',
+    question: aCase(
+      [aLine('A', 2, 100, staff(20)), aLine('B', 1, 5), aLine('C', 2, 10, staff(10))],
+      [
+        aBenefit('a', { kind: 'bundle_price', components: [{ ...on('A', 'B'), quantity: 1 }], price: 5 }, adding),
+        aBenefit('b', bundle(1, 'C'), adding),
+        aBenefit('o', orderOff(10, 'A'), adding),
+        aBenefit('s', off(100, 3), onTop),
+      ],
+    ),
+    value: 182,
+  },
+  {
     story: 'an order discount of the POS names a line twice',
     question: aCase(
       [
