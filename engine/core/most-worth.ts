@@ -1,17 +1,17 @@
 import type { Basis } from './basis.js'
 import { holds } from './line-index.js'
-import { percentageWhole, quantityTimes } from './money.js'
+import { type Money, percentageWhole, quantityTimes } from './money.js'
 import type { BundlePart, Offer, ShapeOf } from './offer.js'
 import { orderAmountOf, sumOf } from './orders.js'
-import { gainAlone, heldBy } from './plan.js'
+import { gainAlone, heldBy, replaces } from './plan.js'
 import { percentageOn } from './rate.js'
 
-/**
- * What offers alone can be worth at most, in minor units, without any search. Order discounts of the POS only make it
- * less, for what does not fit any more is dropped.
- */
-export function mostWorthIn({ lines }: Basis): (offer: Offer) => number {
+/** What offers alone can be worth at most, in minor units, without any search. */
+export function mostWorthIn(basis: Basis): (offer: Offer) => number {
+  const { lines, orderDiscounts } = basis
   const listed = listedIn(lines)
+  const changing = orderDiscounts.length === 0 ? null : changingIn(basis)
+  const within = (offer: Offer, most: number) => (changing === null ? most : Math.min(most, changing(offer)))
   return (offer) => {
     const { shape, unitsMax } = offer
     if (unitsMax === 0) return 0
@@ -19,14 +19,55 @@ export function mostWorthIn({ lines }: Basis): (offer: Offer) => number {
       case 'free':
         return quantityTimes(Math.min(shape.quantity, unitsMax) * 1000, shape.product.unitPrice)
       case 'order':
-        return orderAmountOf(offer, sumOf(offer.lines.map((at) => heldBy(lines[at]!))))
+        return worthOnOrder(basis, offer)
       case 'line':
-        return mostOnLines(lines, offer)
+        return within(offer, mostOnLines(lines, offer))
       case 'buy_get':
-        return mostOfBuyGet(listed, offer, shape)
+        return within(offer, mostOfBuyGet(listed, offer, shape))
       case 'bundle':
-        return mostOfBundle(listed, offer, shape)
+        return within(offer, mostOfBundle(listed, offer, shape))
     }
+  }
+}
+
+// All that it is worth: order discounts of the POS stay as they are, or go everywhere.
+function worthOnOrder({ lines, orderDiscounts }: Basis, offer: Offer): Money {
+  if (!replaces(offer)) return orderAmountOf(offer, sumOf(offer.lines.map((at) => lines[at]!.net)))
+  const amount = orderAmountOf(offer, sumOf(offer.lines.map((at) => heldBy(lines[at]!))))
+  return Math.max(0, amount - sumOf(orderDiscounts.map((each) => each.amount)))
+}
+
+/**
+ * What the lines cost that can come to cost less by a line-level offer beside order discounts of the POS: its own, and
+ * those to which such discounts may move that do not fit there any more. What fits nowhere is dropped.
+ */
+function changingIn({ lines, net, orderDiscounts }: Basis): (offer: Offer) => Money {
+  const carriers = orderDiscounts.map((): number[] => [])
+  for (let at = 0; at < lines.length; at++)
+    for (const { discount } of lines[at]!.allocations) carriers[discount]!.push(at)
+  // By line: the last offer that changes it. By discount: the last offer that may move it.
+  const changed = new Int32Array(lines.length)
+  const moved = new Int32Array(orderDiscounts.length)
+  let turn = 0
+  return ({ lines: own }) => {
+    if (own.length === lines.length) return net
+    turn++
+    let changing = 0
+    const change = (at: number) => {
+      if (changed[at] === turn) return
+      changed[at] = turn
+      changing += lines[at]!.net
+    }
+    for (let index = 0; index < own.length; index++) {
+      const at = own[index]!
+      change(at)
+      for (const { discount } of lines[at]!.allocations) {
+        if (moved[discount] === turn) continue
+        moved[discount] = turn
+        for (const other of carriers[discount]!) change(other)
+      }
+    }
+    return changing
   }
 }
 

@@ -64,6 +64,30 @@ t.test('what a benefit alone gains only on some of its lines is not taken for no
   t.equal(said.benefits[0]!.dropped?.stage, 'beaten')
 })
 
+t.test(
+  'a limit is not to blame, however short the budget, where the POS has left nothing or would take more off',
+  async (t) => {
+    const { limits } = limitedTo(0)
+    const onBaskets = limits.map((limit) => ({ ...limit, limitId: 'order', counts: 'baskets' as const }))
+    const nothingLeft = aCase(
+      [aLine('a', 1, 1, carrying('o', 1)), aLine('b', 1, 3, { ...carrying('p', 1), noDiscount: true })],
+      [
+        aBenefit('amount', { kind: 'line_amount', amount: 2, per: 'line' }, { ...adding, limits: onBaskets }),
+        aBenefit('price', { kind: 'member_price', unitPrice: 0 }, { ...adding, limits }),
+      ],
+      { orderDiscounts: [anOrderDiscount('o', 0), anOrderDiscount('p', 0)] },
+    )
+    const takingMore = aCase(
+      [aLine('a', 1, 10, carrying('o', 4))],
+      [aBenefit('order', { kind: 'order_amount', amount: 4 }, { limits: onBaskets })],
+      { orderDiscounts: [anOrderDiscount('o', 0)] },
+    )
+    for (const question of [nothingLeft, takingMore])
+      for (const stepsMax of [0, 12, 12_000])
+        t.match(explain(question, stepsMax).outcome, { reason: 'existing_discount_kept' }, `${stepsMax} steps`)
+  },
+)
+
 const some = { quantity: 1 }
 const found: readonly { readonly story: string; readonly question: PricingCase }[] = [
   {

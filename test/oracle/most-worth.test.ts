@@ -1,0 +1,35 @@
+import t from 'tap'
+import { mostWorthIn } from '../../engine/core/most-worth.js'
+import { offersOf } from '../engine/core/offers-of.js'
+import { search } from './best-outcome.js'
+import { isOrderLevel } from './later-stages.js'
+import { unitsLeft } from './open-benefits.js'
+import { readSentBasket } from './sent-basket.js'
+import { tightCases } from './tight-cases.js'
+
+const cases = Number(process.env['ORACLE_WORTH_CASES'] ?? 300)
+const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+
+for (const [named, caseOf] of Object.entries(tightCases)) {
+  t.test(`no benefit of ${cases} baskets of ${named} is worth more alone than without a search`, async (t) => {
+    let [judged, orders] = [0, 0]
+    for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+      const { benefits, input } = caseOf(seed)
+      const { basis, offers } = offersOf(input.basket, benefits)
+      const mostWorth = mostWorthIn(basis)
+      for (const offer of offers) {
+        const { benefit } = offer
+        const player = { benefit, rank: 0, left: unitsLeft(benefit, { ...input, available: {} }) }
+        const { value } = search({ basket: readSentBasket(input), input, players: [player] })
+        const most = mostWorth(offer)
+        const told = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`
+        judged += 1
+        if (most < value) t.fail(told)
+        if (!isOrderLevel(player)) continue
+        orders += 1
+        if (most !== value) t.fail(`${told} on the order`)
+      }
+    }
+    t.ok(judged > 0, `${judged} benefits, of which ${orders} on the order`)
+  })
+}
