@@ -101,14 +101,14 @@ interface Stacked {
 /** Lines of order-level benefits, over all choices of a normal one, up to which each choice is bounded closely. */
 const closeCellsMax = 200_000
 
-// Those that could leave least first.
+// Those that could leave least first; of equal ones that of the earlier place.
 function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
   const boundOf = areManyCells(normals, stacks) ? coarseNet(room, stacks) : null
   const choices = [null, ...normals].map((normal, place) => {
     const offers = normal === null ? stacks : [normal, ...stacks]
     return { offers, place, least: boundOf === null ? leastNet(room, offers) : boundOf(normal) }
   })
-  return choices.sort((a, b) => a.least - b.least || a.place - b.place)
+  return choices.sort((a, b) => a.least - b.least)
 }
 
 function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): boolean {
@@ -185,7 +185,7 @@ function onAllLines(offer: Offer): OrderUse {
 }
 
 // An amount that comes before percentages does better on lines that they do not look at; where those hold too little,
-// with the cheapest other line that makes up for it. Null where there are no such lines.
+// with the cheapest other line that makes up for it. Null where there are no such lines; a percentage itself has none.
 function besidePercentages(room: readonly Money[], offers: readonly Offer[]): OrderUse[] | null {
   const last = offers.findLastIndex(({ percentage }) => percentage !== null)
   const percentages = offers.filter(({ percentage }) => percentage !== null)
@@ -194,8 +194,7 @@ function besidePercentages(room: readonly Money[], offers: readonly Offer[]): Or
   const nets = [...room]
   let isApart = false
   const uses = offers.map((offer, index) => {
-    const beside =
-      offer.percentage === null && index < last ? offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0) : []
+    const beside = index < last ? offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0) : []
     const use = beside.length === 0 ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
     isApart ||= use.lines.length < offer.lines.length
     placeOrders(nets, [use])

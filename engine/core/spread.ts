@@ -36,7 +36,8 @@ interface Spreading {
 
 // Lines are counted by how large their remainders are, in as many classes as there are lines: of the class in which the
 // units run out, remainder and place of a line make one number, so that plain numbers are sorted, and the largest
-// remainder stands last, of equal ones that of the earlier line.
+// remainder stands last, of equal ones that of the earlier line. A remainder is below the total, and the total times the
+// count of lines below 2^53: no quotient of doubles comes up to a class more. Units left over are fewer than the lines.
 function giveRest(spreading: Spreading, left: number): void {
   const { amount, total, room, shares } = spreading
   const lineCount = room.length
@@ -47,23 +48,22 @@ function giveRest(spreading: Spreading, left: number): void {
   const { remainders, classes, counts, keys } = scratchFor(lineCount)
   for (let at = 0; at < lineCount; at++) {
     const remainder = amount * room[at]! - shares[at]! * total
-    const own = Math.min(lineCount - 1, Math.floor((remainder / total) * lineCount))
+    const own = Math.floor((remainder / total) * lineCount)
     remainders[at] = remainder
     classes[at] = own
     counts[own]!++
   }
   let last = lineCount - 1
   let open = left
-  for (; counts[last]! < open; last--) open -= counts[last]!
-  const isAll = counts[last] === open
+  for (; counts[last]! <= open; last--) open -= counts[last]!
   let keyCount = 0
   for (let at = 0; at < lineCount; at++) {
     const own = classes[at]!
-    if (own > last || (own === last && isAll)) shares[at]! += 1
+    if (own > last) shares[at]! += 1
     else if (own === last) keys[keyCount++] = remainders[at]! * lineCount + lineCount - 1 - at
   }
   counts.fill(0, 0, lineCount)
-  if (isAll) return
+  if (open === 0) return
   const sorted = keys.subarray(0, keyCount).sort()
   for (let each = 1; each <= open; each++) shares[lineCount - 1 - (sorted[keyCount - each]! % lineCount)]! += 1
 }

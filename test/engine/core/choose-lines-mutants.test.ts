@@ -135,3 +135,73 @@ t.test('where the budget ends within an exclusive benefit, the bound is the grea
   const said = price(line, [...thirds, off('x', 33.3334, exclusive)])
   t.match(said, { value: 11_100, gap: 1, optimal: false })
 })
+
+t.test('where the budget ends before an exclusive benefit of the same worth, the ties are left open', async (t) => {
+  const benefits = [off('n', 20), off('a', 20, exclusive)]
+  const { steps } = price(aBasket(two), benefits.slice(0, 1))
+  t.match(price(aBasket(two), benefits, { stepsMax: steps }), { value: 380, optimal: true, tiesSettled: false })
+  t.match(price(aBasket(two), benefits), { value: 380, optimal: true, tiesSettled: true })
+})
+
+/** Bundles of neighbours along a row of products, at prices that keep each from being chosen by itself. */
+function aRow(name: string, length: number) {
+  const products = Array.from({ length }, (_, at) => `${name}${at}`)
+  const bundles = products
+    .slice(1)
+    .map((product, at) => together(`${product}-and-before`, [products[at]!, product], 700 - 13 * ((at * 5) % 7)))
+  return { lines: products.map((product, at): LineSketch => ({ product, price: 500 + 7 * at, quantity: 2 })), bundles }
+}
+
+/** Steps that whatever is under way at the end of the budget may still take. */
+const passedByMax = 300
+
+t.test('many parts that have nothing to do with each other share one budget', async (t) => {
+  const rows = ['q', 'r', 's', 't', 'u', 'v'].map((name) => aRow(name, 10))
+  const basket = aBasket(rows.flatMap(({ lines }) => lines))
+  const bundles = rows.flatMap((row) => row.bundles)
+  t.match(price(basket, bundles), { optimal: true })
+  const { steps } = price(basket, bundles, { stepsMax: 100 })
+  t.ok(steps <= 100 + passedByMax, `${steps} steps`)
+})
+
+t.test('a part that the order discount looks into shares the budget of the parts before it', async (t) => {
+  const rows = ['q', 'r', 's', 't', 'u', 'v'].map((name) => aRow(name, 6))
+  const basket = aBasket(rows.flatMap(({ lines }) => lines))
+  const order = aBenefit('order', {
+    kind: 'order_percentage',
+    percentage: percent(10),
+    ...selecting('v0', 'v1', 'v2'),
+  })
+  const benefits = [...rows.flatMap((row) => row.bundles), order]
+  t.match(price(basket, benefits), { optimal: true })
+  const { steps } = price(basket, benefits, { stepsMax: 100 })
+  t.ok(steps <= 100 + passedByMax, `${steps} steps`)
+})
+
+t.test('an exclusive benefit has only what the others left of the budget', async (t) => {
+  const lines = Array.from(
+    { length: 25 },
+    (_, at): LineSketch => ({ product: `p${at}`, price: 300 + 97 * ((at * 7) % 13), quantity: 1 + (at % 3) }),
+  )
+  const productsOf = (isWanted: (at: number) => boolean) =>
+    selecting(...lines.map((_, at) => `p${at}`).filter((_, at) => isWanted(at)))
+  const others = aBenefit('others', {
+    kind: 'buy_get',
+    buy: { quantity: 3 },
+    get: { quantity: 2, percentage: percent(70) },
+  })
+  const long = aBenefit(
+    'long',
+    {
+      kind: 'buy_get',
+      buy: { ...productsOf((at) => at % 2 === 1), quantity: 2 },
+      get: { ...productsOf((at) => at % 3 > 0), quantity: 2, percentage: percent(70) },
+    },
+    exclusive,
+  )
+  const before = price(aBasket(lines), [others])
+  t.match(before, { optimal: true })
+  const stepsMax = before.steps + 50
+  const { steps } = price(aBasket(lines), [others, long], { stepsMax })
+  t.ok(steps > before.steps && steps <= stepsMax * 1.1 + passedByMax, `${steps} of ${stepsMax} steps`)
+})

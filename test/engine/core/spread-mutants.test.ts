@@ -66,6 +66,16 @@ t.test('equal remainders are dealt from the first line on, larger ones before th
   t.same(spread(4, [1, 2, 4, 2]), [0, 1, 2, 1])
 })
 
+t.test('the largest remainder there can be goes first, and the next amount is spread as ever', async (t) => {
+  for (const lineCount of [2, 3, 5, 40]) {
+    const nothing = Array.from({ length: lineCount - 2 }, () => 0)
+    const most = Math.floor(moneyMax / lineCount) - 1
+    t.same(spread(1, [...nothing, 1, most]), [...nothing, 0, 1])
+    t.same(spread(1, [most, 1, ...nothing]), [1, 0, ...nothing])
+    t.same(spread(2, [1, 1, 1, 1]), [1, 1, 0, 0])
+  }
+})
+
 t.test('the whole room is given back as it is, in a list of its own', async (t) => {
   const room = [3, 0, 4]
   const shares = spread(7, room)
