@@ -8,9 +8,9 @@ import { percentageOn } from './rate.js'
 
 /** What offers alone can be worth at most, in minor units, without any search. */
 export function mostWorthIn(basis: Basis): (offer: Offer) => number {
-  const { lines, orderDiscounts } = basis
+  const { lines, gross, net } = basis
   const listed = listedIn(lines)
-  const changing = orderDiscounts.length === 0 ? null : changingIn(basis)
+  const changing = gross === net ? null : changingIn(basis)
   const within = (offer: Offer, most: number) => (changing === null ? most : Math.min(most, changing(offer)))
   return (offer) => {
     const { shape, unitsMax } = offer
@@ -38,8 +38,8 @@ function worthOnOrder({ lines, orderDiscounts }: Basis, offer: Offer): Money {
 }
 
 /**
- * What the lines cost that can come to cost less by a line-level offer beside order discounts of the POS: its own, and
- * those to which such discounts may move that do not fit there any more. What fits nowhere is dropped.
+ * What the lines cost that can come to cost less by a line-level offer beside discounts of the POS: its own, and those to
+ * which order discounts may move that do not fit there any more. What fits nowhere is dropped.
  */
 function changingIn({ lines, net, orderDiscounts }: Basis): (offer: Offer) => Money {
   const carriers = orderDiscounts.map((): number[] => [])

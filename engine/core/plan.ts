@@ -71,7 +71,7 @@ export function planLine(
   if (forced) return most
   if (most.rest >= kept.rest) return boundedBy(kept, most)
   const off = withReplacing(line, offers, most)
-  const firm = isReplaced(line, off.serves) || off.stacks.some((each) => replaces(each) && !isLoose(each))
+  const firm = mayBeOff(line, { ...off, stacks: off.stacks.filter((each) => !isLoose(each)) })
   const isBetter = off.rest < kept.rest && (firm || (isBold && off.stacks.some(replaces)))
   return isBetter ? boundedBy(off, kept) : boundedBy(kept, most)
 }
@@ -91,13 +91,12 @@ const replacedTriedMax = 20
  * @param most  the plan that would be best, whoever takes them off; returned where no other is found
  */
 export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePlan): LinePlan {
-  if (isReplaced(line, most.serves) || most.stacks.some(replaces)) return most
+  if (mayBeOff(line, most)) return most
   const fixed = most.serves.filter(({ offer }) => !offers.free.includes(offer))
   const free = fixed.reduce((left, { pieces, bought }) => left - pieces - bought, line.pieces)
   let best: LinePlan | null = null
   const judge = (plan: LinePlan) => {
-    const stands = isReplaced(line, plan.serves) || plan.stacks.some(replaces)
-    if (stands && (best === null || plan.rest < best.rest)) best = plan
+    if (mayBeOff(line, plan) && (best === null || plan.rest < best.rest)) best = plan
   }
   for (let pieces = 1; pieces <= Math.min(free, replacedTriedMax); pieces++) {
     const mode = { off: true, hold: line.gross }
@@ -111,8 +110,9 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   return best === null ? most : boundedBy(best, most)
 }
 
-function isReplaced(line: BasisLine, serves: readonly Serve[]): boolean {
-  return serves.some((serve) => replacesOn(line, serve))
+/** Whether some benefit of a plan takes a line's own discounts off, as far as the line decides it. */
+export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'serves' | 'stacks'>): boolean {
+  return serves.some((serve) => replacesOn(line, serve)) || stacks.some(replaces)
 }
 
 /** The plan of each line with what it has to itself. */

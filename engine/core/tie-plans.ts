@@ -1,5 +1,5 @@
 import type { Serve } from './fill.js'
-import { type LinePlan, planLine, planLineIn, replaces, replacesOn, withReplacing } from './plan.js'
+import { type LinePlan, mayBeOff, planLine, planLineIn, replaces, replacesOn, withReplacing } from './plan.js'
 import type { Column, TieGround } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
 
@@ -54,7 +54,6 @@ function asMeant(ground: TieGround, { columns, values }: Point, { plans, fixed }
 // Where nobody takes own discounts off that are off, another way to share the line out may have somebody who does.
 function isSure({ lines, lineOffers }: TieGround, at: number, plan: LinePlan): boolean {
   const { free, stacks } = lineOffers[at]!
-  const stands = plan.serves.some((serve) => replacesOn(lines[at]!, serve)) || plan.stacks.some(replaces)
-  const isAllowed = !plan.off || stands || ![...free, ...stacks].some(replaces)
+  const isAllowed = !plan.off || mayBeOff(lines[at]!, plan) || ![...free, ...stacks].some(replaces)
   return isAllowed && plan.rest === plan.restBound
 }

@@ -2,7 +2,7 @@ import type { BasisLine } from './basis.js'
 import { partOf, type Serve } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
-import { heldBy, replaces, stackOn } from './plan.js'
+import { heldBy, mayBeOff, replaces, stackOn } from './plan.js'
 
 /** One way to serve a line with normal line-level benefits. */
 export interface LineWay {
@@ -127,14 +127,10 @@ class WayLister {
   }
 
   private add(rest: number): boolean {
-    if (this.off && !this.isReplaced()) return true
+    if (this.off && !mayBeOff(this.place.line, { serves: this.serves, stacks: this.stacks })) return true
     if (this.ways.length === this.waysMax) return false
     const restBound = this.stacks.length === 0 ? rest : stackOn(this.place.line, this.stacks, rest).rest
     this.ways.push({ off: this.off, serves: [...this.serves], rest, restBound })
     return true
-  }
-
-  private isReplaced(): boolean {
-    return this.serves.some(({ offer, pieces }) => pieces > 0 && replaces(offer)) || this.stacks.some(replaces)
   }
 }

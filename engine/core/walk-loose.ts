@@ -3,7 +3,17 @@ import type { Serve } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { subsetsOf } from './order-ways.js'
-import { adds, isLoose, type LineOffers, type LinePlan, planLine, planLineIn, replaces, withReplacing } from './plan.js'
+import {
+  adds,
+  isLoose,
+  type LineOffers,
+  type LinePlan,
+  mayBeOff,
+  planLine,
+  planLineIn,
+  replaces,
+  withReplacing,
+} from './plan.js'
 
 /** A way to serve a line on which stackable benefits with a maximum amount can stand. */
 export interface LooseWay {
@@ -61,11 +71,6 @@ export function isStacked({ shape, benefit }: Offer): boolean {
   return shape.kind === 'line' && benefit.combination === 'stackable'
 }
 
-/** Whether some benefit of a plan may take own discounts off. */
-export function mayBeOff({ serves, stacks }: LinePlan): boolean {
-  return serves.some(({ offer, pieces }) => pieces > 0 && replaces(offer)) || stacks.some(replaces)
-}
-
 // With own discounts on the line they stay, or go, be it for the sake of what is stacked.
 function basesOf(
   line: BasisLine,
@@ -75,7 +80,7 @@ function basesOf(
   const plan = planLine(line, offers, fixed)
   if (line.own === 0) return [plan]
   const other = planLineIn(line, offers, { off: !plan.off, fixed })
-  if (other.off === mayBeOff(other) || (other.off && loose.some(replaces))) return [plan, other]
+  if (other.off === mayBeOff(line, other) || (other.off && loose.some(replaces))) return [plan, other]
   // Where nobody takes own discounts off roundings alone can look better, each maximum's too.
   const isNear = other.off && other.restBound < plan.restBound + loose.length
   return isNear ? [plan, withReplacing(line, offers, other)] : [plan]

@@ -2,11 +2,11 @@ import type { BasisLine } from './basis.js'
 import type { Task } from './component.js'
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
-import { heldBy, isLoose, type LinePlan, planLine, planLineIn, withReplacing } from './plan.js'
+import { heldBy, isLoose, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from './plan.js'
 import type { TieGround } from './tie-model.js'
 import type { Use } from './walk-counters.js'
 import { type DealtLine, nothing, type Option, type TiedLine } from './walk-deal.js'
-import { isStacked, looseWays, mayBeOff } from './walk-loose.js'
+import { isStacked, looseWays } from './walk-loose.js'
 
 /**
  * A line with the offers that tie it to others and all ways to serve it: what the offers have of it; the others share
@@ -268,7 +268,7 @@ function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
   if (ways.length === 1) return ways
   // Where nobody takes own discounts off roundings alone can look better than the line with them does.
   return ways.flatMap((way, index) => {
-    if (index === 0 || way.plan.off === mayBeOff(way.plan)) return [way]
+    if (index === 0 || way.plan.off === mayBeOff(line, way.plan)) return [way]
     if (!way.plan.off || mostOf(way) <= mostOf(ways[0]!)) return []
     const plan = withReplacing(line, ground.lineOffers[at]!, way.plan)
     return [{ ...way, plan, isSure: isSure(plan) }]

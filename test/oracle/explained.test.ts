@@ -13,6 +13,7 @@ const cases = Number(process.env['ORACLE_EXPLAINED_CASES'] ?? 400)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const short = [0, 20, 60, 200]
 const adding = { existingDiscounts: 'add' } as const
+const some = { quantity: 1 }
 
 /** A basket in which most limits are short. */
 function shortCase(seed: number): PricingCase {
@@ -82,13 +83,18 @@ t.test(
       [aBenefit('order', { kind: 'order_amount', amount: 4 }, { limits: onBaskets })],
       { orderDiscounts: [anOrderDiscount('o', 0)] },
     )
-    for (const question of [nothingLeft, takingMore])
+    const allOff = aCase(
+      [aLine('a', 2, 1, staff(2)), aLine('b', 3, 100, staff(300))],
+      ['c', 'd'].map((id) =>
+        aBenefit(id, { kind: 'buy_get', buy: some, get: { quantity: 2, percentage: 500_000 } }, { ...adding, limits }),
+      ),
+    )
+    for (const question of [nothingLeft, takingMore, allOff])
       for (const stepsMax of [0, 12, 12_000])
         t.match(explain(question, stepsMax).outcome, { reason: 'existing_discount_kept' }, `${stepsMax} steps`)
   },
 )
 
-const some = { quantity: 1 }
 const found: readonly { readonly story: string; readonly question: PricingCase }[] = [
   {
     story: 'a limit was short that had enough',

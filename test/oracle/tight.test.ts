@@ -97,6 +97,35 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
   )
 }
 
+t.test('units that get nothing off do not take their own discount off, and hide no proof', async (t) => {
+  const b = { select: { productIds: ['b'] } }
+  const got = (percentage: number) => ({ quantity: 1, percentage })
+  const belowOrder = aCase(
+    [aLine('a', 1, 1), aLine('b', 5, 2, staff(2))],
+    [
+      aBenefit('g', { kind: 'buy_get', buy: { ...b, quantity: 2 }, get: { ...b, ...got(100_000) } }),
+      aBenefit('m', { kind: 'line_percentage', percentage: 333_333, maximumAmount: 2 }, adding),
+      aBenefit('o', { kind: 'order_percentage', ...b, percentage: whole }, adding),
+    ],
+  )
+  const belowStack = aCase(
+    [aLine('a', 3, 1, staff(1)), aLine('b', 4, 3)],
+    [
+      aBenefit('g', { kind: 'buy_get', buy: { quantity: 2 }, get: got(333_333) }),
+      aBenefit('k', { kind: 'bundle_price', components: [{ quantity: 1 }], price: 2 }, adding),
+      aBenefit('s', { kind: 'line_percentage', ...b, percentage: whole }, { ...adding, combination: 'stackable' }),
+    ],
+  )
+  for (const [question, value] of [
+    [belowOrder, 8],
+    [belowStack, 12],
+  ] as const) {
+    t.equal(searchFault(question, budgets), null)
+    const { benefits, input } = padCase(question)
+    t.match(calculate(compileProgramme(benefits), { ...input, stepsMax: 12_000 }), { value, optimal: true })
+  }
+})
+
 t.test('amounts beyond the relaxation: a small maximum takes no unit from a benefit that gives more', async (t) => {
   const dear = 9_899_999_997_723
   const question = aCase(
