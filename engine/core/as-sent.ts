@@ -1,4 +1,5 @@
-import type { Basket, Line, LineDiscount } from './basket.js'
+import type { Basket, Line, LineDiscount, OrderDiscount } from './basket.js'
+import type { Money } from './money.js'
 import type { OutcomeDiscount, OutcomeLine, PricedBasket } from './outcome.js'
 
 /** Whether a priced basket is the very basket that was sent, so that nothing changes (contract 3.3; wire decisions 9). */
@@ -8,9 +9,13 @@ export function isAsSent(basket: Basket, priced: PricedBasket): boolean {
   const sameOrders = priced.orderDiscounts.every((order, at) => {
     const sent = basket.orderDiscounts[at]!
     if (order.kind === 'kept') return order.position === at && order.amount === sent.amount
-    return order.discount.orderDiscountId === sent.orderDiscountId && sameDiscount(order.discount, sent)
+    return sameOrder(order.discount, sent)
   })
   return sameOrders && priced.lines.every((line, at) => sameLine(line, basket, at))
+}
+
+function sameOrder(a: OrderDiscount, b: OrderDiscount): boolean {
+  return a.orderDiscountId === b.orderDiscountId && a.amount === b.amount && saysTheSame(a, b)
 }
 
 function sameLine(line: OutcomeLine, { lines }: Basket, at: number): boolean {
@@ -21,7 +26,7 @@ function sameLine(line: OutcomeLine, { lines }: Basket, at: number): boolean {
     line.overrideUnitPrice === sent.overrideUnitPrice &&
     line.splitFromLineId === sent.splitFromLineId &&
     line.discounts.length === sent.discounts.length &&
-    line.discounts.every((discount, index) => sameOutcomeDiscount(discount, sent, index)) &&
+    line.discounts.every((discount, index) => sameOutcomeDiscount(discount, line.amounts[index]!, { sent, index })) &&
     sameAllocations(line, sent)
   )
 }
@@ -37,16 +42,20 @@ function sameOrigin(line: OutcomeLine, sent: Line, at: number): boolean {
   )
 }
 
-function sameOutcomeDiscount(discount: OutcomeDiscount, sent: Line, index: number): boolean {
+function sameOutcomeDiscount(
+  discount: OutcomeDiscount,
+  amount: Money,
+  { sent, index }: { readonly sent: Line; readonly index: number },
+): boolean {
   if (discount.kind === 'kept') return discount.position === index
-  return sameDiscount(discount.discount, sent.discounts[index]!)
+  const other = sent.discounts[index]!
+  return amount === other.amount && saysTheSame(discount, other)
 }
 
-function sameDiscount(a: LineDiscount, b: LineDiscount): boolean {
+function saysTheSame(a: Omit<LineDiscount, 'amount'>, b: LineDiscount): boolean {
   return (
     a.type === b.type &&
     (a.type === 'amount' || a.percentage === b.percentage) &&
-    a.amount === b.amount &&
     a.lineDiscountCode === b.lineDiscountCode &&
     a.text === b.text &&
     a.campaign === b.campaign

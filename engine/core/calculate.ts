@@ -80,8 +80,8 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
 // A price override is no discount: it lowers the price and carries no code.
 function loyaltyDiscounts({ lines, orderDiscounts }: PricedBasket): Money {
   let total = 0
-  for (const { discounts } of lines) {
-    for (const each of discounts) if (each.kind === 'added') total += each.discount.amount
+  for (const { discounts, amounts } of lines) {
+    for (let at = 0; at < discounts.length; at++) if (discounts[at]!.kind === 'added') total += amounts[at]!
   }
   for (const each of orderDiscounts) if (each.kind === 'added') total += each.discount.amount
   return total

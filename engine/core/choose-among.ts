@@ -65,7 +65,7 @@ function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): W
   const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
   const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
   const { settled, netBound } =
-    settleBest(scene, level.plans, level.joint?.worked) ?? settleFirm(scene, field, level.plans)
+    settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
   const most = mostOver(scene, level, { settled, netBound })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }

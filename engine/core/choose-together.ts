@@ -1,15 +1,7 @@
+import type { OrderChoice } from './choose-orders.js'
 import { chooseRounded } from './choose-rounded.js'
 import { type Component, chooseComponent } from './component.js'
-import {
-  jointTask,
-  type LineField,
-  lineTask,
-  orderSteps,
-  plansWith,
-  settleSteps,
-  type Worked,
-  workOut,
-} from './field.js'
+import { jointTask, type LineField, lineTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
@@ -21,8 +13,8 @@ import { isEvenSomewhere, type Weighing, weighingsOf } from './weigh-orders.js'
 /** What components that the order level tells apart come to together. */
 export interface Joint {
   readonly plans: ReadonlyMap<number, LinePlan>
-  /** The plans of all lines worked out, these among them; null where nobody has done so. */
-  readonly worked: Worked | null
+  /** The best order level over the plans of all lines, these among them; null where nobody has chosen it. */
+  readonly orders: OrderChoice | null
   /** No plans of the basket are worth more. */
   readonly most: number
   /** Whether that follows from what lines cost alone, each times its weight. */
@@ -66,7 +58,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const relaxed = choice.bound + openBeside(field, joint, together)
   return {
     plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
-    worked: null,
+    orders: null,
     most: Math.min(summed, relaxed),
     isSummed: summed <= relaxed,
     steps: choice.steps + (weighed?.steps ?? 0),
@@ -90,7 +82,7 @@ export function staysUnbounded(field: LineField, stepsMax: number): boolean {
 function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
   const { plans, steps } = quickPlans(field.ground, component, stepsMax)
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
-  return { plans: chosen, worked: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
+  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
 }
 
 // How much less the lines outside could cost than they do in the plans: whatever is chosen inside, the basket costs at
@@ -125,7 +117,7 @@ function workedOut(
   const open = first.choices.filter(({ most }) => most > first.value)
   if (!open.every(({ weighing }) => weighing.isRounded)) return first
   const before = netBefore(field.basis, together.free)
-  let { value, steps, worked } = first
+  let { value, steps, orders } = first
   let all: readonly LinePlan[] = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
   let most = value
   for (const { weighing, most: mostWeighed } of open) {
@@ -139,11 +131,11 @@ function workedOut(
     most = Math.max(most, Math.min(mostWeighed, rounded.most))
     if (rounded.value <= value) continue
     value = rounded.value
-    worked = null
+    orders = null
     all = plansWith(all, component, rounded.plans)
   }
   const plans = new Map(component.lines.map((at) => [at, all[at]!]))
-  return { ...first, plans, worked, value, most: Math.max(value, most), steps }
+  return { ...first, plans, orders, value, most: Math.max(value, most), steps }
 }
 
 /** Share of what is left of the budget for working plans out; the rest is for the relaxation. */
@@ -155,9 +147,9 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   const before = netBefore(field.basis, together.free)
   const mostOf = (net: number) => Math.floor(before - net + Math.max(1e-4, before * 1e-12))
   const chooser = new WeighedChooser(field, components, together)
-  let best: Pick<Weighed, 'plans' | 'worked' | 'value'> = {
+  let best: Pick<Weighed, 'plans' | 'orders' | 'value'> = {
     plans: noPlans,
-    worked: null,
+    orders: null,
     value: Number.NEGATIVE_INFINITY,
   }
   const judged = new Set<string>()
@@ -167,9 +159,9 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     judged.add(name)
     chooser.steps += settleSteps(field)
     const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const worked = workOut(field, all)
-    const value = worked === null ? Number.NEGATIVE_INFINITY : before - worked.orders.net
-    if (judged.size === 1 || value > best.value) best = { plans, worked, value }
+    const orders = ordersOver(field, all)
+    const value = orders === null ? Number.NEGATIVE_INFINITY : before - orders.net
+    if (judged.size === 1 || value > best.value) best = { plans, orders, value }
   }
   // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
   const isEven = isEvenSomewhere(field)
@@ -193,8 +185,8 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
-  const { plans, worked, value } = best
-  return { plans, worked, value, most, isSummed: true, choices, steps: chooser.steps }
+  const { plans, orders, value } = best
+  return { plans, orders, value, most, isSummed: true, choices, steps: chooser.steps }
 }
 
 /** Lines of order-level benefits that are put into a weighing in the time of one step. */

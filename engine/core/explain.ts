@@ -69,27 +69,19 @@ interface Reporting {
 }
 
 function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
-  const reports = new Map<number, BenefitReport & { value: number; lines: ReportLine[] }>()
+  const reports = new Map<number, Applied>()
   const note = (offer: Offer, line: ReportLine | null, amount: number) => {
-    let known = reports.get(offer.rank)
-    if (known === undefined) {
-      known = { benefitId: offer.benefit.benefitId, dropped: null, value: 0, lines: [] }
-      reports.set(offer.rank, known)
-    }
-    known.value += amount
-    if (line !== null) known.lines.push(line)
+    const report = reportOn(reports, offer)
+    report.value += amount
+    if (line !== null) report.lines.push(line)
   }
   for (let at = 0; at < settled.lines.length; at++) {
-    const { serves, stacks } = settled.lines[at]!
     const { position, units } = basis.lines[at]!
-    for (const { offer, pieces, bought, amount } of serves) {
+    for (const { offer, pieces, bought, amount } of settled.lines[at]!.serves) {
       note(offer, { line: position, units: units === 0 ? 0 : pieces + bought, amount }, amount)
     }
-    const recent = stacks.length === 0 ? null : new Recent<ReportLine>()
-    for (const { offer, amount } of stacks) {
-      note(offer, recent!.of(amount) ?? recent!.keep(amount, { line: position, units, amount }), amount)
-    }
   }
+  if (settled.stacked.length > 0) noteStacked(reports, basis, settled.stacked)
   for (const { offer, lines, shares, amount } of settled.orders.placed) {
     note(offer, null, amount)
     for (let index = 0; index < lines.length; index++) {
@@ -99,6 +91,44 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
   }
   for (const { offer, gross } of settled.plan.free) note(offer, null, gross)
   return reports
+}
+
+type Applied = BenefitReport & { value: number; readonly lines: ReportLine[] }
+
+function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } }: Offer): Applied {
+  let known = reports.get(rank)
+  if (known === undefined) {
+    known = { benefitId, dropped: null, value: 0, lines: [] }
+    reports.set(rank, known)
+  }
+  return known
+}
+
+// There may be hundreds of thousands of them in all.
+function noteStacked(reports: Map<number, Applied>, basis: Basis, stacked: Settled['stacked']): void {
+  const said = stacked.length < sharedFrom ? null : recentOf(basis)
+  for (const { offer, lines, amounts } of stacked) {
+    const report = reportOn(reports, offer)
+    for (let index = 0; index < lines.length; index++) {
+      const at = lines[index]!
+      const amount = amounts[index]!
+      report.value += amount
+      report.lines.push(said === null ? lineOf(basis, at, amount) : said(at, amount))
+    }
+  }
+}
+
+function lineOf({ lines }: Basis, at: number, amount: number): ReportLine {
+  const { position, units } = lines[at]!
+  return { line: position, units, amount }
+}
+
+/** Stackable benefits of a basket from which it is looked for some that take the same off a line: they say the same of it. */
+const sharedFrom = 32
+
+function recentOf(basis: Basis): (at: number, amount: number) => ReportLine {
+  const recents = basis.lines.map(() => new Recent<ReportLine>())
+  return (at, amount) => recents[at]!.of(amount) ?? recents[at]!.keep(amount, lineOf(basis, at, amount))
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
@@ -311,14 +341,24 @@ function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Riv
   return best === -1 ? null : { value, by: winnersOn(best)! }
 }
 
-function winnersIn(market: Market, { lines }: Settled): Reporting['winnersOn'] {
+function winnersIn(market: Market, settled: Settled): Reporting['winnersOn'] {
+  const { lines } = settled
+  let standing: readonly (readonly Offer[])[] | null = null
   const known: (readonly string[] | null)[] = []
   return (at) => {
     const winners = known[at]
     if (winners !== undefined) return winners
-    known[at] = plainWinners(market, lines[at]!)
+    standing ??= standingOn(settled)
+    known[at] = plainWinners(market, [...lines[at]!.serves.map(({ offer }) => offer), ...standing[at]!])
     return known[at]
   }
+}
+
+// Stackable benefits by line, in the order of benefitId.
+function standingOn({ lines, stacked }: Settled): readonly (readonly Offer[])[] {
+  const standing: Offer[][] = lines.map(() => [])
+  for (const { offer, lines: places } of stacked) for (const at of places) standing[at]!.push(offer)
+  return standing
 }
 
 function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKept'] {
@@ -332,8 +372,7 @@ function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKep
   }
 }
 
-function plainWinners(market: Market, { serves, stacks }: Settled['lines'][number]): readonly string[] | null {
-  const winners = [...serves, ...stacks].map((each) => each.offer)
+function plainWinners(market: Market, winners: readonly Offer[]): readonly string[] | null {
   if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) return null
   return winners.map(({ benefit }) => benefit.benefitId)
 }

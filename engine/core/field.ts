@@ -13,16 +13,7 @@ import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { adds, heldBy, isLoose, type LinePlan, replaces, stackOn, stepsFor } from './plan.js'
-import {
-  type FreeUnits,
-  type LineLevel,
-  netBefore,
-  restsOf,
-  type Settled,
-  settleAbove,
-  settleLines,
-  settleOnce,
-} from './settle.js'
+import { type FreeUnits, netBefore, restsOf, type Settled, settleAbove, settleLines, settleOnce } from './settle.js'
 import type { StayingOrder, Tail } from './tie-model.js'
 import { isShared } from './walk-ways.js'
 
@@ -43,6 +34,8 @@ export interface LineField extends Field {
   readonly tying: readonly Offer[]
   /** Stackable benefits whose maximum amount can bite. */
   readonly loose: readonly Offer[]
+  /** Whether a plan of a line says what the line costs, but for what several lines share: no own discounts, no such benefits. */
+  readonly isFirm: boolean
 }
 
 /** The field of some offers. */
@@ -59,6 +52,7 @@ export function lineFieldOf(
     canGain,
     tying,
     loose,
+    isFirm: loose.length === 0 && basis.lines.every(({ own }) => own === 0),
     kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]),
   }
 }
@@ -119,7 +113,7 @@ export function lineTask(
 }
 
 /** The task of components that the order level tells apart: the net of the whole basket, under each order level. */
-export function jointTask(field: Field, { component, plans, free, stepsMax }: JointTask): Task {
+export function jointTask(field: LineField, { component, plans, free, stepsMax }: JointTask): Task {
   const { basis, orderOffers } = field
   const inside = new Set(component.lines)
   const settled = settleLines(basis.lines, plans)!.lines
@@ -145,27 +139,22 @@ function areExact(orderOffers: OrderOffers): boolean {
   return stacks.length === 0 || (findsLowest(orderOffers) && usesOf(normals, stacks).every(haveSameLines))
 }
 
-/** Plans of all lines worked out, with the best order level on top. */
-export interface Worked {
-  readonly level: LineLevel
-  readonly orders: OrderChoice
-}
-
-/** Works out plans of all lines; null where they break a rule. */
-export function workOut(
-  { basis, orderOffers }: Pick<Field, 'basis' | 'orderOffers'>,
-  plans: readonly LinePlan[],
-): Worked | null {
-  const level = settleOnce(basis.lines, plans)
-  return level === null ? null : { level, orders: chooseOrders(basis, restsOf(level), orderOffers) }
+/**
+ * The best order level on plans of all lines, of which no more is worked out than what they cost; null where the plans break
+ * a rule.
+ */
+export function ordersOver({ basis, orderOffers, isFirm }: LineField, plans: readonly LinePlan[]): OrderChoice | null {
+  const level = isFirm ? null : settleOnce(basis.lines, plans)
+  if (!isFirm && level === null) return null
+  return chooseOrders(basis, level === null ? costOfFirm(basis.lines, plans) : restsOf(level), orderOffers)
 }
 
 /**
  * What all lines and the best order level on top take off what the basket costs before; null where the plans break a rule.
  */
-export function worthOf(field: Field, plans: readonly LinePlan[], before: Money): number | null {
-  const worked = workOut(field, plans)
-  return worked === null ? null : before - worked.orders.net
+export function worthOf(field: LineField, plans: readonly LinePlan[], before: Money): number | null {
+  const orders = ordersOver(field, plans)
+  return orders === null ? null : before - orders.net
 }
 
 /** The plans of all lines, with others for those of a component. */
@@ -231,16 +220,16 @@ export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderO
 /**
  * Plans of all lines with the best order level on top; null where they break a rule.
  *
- * @param known  the very plans worked out, where somebody has done so; else null
+ * @param known  that order level, where somebody has chosen it for the very plans; else null
  */
 export function settleBest(
   scene: Scene,
   plans: readonly LinePlan[],
-  known: Worked | null = null,
+  known: OrderChoice | null = null,
 ): { settled: Settled; netBound: number } | null {
-  const worked = known ?? workOut(scene, plans)
-  if (worked === null) return null
-  const { level, orders } = worked
+  const level = settleOnce(scene.basis.lines, plans)
+  if (level === null) return null
+  const orders = known ?? chooseOrders(scene.basis, restsOf(level), scene.orderOffers)
   const settled = settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
   return { settled, netBound: orders.netBound }
 }

@@ -22,17 +22,15 @@ export interface Used {
 }
 
 /** The applied offers of an outcome by rank, with the units that limits count. */
-export function usedOffers({ lines, orders, plan }: Settled): Map<number, Used> {
+export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<number, Used> {
   const used = new Map<number, Used>()
   const note = (offer: Offer, units: number) => {
     const known = used.get(offer.rank)
     if (known === undefined) used.set(offer.rank, { offer, units })
     else known.units += units
   }
-  for (const { serves, stacks } of lines) {
-    for (const { offer, pieces } of serves) note(offer, pieces)
-    for (const { offer } of stacks) note(offer, 0)
-  }
+  for (const { serves } of lines) for (const { offer, pieces } of serves) note(offer, pieces)
+  for (const { offer } of stacked) note(offer, 0)
   for (const { offer } of orders.placed) note(offer, 0)
   for (const { offer, units } of plan.free) note(offer, units)
   for (const each of used.values()) each.units = countedUnits(each)
@@ -57,8 +55,8 @@ export function keyOf({ lines: basisLines }: Basis, settled: Settled): OutcomeKe
       serves.push([at, offer.rank, pieces + bought])
       if (isAgain(basisLines[at]!, offer)) again += pieces
     }
-    for (const { offer } of line.stacks) serves.push([at, offer.rank, 0])
   }
+  for (const { offer, lines } of settled.stacked) for (const at of lines) serves.push([at, offer.rank, 0])
   for (const { offer, lines } of settled.orders.placed) {
     for (const at of lines) serves.push([at, offer.rank, 0])
   }

@@ -29,10 +29,16 @@ export function counterKey(name: CounterName): string {
   return `${name.limitId}\n${name.subject}\n${name.period}`
 }
 
-/** A discount on an outcome line: one the POS sent, by its position on its line, or one of ours. */
-export type OutcomeDiscount =
-  | { readonly kind: 'kept'; readonly position: number }
-  | { readonly kind: 'added'; readonly discount: LineDiscount }
+/**
+ * A discount on an outcome line, but for its amount: one the POS sent, by its position on its line, or one of ours. A
+ * benefit says the same on many lines, of which there may be hundreds of thousands together: they share what it says.
+ */
+export type OutcomeDiscount = { readonly kind: 'kept'; readonly position: number } | AddedDiscount
+
+/** What a discount of ours says beside its amount. */
+export interface AddedDiscount extends Omit<LineDiscount, 'amount'> {
+  readonly kind: 'added'
+}
 
 /** A line of the priced basket, in its final place. */
 export interface OutcomeLine {
@@ -47,6 +53,8 @@ export interface OutcomeLine {
   /** The line it was split from; its own lineId where the whole line has our override; null: the field is absent. */
   readonly splitFromLineId: string | null
   readonly discounts: readonly OutcomeDiscount[]
+  /** What each of them takes off the line, in minor units; above 0 for ours. */
+  readonly amounts: readonly Money[]
   readonly orderDiscountAllocations: readonly OrderDiscountAllocation[]
   readonly totals: Totals
   /** Of an `added` line only. */

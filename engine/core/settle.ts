@@ -5,7 +5,6 @@ import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { type OrderPlan, type OrderResult, settleOrders, sumOf } from './orders.js'
 import { heldBy, isLoose, type LinePlan, replaces } from './plan.js'
-import { Recent } from './recent.js'
 import { spread } from './spread.js'
 import { withEntry } from './with-entry.js'
 
@@ -31,19 +30,21 @@ export interface SettledServe extends Serve {
   readonly amount: Money
 }
 
-/** A stackable benefit on a line. */
+/** A stackable benefit on all of its lines: there may be a thousand of them on each of two hundred lines. */
 export interface SettledStack {
   readonly offer: Offer
-  readonly amount: Money
-  /** Whether the maximum amount of its benefit bites. */
+  /** Whether its maximum amount bites. */
   readonly capped: boolean
+  /** Lines from which it takes something, ascending. */
+  readonly lines: readonly number[]
+  /** One per entry of `lines`, above 0. */
+  readonly amounts: readonly Money[]
 }
 
 /** A line with every amount worked out. */
 export interface SettledLine {
   readonly off: boolean
   readonly serves: readonly SettledServe[]
-  readonly stacks: readonly SettledStack[]
   /** What the line costs before order discounts. */
   readonly rest: Money
 }
@@ -75,6 +76,8 @@ export function restsOf({ lines }: LineLevel): Money[] {
 /** Lines worked out, without the order level. */
 export interface LineLevel {
   readonly lines: readonly SettledLine[]
+  /** Stackable benefits that take something, in the order of benefitId. */
+  readonly stacked: readonly SettledStack[]
   /** Ranks of normal line-level benefits whose maximum amount bites. */
   readonly capped: ReadonlySet<number>
 }
@@ -99,12 +102,12 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
     const draft = drafts[at]!
     for (let index = 0; index < draft.serves.length; index++) draft.rest -= draft.serves[index]!.amount
   }
-  if (isStacked) stackAll(lines, plans, drafts)
+  const stacked = isStacked ? stackAll(lines, plans, drafts) : noneStacked
   if (sharing.length > 0) takeOffWorthless(sharing)
   for (let at = 0; at < drafts.length; at++) {
     if (lines[at]!.own > 0 && drafts[at]!.off !== anyReplaces(drafts[at]!)) return null
   }
-  return { lines: drafts, capped }
+  return { lines: drafts, stacked, capped }
 }
 
 /** Plans of some lines with what `settleLines` says of them. */
@@ -154,19 +157,20 @@ function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
 }
 
 const noServes: SettledServe[] = []
-const noStacks: SettledStack[] = []
+const noneStacked: readonly SettledStack[] = []
 const noneCapped: ReadonlySet<number> = new Set()
 
 interface Draft {
   readonly off: boolean
   serves: readonly SettledServe[]
-  stacks: SettledStack[]
+  /** Whether a stackable benefit on it takes own discounts off. */
+  isReplaced: boolean
   rest: Money
 }
 
 function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   const hold = off ? line.gross : heldBy(line)
-  if (serves.length === 0) return { off, serves: noServes, stacks: noStacks, rest: hold }
+  if (serves.length === 0) return { off, serves: noServes, isReplaced: false, rest: hold }
   let settled = noServes
   for (const serve of serves) {
     const { offer, pieces } = serve
@@ -174,7 +178,7 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
     if (amount === 0 && offer.shape.kind === 'line') continue
     settled = withEntry(settled, { offer, pieces, bought: serve.bought, amount })
   }
-  return { off, serves: settled, stacks: noStacks, rest: hold }
+  return { off, serves: settled, isReplaced: false, rest: hold }
 }
 
 // Amounts that several lines share: maximum amounts, and what a bundle saves. Returns the ranks of those whose maximum bites.
@@ -214,12 +218,17 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
 }
 
 // In the order of benefitId, in which they stand on each line: the next of all is the next of some lines.
-function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], drafts: readonly Draft[]): void {
+function stackAll(
+  lines: readonly BasisLine[],
+  plans: readonly LinePlan[],
+  drafts: readonly Draft[],
+): readonly SettledStack[] {
   const open: number[] = []
   for (let at = 0; at < plans.length; at++) if (plans[at]!.stacks.length > 0) open.push(at)
   const passed = new Int32Array(open.length)
   const ranks = Float64Array.from(open, (at) => rankAt(plans[at]!.stacks, 0))
-  // Written over by one benefit after the other: there may be a thousand of them on every line.
+  const stacked: SettledStack[] = []
+  // Written over by one benefit after the other.
   const places: number[] = []
   const uncapped: Money[] = []
   let next = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
@@ -240,8 +249,10 @@ function stackAll(lines: readonly BasisLine[], plans: readonly LinePlan[], draft
       }
       if (ranks[index]! < next) next = ranks[index]!
     }
-    stackOne(offer!, { drafts, places, uncapped, count })
+    const stack = stackOne(offer!, { drafts, places, uncapped, count })
+    if (stack !== null) stacked.push(stack)
   }
+  return stacked
 }
 
 function rankAt(stacks: readonly Offer[], index: number): number {
@@ -250,39 +261,37 @@ function rankAt(stacks: readonly Offer[], index: number): number {
 
 interface Stacking {
   readonly drafts: readonly Draft[]
-  readonly places: readonly number[]
+  readonly places: number[]
   /** What the offer would take off each of them, its maximum amount aside. */
-  readonly uncapped: readonly Money[]
+  readonly uncapped: Money[]
   /** How many they are. */
   readonly count: number
 }
 
-function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): void {
+// Takes it off its lines; null where it takes nothing off any.
+function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): SettledStack | null {
   let sum = 0
   for (let index = 0; index < count; index++) sum += uncapped[index]!
+  if (sum === 0) return null
   const capped = sum > offer.maximumAmount
   const amounts = capped ? spread(offer.maximumAmount, uncapped.slice(0, count)) : uncapped
-  const recent = count < sharedFrom ? null : new Recent<SettledStack>()
+  const isReplacing = replaces(offer)
+  let standing = 0
   for (let index = 0; index < count; index++) {
     const amount = amounts[index]!
     if (amount === 0) continue
     const draft = drafts[places[index]!]!
     draft.rest -= amount
-    draft.stacks = withEntry(draft.stacks, recent?.of(amount) ?? madeFor(recent, { offer, amount, capped }))
+    draft.isReplaced ||= isReplacing
+    places[standing] = places[index]!
+    amounts[standing++] = amount
   }
+  return { offer, capped, lines: places.slice(0, standing), amounts: amounts.slice(0, standing) }
 }
-
-function madeFor(recent: Recent<SettledStack> | null, stack: SettledStack): SettledStack {
-  return recent === null ? stack : recent.keep(stack.amount, stack)
-}
-
-/** Lines of a benefit from which it is looked for amounts that are the same. */
-const sharedFrom = 32
 
 // Every unit of a bundle is discounted, also where its share comes to 0: else the units would not cost the price.
-function anyReplaces({ serves, stacks }: Draft): boolean {
+function anyReplaces({ serves, isReplaced }: Draft): boolean {
   return (
-    serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer)) ||
-    stacks.some(({ offer }) => replaces(offer))
+    isReplaced || serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer))
   )
 }

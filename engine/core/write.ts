@@ -1,11 +1,10 @@
 import type { Basis, BasisLine } from './basis.js'
-import type { Basket, LineDiscount, OrderDiscountAllocation, Totals } from './basket.js'
+import type { Basket, OrderDiscountAllocation, Totals } from './basket.js'
 import { totalsOver } from './identities.js'
 import { type Money, quantityOne, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import type { PlacedOrder } from './orders.js'
-import type { OutcomeDiscount, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from './outcome.js'
-import { Recent } from './recent.js'
+import type { AddedDiscount, OutcomeDiscount, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from './outcome.js'
 import type { FreeUnits, Settled, SettledLine, SettledServe, SettledStack } from './settle.js'
 import { spread } from './spread.js'
 import { withEntry } from './with-entry.js'
@@ -22,16 +21,19 @@ export interface Writing {
 
 /** Writes an outcome as the basket that is to be charged; all identities hold in it (wire decisions 1). */
 export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
-  const { basket, basis } = writing
+  const { basket, basis, discountCode } = writing
   const lineIds = newIds(() => basis.lines.map(({ sent }) => sent.lineId))
   const orderIds = newIds(() =>
     basis.orderDiscounts.map(({ position }) => basket.orderDiscounts[position]!.orderDiscountId),
   )
   const placed = settled.orders.placed.map((order) => ({ order, id: orderIds(), next: 0 }))
-  const written = { ...writing, settled, placed, lineIds, stacked: new Map() }
+  const written = { ...writing, settled, placed, lineIds }
+  const all: (readonly [Part, ...Part[]])[] = []
+  for (let at = 0; at < basis.lines.length; at++) all.push(partsOf(at, written))
+  for (const stack of settled.stacked) addStack(all, stack, discountCode)
   const lines: OutcomeLine[] = []
-  for (let at = 0; at < basis.lines.length; at++) writeLine(at, written, lines)
-  for (const free of settled.plan.free) lines.push(addedLine(free, writing.discountCode, lineIds()))
+  for (let at = 0; at < basis.lines.length; at++) writeLine(at, { parts: all[at]!, written, lines })
+  for (const free of settled.plan.free) lines.push(addedLine(free, discountCode, lineIds()))
   return { lines, orderDiscounts: writeOrders(written), totals: totalsOver(lines) }
 }
 
@@ -39,8 +41,6 @@ interface Written extends Writing {
   readonly settled: Settled
   readonly placed: readonly PlacedWithId[]
   readonly lineIds: () => string
-  /** What stackable benefits said of lines lately. */
-  readonly stacked: Map<Offer, Recent<OutcomeDiscount>>
 }
 
 interface PlacedWithId {
@@ -58,25 +58,37 @@ interface Part {
   readonly isOurs: boolean
   readonly gross: Money
   discounts: OutcomeDiscount[]
+  amounts: Money[]
   allocations: OrderDiscountAllocation[]
   lineDiscount: Money
   orderDiscount: Money
 }
 
-function writeLine(at: number, written: Written, lines: OutcomeLine[]): void {
+// With what the POS and the normal benefits have on them.
+function partsOf(at: number, written: Written): readonly [Part, ...Part[]] {
   const line = written.basis.lines[at]!
   const settled = written.settled.lines[at]!
-  const parts = partsOf(line, settled)
+  const parts = splitBy(line, settled)
   for (const part of parts) keepOwn(part, line, settled.off)
   addServes(parts[0], { line, settled, written })
-  addStacks(parts, settled, written)
+  return parts
+}
+
+interface PartsWriting {
+  readonly parts: readonly [Part, ...Part[]]
+  readonly written: Written
+  readonly lines: OutcomeLine[]
+}
+
+function writeLine(at: number, { parts, written, lines }: PartsWriting): void {
+  const line = written.basis.lines[at]!
   addAllocations(parts, { line, at, written })
   lines.push(outcomeLine(parts[0], line, null))
   for (let index = 1; index < parts.length; index++) lines.push(outcomeLine(parts[index]!, line, written.lineIds()))
 }
 
 // The old part first; what several overrides take stands behind it in the order of benefitId.
-function partsOf(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
+function splitBy(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
   if (!settled.serves.some(isOverride)) return [partOf(line, { pieces: line.pieces, price: null })]
   const overrides = settled.serves.flatMap(({ offer: { benefit }, pieces }) =>
     benefit.reward.kind === 'price_override' ? [{ pieces, price: benefit.reward.unitPrice }] : [],
@@ -99,15 +111,24 @@ function partOf(line: BasisLine, { pieces, price }: { pieces: number; price: Mon
   const quantity = line.units === 0 ? line.quantity : pieces * quantityOne
   const gross = quantityTimes(quantity, override ?? line.sent.unitPrice)
   const isOurs = price !== null
-  return { pieces, override, isOurs, gross, discounts: none, allocations: none, lineDiscount: 0, orderDiscount: 0 }
+  return {
+    pieces,
+    override,
+    isOurs,
+    gross,
+    discounts: none,
+    amounts: none,
+    allocations: none,
+    lineDiscount: 0,
+    orderDiscount: 0,
+  }
 }
 
 function keepOwn(part: Part, { sent, ownDiscounts }: BasisLine, off: boolean): void {
   for (const position of ownDiscounts) {
     const { amount } = sent.discounts[position]!
     if (off && amount > 0) continue
-    part.discounts = withEntry(part.discounts, { kind: 'kept', position })
-    part.lineDiscount += amount
+    put(part, { kind: 'kept', position }, amount)
   }
 }
 
@@ -121,63 +142,43 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
   for (const { offer, pieces, amount } of settled.serves) {
     if (amount === 0 || offer.benefit.reward.kind === 'price_override') continue
     const whole = pieces === line.pieces && !written.settled.capped.has(offer.rank)
-    addDiscount(part, { offer, amount, percentage: whole ? offer.percentage : null }, written.discountCode)
+    put(part, addedOf(offer, whole ? offer.percentage : null, written.discountCode), amount)
   }
 }
 
-// On a split line a stackable benefit is worked out on both parts together and spread over them (3-benefits 2).
-function addStacks(parts: readonly [Part, ...Part[]], settled: SettledLine, written: Written): void {
-  const { discountCode } = written
-  for (const stack of settled.stacks) {
-    if (parts.length === 1) {
-      addStack(parts[0], stack, written)
-      continue
-    }
-    const { offer, amount } = stack
-    const shares = spread(amount, parts.map(heldByPart))
-    for (const [index, share] of shares.entries()) {
-      if (share > 0) addDiscount(parts[index]!, { offer, amount: share, percentage: null }, discountCode)
-    }
+// On a split line a stackable benefit is worked out on all parts together and spread over them (3-benefits 2).
+function addStack(
+  all: readonly (readonly [Part, ...Part[]])[],
+  { offer, capped, lines, amounts }: SettledStack,
+  discountCode: string,
+): void {
+  const whole = addedOf(offer, capped ? null : offer.percentage, discountCode)
+  const split = whole.percentage === null ? whole : addedOf(offer, null, discountCode)
+  for (let index = 0; index < lines.length; index++) {
+    const parts = all[lines[index]!]!
+    if (parts.length === 1) put(parts[0], whole, amounts[index]!)
+    else spreadOver(parts, split, amounts[index]!)
   }
 }
 
-// A benefit that takes the same off many lines says the same on each of them.
-function addStack(part: Part, { offer, amount, capped }: SettledStack, { discountCode, stacked }: Written): void {
-  let recent = stacked.get(offer)
-  if (recent === undefined) {
-    recent = new Recent()
-    stacked.set(offer, recent)
+function spreadOver(parts: readonly Part[], discount: AddedDiscount, amount: Money): void {
+  const shares = spread(amount, parts.map(heldByPart))
+  for (let index = 0; index < parts.length; index++) {
+    if (shares[index]! > 0) put(parts[index]!, discount, shares[index]!)
   }
-  let added = recent.of(amount)
-  if (added === null) {
-    const percentage = capped ? null : offer.percentage
-    added = recent.keep(amount, { kind: 'added', discount: discountOf(offer, { amount, percentage }, discountCode) })
-  }
-  part.discounts = withEntry(part.discounts, added)
+}
+
+function put(part: Part, discount: OutcomeDiscount, amount: Money): void {
+  part.discounts = withEntry(part.discounts, discount)
+  part.amounts = withEntry(part.amounts, amount)
   part.lineDiscount += amount
 }
 
-interface Given {
-  readonly offer: Offer
-  readonly amount: Money
-  readonly percentage: number | null
-}
-
-function addDiscount(part: Part, { offer, amount, percentage }: Given, discountCode: string): void {
-  const discount = discountOf(offer, { amount, percentage }, discountCode)
-  part.discounts = withEntry(part.discounts, { kind: 'added', discount })
-  part.lineDiscount += amount
-}
-
-function discountOf(
-  { benefit }: Offer,
-  { amount, percentage }: { amount: Money; percentage: number | null },
-  lineDiscountCode: string,
-): LineDiscount {
+function addedOf({ benefit }: Offer, percentage: number | null, lineDiscountCode: string): AddedDiscount {
   return {
+    kind: 'added',
     type: percentage === null ? 'amount' : 'percentage',
     percentage,
-    amount,
     lineDiscountCode,
     text: benefit.reward.kind === 'member_price' ? memberPriceText : benefit.text,
     campaign: benefit.campaign,
@@ -248,6 +249,7 @@ function outcomeLine(part: Part, line: BasisLine, splitId: string | null): Outco
     overrideUnitPrice: part.override,
     splitFromLineId: splitId === null ? markOf(part, line) : line.sent.lineId,
     discounts: part.discounts,
+    amounts: part.amounts,
     orderDiscountAllocations: part.allocations,
     totals: totalsOf(part),
     product: null,
@@ -275,7 +277,8 @@ function addedLine({ offer, units, gross, product }: FreeUnits, discountCode: st
     quantity: units * quantityOne,
     overrideUnitPrice: null,
     splitFromLineId: null,
-    discounts: [{ kind: 'added', discount: discountOf(offer, { amount: gross, percentage: null }, discountCode) }],
+    discounts: [addedOf(offer, null, discountCode)],
+    amounts: [gross],
     orderDiscountAllocations: [],
     totals: { gross, lineDiscount: gross, orderDiscount: 0, net: 0 },
     product,
@@ -298,8 +301,8 @@ function writeOrders({ basis, settled, placed, discountCode }: Written): Outcome
   }
   for (const { order, id } of placed) {
     const { offer, amount, capped } = order
-    const discount = discountOf(offer, { amount, percentage: capped ? null : offer.percentage }, discountCode)
-    orders.push({ kind: 'added', discount: { ...discount, orderDiscountId: id } })
+    const { kind, ...said } = addedOf(offer, capped ? null : offer.percentage, discountCode)
+    orders.push({ kind, discount: { ...said, amount, orderDiscountId: id } })
   }
   return orders
 }

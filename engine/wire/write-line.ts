@@ -1,5 +1,5 @@
 import type { Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/basket.js'
-import type { OutcomeDiscount, OutcomeLine } from '../core/outcome.js'
+import type { OutcomeLine } from '../core/outcome.js'
 import { textFromScaled } from './decimal.js'
 import { Fields } from './fields.js'
 import type { JsonText } from './json-text.js'
@@ -12,7 +12,7 @@ const percentageDecimals = 4
 
 type Edited = Pick<
   OutcomeLine,
-  'quantity' | 'overrideUnitPrice' | 'splitFromLineId' | 'discounts' | 'orderDiscountAllocations' | 'totals'
+  'quantity' | 'overrideUnitPrice' | 'splitFromLineId' | 'discounts' | 'amounts' | 'orderDiscountAllocations' | 'totals'
 >
 
 /** A line of the request: where its fields stand, and what they say. */
@@ -35,7 +35,7 @@ export function editLine(edits: TextEdits, sent: SentLine, line: Edited): void {
   }
   editOverride(edits, sent, line.overrideUnitPrice)
   editMark(edits, sent, line.splitFromLineId)
-  editDiscounts(edits, sent, line.discounts)
+  editDiscounts(edits, sent, line)
   editAllocations(edits, sent, line.orderDiscountAllocations)
   editTotals(edits, { json: fields.json, value: fields.sent(at.totals), totals: sent.line.totals }, line.totals)
 }
@@ -65,7 +65,7 @@ export function textOfAdded(line: OutcomeLine): string {
     member('ean', product.ean),
     `,"quantity":${textFromScaled(line.quantity, quantityDecimals)},"unitPrice":${product.unitPrice}${override}`,
     `,"noDiscount":${product.noDiscount}${product.noPercentageDiscount ? ',"noPercentageDiscount":true' : ''}`,
-    `,"discounts":[${line.discounts.map(textOfNewDiscount).join(',')}]`,
+    `,"discounts":[${textsOfNewDiscounts(line).join(',')}]`,
     `,"orderDiscountAllocations":[${line.orderDiscountAllocations.map(textOfAllocation).join(',')}]`,
     `,"addedByLoyalty":true,"totals":${textOfTotals(line.totals)}}`,
   ].join('')
@@ -73,7 +73,7 @@ export function textOfAdded(line: OutcomeLine): string {
 
 /** The text of an order discount the service adds. */
 export function textOfOrderDiscount(discount: OrderDiscount): string {
-  return `{"orderDiscountId":${jsonFromString(discount.orderDiscountId)},${membersOfDiscount(discount)}}`
+  return `{"orderDiscountId":${jsonFromString(discount.orderDiscountId)},${membersOfDiscount(discount, discount.amount)}}`
 }
 
 /** Totals of the request: where they stand, and what they say. */
@@ -130,17 +130,17 @@ function editMark(edits: TextEdits, { fields, line }: SentLine, wanted: string |
   }
 }
 
-function editDiscounts(edits: TextEdits, { fields, line }: SentLine, discounts: readonly OutcomeDiscount[]): void {
+function editDiscounts(edits: TextEdits, { fields, line }: SentLine, outcome: Discounted): void {
   if (line.discounts.length === 0) {
-    setNewItems(edits, fields, linePlaces.discounts, discounts.map(textOfNewDiscount))
+    setNewItems(edits, fields, linePlaces.discounts, textsOfNewDiscounts(outcome))
     return
   }
   const sent = fields.items(linePlaces.discounts)
-  const items = discounts.map(
-    (each): ArrayItem =>
+  const items = outcome.discounts.map(
+    (each, index): ArrayItem =>
       each.kind === 'kept'
         ? { kind: 'sent', value: sent[each.position]! }
-        : { kind: 'new', text: textOfDiscount(each.discount) },
+        : { kind: 'new', text: `{${membersOfDiscount(each, outcome.amounts[index]!)}}` },
   )
   setItems(edits, fields, linePlaces.discounts, items)
 }
@@ -179,16 +179,19 @@ function editAllocation(edits: TextEdits, fields: Fields, allocation: OrderDisco
   return fields.object
 }
 
-function textOfNewDiscount(discount: OutcomeDiscount): string {
-  if (discount.kind === 'kept') throw new Error('a line that was sent without discounts cannot keep one')
-  return textOfDiscount(discount.discount)
+type Discounted = Pick<OutcomeLine, 'discounts' | 'amounts'>
+
+function textsOfNewDiscounts({ discounts, amounts }: Discounted): readonly string[] {
+  return discounts.map((each, index) => {
+    if (each.kind === 'kept') throw new Error('a line that was sent without discounts cannot keep one')
+    return `{${membersOfDiscount(each, amounts[index]!)}}`
+  })
 }
 
-function textOfDiscount(discount: LineDiscount): string {
-  return `{${membersOfDiscount(discount)}}`
-}
-
-function membersOfDiscount({ type, percentage, amount, lineDiscountCode, text, campaign }: LineDiscount): string {
+function membersOfDiscount(
+  { type, percentage, lineDiscountCode, text, campaign }: Omit<LineDiscount, 'amount'>,
+  amount: number,
+): string {
   const written = percentage === null ? '' : `,"percentage":${textFromScaled(percentage, percentageDecimals)}`
   return `"type":"${type}"${written},"amount":${amount}${wordsOf({ lineDiscountCode, text, campaign })}`
 }

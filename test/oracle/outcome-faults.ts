@@ -34,10 +34,8 @@ function sourceOf({ input }: PricingCase, line: OutcomeLine): Line | null {
 }
 
 function amountsOf(question: PricingCase, line: OutcomeLine): number[] {
-  return line.discounts.map((discount) =>
-    discount.kind === 'added'
-      ? discount.discount.amount
-      : sourceOf(question, line)!.discounts[discount.position]!.amount,
+  return line.discounts.map((discount, at) =>
+    discount.kind === 'added' ? line.amounts[at]! : sourceOf(question, line)!.discounts[discount.position]!.amount,
   )
 }
 
@@ -59,9 +57,11 @@ function lineFaults(question: PricingCase, line: OutcomeLine, at: number): strin
     ...fault(totals.net < 0, text('net is negative')),
     ...fault(line.kind === 'added' && totals.net !== 0, text('an added line is not free')),
     ...fault(isUnmarked(question, line), text('a price of ours carries no mark')),
+    ...fault(amounts.join() !== line.amounts.join(), text('a kept discount is not said at its amount')),
     ...line.discounts.flatMap((discount, position) => {
       if (discount.kind === 'kept') return []
-      const { amount, lineDiscountCode, type, percentage } = discount.discount
+      const { lineDiscountCode, type, percentage } = discount
+      const amount = line.amounts[position]!
       const before = gross - sumOf(amounts.slice(0, position))
       const worked = type === 'percentage' ? roundOf(before, percentage ?? 0, 1_000_000) : amount
       return [
@@ -178,7 +178,7 @@ function sumFaults(question: PricingCase, calculation: Calculation, basket: Pric
   const ours =
     sumOf(
       basket.lines.flatMap((line) =>
-        line.discounts.flatMap((discount) => (discount.kind === 'added' ? [discount.discount.amount] : [])),
+        line.discounts.flatMap(({ kind }, at) => (kind === 'added' ? [line.amounts[at]!] : [])),
       ),
     ) + sumOf(basket.orderDiscounts.flatMap((order) => (order.kind === 'added' ? [order.discount.amount] : [])))
   const figures = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const

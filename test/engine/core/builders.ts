@@ -184,8 +184,8 @@ export function netsOf(calculation: Calculation): number[] {
 
 /** The service's discounts on a line, as [type, amount]. */
 export function addedOn(line: OutcomeLine | undefined): [string, number][] {
-  return (line?.discounts ?? []).flatMap((each) =>
-    each.kind === 'added' ? [[each.discount.type, each.discount.amount] as [string, number]] : [],
+  return (line?.discounts ?? []).flatMap((each, at) =>
+    each.kind === 'added' ? [[each.type, line!.amounts[at]!] as [string, number]] : [],
   )
 }
 
@@ -215,7 +215,7 @@ function lineSentBack(line: OutcomeLine, basket: Basket, ids: ReadonlyMap<string
     overrideUnitPrice: line.overrideUnitPrice,
     noDiscount: own.noDiscount,
     noPercentageDiscount: own.noPercentageDiscount,
-    discounts: line.discounts.map((each) => discountSentBack(each, source)),
+    discounts: line.discounts.map((each, at) => discountSentBack(each, line.amounts[at]!, source)),
     orderDiscountAllocations: line.orderDiscountAllocations,
     addedByLoyalty: line.kind === 'added' || (source?.addedByLoyalty ?? false),
     splitFromLineId: line.splitFromLineId,
@@ -223,8 +223,10 @@ function lineSentBack(line: OutcomeLine, basket: Basket, ids: ReadonlyMap<string
   }
 }
 
-function discountSentBack(discount: OutcomeDiscount, source: Line | null): LineDiscount {
-  return discount.kind === 'added' ? discount.discount : source!.discounts[discount.position]!
+function discountSentBack(discount: OutcomeDiscount, amount: number, source: Line | null): LineDiscount {
+  if (discount.kind === 'kept') return source!.discounts[discount.position]!
+  const { kind: _, ...said } = discount
+  return { ...said, amount }
 }
 
 function assertHolds(basket: Basket, priced: PricedBasket): void {
@@ -236,8 +238,8 @@ function assertHolds(basket: Basket, priced: PricedBasket): void {
 }
 
 function assertDiscounts(line: OutcomeLine): void {
-  for (const each of line.discounts) {
-    if (each.kind === 'added' && each.discount.amount === 0) throw new Error('a discount of 0 was added')
+  for (const [at, { kind }] of line.discounts.entries()) {
+    if (kind === 'added' && line.amounts[at] === 0) throw new Error('a discount of 0 was added')
   }
 }
 

@@ -35,7 +35,7 @@ t.test('a member price is an amount discount with its own text', async (t) => {
   t.same(addedOn(first), [['amount', 400]])
   t.same(addedOn(second), [])
   const discount = first!.discounts[0]!
-  t.equal(discount.kind === 'added' && discount.discount.text, 'Member price')
+  t.equal(discount.kind === 'added' && discount.text, 'Member price')
 })
 
 t.test('of two benefits each line gets the better one', async (t) => {

@@ -12,6 +12,7 @@ export function outcomeAsSent(basket: Basket): PricedBasket {
       overrideUnitPrice: line.overrideUnitPrice,
       splitFromLineId: line.splitFromLineId,
       discounts: line.discounts.map((_, position) => ({ kind: 'kept', position })),
+      amounts: line.discounts.map(({ amount }) => amount),
       orderDiscountAllocations: line.orderDiscountAllocations,
       totals: line.totals,
       product: null,

@@ -81,6 +81,7 @@ t.test('takes off any of the discounts that were sent and keeps the others as th
       const line = {
         ...outcomeAsSent(request.basket).lines[0]!,
         discounts: kept.map((position) => ({ kind: 'kept', position }) as const),
+        amounts: kept.map((position) => posDiscounts[position]!.amount),
       }
       const bare = { ...line, totals: { gross: 100, lineDiscount: sum, orderDiscount: 0, net: 100 - sum } }
       const outcome = changeLine(outcomeAsSent(request.basket), 0, amount === 0 ? bare : discounted(bare, amount))
@@ -293,7 +294,8 @@ t.test('adds a line from the price list behind the last', async (t) => {
     quantity: 2000,
     overrideUnitPrice: null,
     splitFromLineId: null,
-    discounts: [{ kind: 'added', discount: loyaltyDiscount(600, { campaign: 'spring' }) }],
+    discounts: [{ kind: 'added', ...loyaltyDiscount(600, { campaign: 'spring' }) }],
+    amounts: [600],
     orderDiscountAllocations: [],
     totals: { gross: 600, lineDiscount: 600, orderDiscount: 0, net: 0 },
     product,

@@ -47,7 +47,8 @@ export function discounted(line: OutcomeLine, amount: number, more: Partial<Line
   const { gross, lineDiscount, orderDiscount, net } = line.totals
   return {
     ...line,
-    discounts: [...line.discounts, { kind: 'added', discount: loyaltyDiscount(amount, more) }],
+    discounts: [...line.discounts, { kind: 'added', ...loyaltyDiscount(amount, more) }],
+    amounts: [...line.amounts, amount],
     totals: { gross, lineDiscount: lineDiscount + amount, orderDiscount, net: net - amount },
   }
 }
