@@ -122,6 +122,7 @@ class ComponentSearch {
   /** Stackable benefits with a maximum amount could leave lines out: not looked at here. */
   private readonly hasLooseStacks: boolean
   private unproven = Number.NEGATIVE_INFINITY
+  private order: readonly number[] | null = null
 
   constructor(
     private readonly ground: TieGround,
@@ -197,11 +198,12 @@ class ComponentSearch {
 
   // Each offer once as the first to choose, for what it leaves decides what the others find.
   private startGreedily(from: number, to: number): void {
-    const all = greedyOrder(this.ground)
+    this.order ??= greedyOrder(this.ground)
+    const all = this.order
     for (const [start, first] of all.slice(from, to).entries()) {
       const affordable = this.task.stepsMax * greedyShareMax - this.steps
       if (from + start > 0 && affordable <= 0) return
-      const order = [first, ...all.filter((offer) => offer !== first)]
+      const order = first === all[0] ? all : [first, ...all.filter((offer) => offer !== first)]
       const share = from + start === 0 ? this.task.stepsMax * greedyShareMax : affordable
       const { plans, steps } = greedyPlans(this.ground, { order, alone: this.alone, stepsMax: share })
       this.steps += steps

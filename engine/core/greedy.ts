@@ -2,7 +2,7 @@ import type { Serve } from './fill.js'
 import { percentageWhole } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
 import { adds, heldBy, type LinePlan, planLine } from './plan.js'
-import { percentageOn, rateOn } from './rate.js'
+import { percentageOn, rateOf } from './rate.js'
 import type { TieGround } from './tie-model.js'
 
 /**
@@ -54,15 +54,38 @@ function cellsOf({ shape, lines }: Offer): number {
 interface Lists {
   readonly gets: readonly number[]
   readonly buys: readonly number[]
-  readonly gettable: ReadonlySet<number>
-  readonly buyable: ReadonlySet<number>
+  /** null: all of `buys`. */
+  readonly gettable: ReadonlySet<number> | null
+  /** null: all of `gets`. */
+  readonly buyable: ReadonlySet<number> | null
 }
 
-/** What one time takes of a line. */
-interface Need {
-  readonly at: number
-  taken: number
-  bought: number
+/** What one time takes of lines, written over by the next. */
+class Needs {
+  /** Each once, in the order in which they were picked. */
+  readonly lines: number[] = []
+  /** By line: units discounted and units only bought; 0 on all others. */
+  readonly taken: number[]
+  readonly bought: number[]
+
+  constructor(lineCount: number) {
+    this.taken = new Array<number>(lineCount).fill(0)
+    this.bought = new Array<number>(lineCount).fill(0)
+  }
+
+  clear(): void {
+    const { lines, taken, bought } = this
+    for (let index = 0; index < lines.length; index++) {
+      taken[lines[index]!] = 0
+      bought[lines[index]!] = 0
+    }
+    lines.length = 0
+  }
+
+  add(at: number, units: number, as: 'taken' | 'bought'): void {
+    if (this.taken[at] === 0 && this.bought[at] === 0) this.lines.push(at)
+    this[as][at]! += units
+  }
 }
 
 class Table {
@@ -72,6 +95,8 @@ class Table {
   private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
   private readonly dearest: Ranking
   private readonly furthest: Ranking
+  private readonly needs: Needs
+  private readonly hasOwn: boolean
 
   constructor(
     private readonly ground: TieGround,
@@ -83,6 +108,8 @@ class Table {
     this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
     this.dearest = new Ranking(lines.map(({ price }) => price))
     this.furthest = new Ranking(lines.map(({ price }, at) => price - this.worth[at]!))
+    this.needs = new Needs(lines.length)
+    this.hasOwn = lines.some(({ own }) => own > 0)
   }
 
   /** Serves an offer; returns how often its lines were gone through. */
@@ -91,11 +118,11 @@ class Table {
     switch (shape.kind) {
       case 'buy_get': {
         const lists = this.listsOf(offer, shape.buyLines)
-        return this.serveTimes(offer, shape.timesMax, () => this.buyGetTime(offer, shape, lists))
+        return this.serveTimes(offer, shape.timesMax, () => this.pickBuyGet(offer, shape, lists))
       }
       case 'bundle': {
         const lists = shape.components.map(({ lines }) => this.byAhead(lines))
-        return this.serveTimes(offer, shape.timesMax, () => this.bundleTime(shape, lists))
+        return this.serveTimes(offer, shape.timesMax, () => this.pickBundle(shape, lists))
       }
       default:
         this.serveUnits(offer)
@@ -110,12 +137,14 @@ class Table {
   // Own discounts that are worth more than all units of their line would get had better stay.
   private listsOf(offer: Offer, buyLines: readonly number[]): Lists {
     const all = this.byPrice(offer.lines)
-    const gets = all.filter((at) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0)
-    const bought = buyLines === offer.lines ? all : this.byPrice(buyLines)
+    const isWorth = (at: number) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
+    const gets = this.hasOwn ? all.filter(isWorth) : all
+    if (buyLines === offer.lines) return { gets, buys: all, gettable: null, buyable: null }
+    const bought = this.byPrice(buyLines)
     const gettable = new Set(all)
-    if (bought === all) return { gets, gettable, buys: all, buyable: gettable }
     const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
-    return { gets, gettable, buys: [...pure, ...bought.filter((at) => gettable.has(at))], buyable: new Set(bought) }
+    const buys = [...pure, ...bought.filter((at) => gettable.has(at))]
+    return { gets, buys, gettable, buyable: new Set(bought) }
   }
 
   private serveUnits(offer: Offer): void {
@@ -128,107 +157,108 @@ class Table {
     for (const { at, gain } of places) {
       const pieces = Math.min(left, this.free[at]!)
       if (Math.min(gain * pieces, amount) <= this.worth[at]! * pieces) continue
-      this.give(offer, { at, taken: pieces, bought: 0 }, 1)
+      this.give(offer, at, [pieces, 0])
       left -= pieces
       amount -= gain * pieces
     }
   }
 
-  private serveTimes(offer: Offer, timesMax: number, next: () => readonly Need[] | null): number {
+  private serveTimes(offer: Offer, timesMax: number, pickNext: () => boolean): number {
+    const { lines, taken, bought } = this.needs
     let left = timesMax
     let rounds = 0
     while (left > 0) {
       rounds++
-      const needs = next()
-      if (needs === null) return rounds
-      const fitting = needs.map(({ at, taken, bought }) => Math.floor(this.free[at]! / (taken + bought)))
-      const times = Math.min(left, ...fitting)
-      for (const need of needs) this.give(offer, need, times)
+      if (!pickNext()) return rounds
+      let times = left
+      for (const at of lines) times = Math.min(times, Math.floor(this.free[at]! / (taken[at]! + bought[at]!)))
+      for (const at of lines) this.give(offer, at, [taken[at]! * times, bought[at]! * times])
       left -= times
     }
     return rounds
   }
 
   // The dearest units that may be bought with the next dearest that may be got; units that can only be bought go first.
-  private buyGetTime(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: Lists): Need[] | null {
-    const needs = new Map<number, Need>()
-    const first = this.pick(needs, buys, [shape.buy, 'bought'])
-    if (first === null) return null
-    const dearest = Math.min(...first.filter((at) => gettable.has(at)).map((at) => this.ground.lines[at]!.price))
-    const isBelow = (at: number) => !buyable.has(at) || this.ground.lines[at]!.price <= dearest
-    if (this.pick(needs, gets, [shape.get, 'taken'], isBelow) === null) return null
+  private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: Lists): boolean {
+    const { needs, worth } = this
+    const { lines } = this.ground
+    needs.clear()
+    if (!this.pick(buys, shape.buy, 'bought')) return false
+    let dearest = Number.POSITIVE_INFINITY
+    for (const at of needs.lines) if (gettable?.has(at) ?? true) dearest = Math.min(dearest, lines[at]!.price)
+    const isBelow = (at: number) => lines[at]!.price <= dearest || !(buyable?.has(at) ?? true)
+    if (!this.pick(gets, shape.get, 'taken', isBelow)) return false
     const share = percentageOn(offer)! / percentageWhole
     let profit = 0
-    for (const { at, taken, bought } of needs.values()) {
-      profit += taken * share * this.ground.lines[at]!.price - (taken + bought) * this.worth[at]!
+    for (const at of needs.lines) {
+      const [taken, bought] = [needs.taken[at]!, needs.bought[at]!]
+      profit += taken * share * lines[at]!.price - (taken + bought) * worth[at]!
     }
-    return profit > 0 ? [...needs.values()] : null
+    return profit > 0
   }
 
-  private bundleTime(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): Need[] | null {
-    const order = shape.components.map((_, component) => component)
-    const needs = this.pickAll(shape, lists, order) ?? this.pickAll(shape, lists, this.byRoom(lists, order))
-    if (needs === null) return null
-    let profit = -shape.price
-    for (const { at, taken } of needs) profit += taken * (this.ground.lines[at]!.price - this.worth[at]!)
-    return profit > 0 ? needs : null
+  private pickBundle(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): boolean {
+    const { components, price } = shape
+    if (!this.pickAll(components, lists) && !this.pickAll(components, lists, this.byRoom(lists))) return false
+    const { lines, taken } = this.needs
+    let profit = -price
+    for (const at of lines) profit += taken[at]! * (this.ground.lines[at]!.price - this.worth[at]!)
+    return profit > 0
   }
 
   private pickAll(
-    { components }: ShapeOf<'bundle'>,
+    components: ShapeOf<'bundle'>['components'],
     lists: readonly (readonly number[])[],
-    order: readonly number[],
-  ): Need[] | null {
-    const needs = new Map<number, Need>()
-    for (const component of order) {
-      if (this.pick(needs, lists[component]!, [components[component]!.quantity, 'taken']) === null) return null
+    order: readonly number[] | null = null,
+  ): boolean {
+    this.needs.clear()
+    for (let index = 0; index < components.length; index++) {
+      const component = order === null ? index : order[index]!
+      if (!this.pick(lists[component]!, components[component]!.quantity, 'taken')) return false
     }
-    return [...needs.values()]
+    return true
   }
 
   // Components with the fewest units to choose from first: others could take those away.
-  private byRoom(lists: readonly (readonly number[])[], order: readonly number[]): number[] {
+  private byRoom(lists: readonly (readonly number[])[]): number[] {
     const room = lists.map((list) => list.reduce((sum, at) => sum + this.free[at]!, 0))
-    return order.toSorted((a, b) => room[a]! - room[b]! || a - b)
+    return room.map((_, component) => component).sort((a, b) => room[a]! - room[b]! || a - b)
   }
 
   private pick(
-    needs: Map<number, Need>,
     from: readonly number[],
-    [units, as]: readonly [number, 'taken' | 'bought'],
-    allows: (at: number) => boolean = () => true,
-  ): number[] | null {
-    const picked: number[] = []
+    units: number,
+    as: 'taken' | 'bought',
+    allows: ((at: number) => boolean) | null = null,
+  ): boolean {
+    const { needs, free } = this
     let left = units
-    for (const at of from) {
-      if (left === 0) break
-      if (this.free[at]! === 0 || !allows(at)) continue
-      const need = needs.get(at) ?? { at, taken: 0, bought: 0 }
-      const here = Math.min(left, this.free[at]! - need.taken - need.bought)
+    for (let index = 0; index < from.length && left > 0; index++) {
+      const at = from[index]!
+      if (free[at] === 0 || allows?.(at) === false) continue
+      const here = Math.min(left, free[at]! - needs.taken[at]! - needs.bought[at]!)
       if (here === 0) continue
-      need[as] += here
-      needs.set(at, need)
-      picked.push(at)
+      needs.add(at, here, as)
       left -= here
     }
-    return left === 0 ? picked : null
+    return left === 0
   }
 
-  private give(offer: Offer, { at, taken, bought }: Need, times: number): void {
+  private give(offer: Offer, at: number, [taken, bought]: readonly [number, number]): void {
     let serve = this.serves[at]!.find((each) => each.offer === offer)
     if (serve === undefined) {
       serve = { offer, pieces: 0, bought: 0 }
       this.serves[at]!.push(serve)
     }
-    serve.pieces += taken * times
-    serve.bought += bought * times
-    this.free[at]! -= (taken + bought) * times
+    serve.pieces += taken
+    serve.bought += bought
+    this.free[at]! -= taken + bought
   }
 
   private gainOn(offer: Offer, at: number): number {
     const line = this.ground.lines[at]!
     const stays = adds(offer)
-    return rateOn(offer, line, stays ? heldBy(line) : line.gross).rate - (stays ? 0 : line.own / line.pieces)
+    return rateOf(offer, line, stays ? heldBy(line) : line.gross) - (stays ? 0 : line.own / line.pieces)
   }
 
   private byPrice(lines: readonly number[]): readonly number[] {
@@ -254,6 +284,9 @@ class Table {
 
 /** Of a list one entry in so many lines from which on all lines are gone through in their order, instead of sorting it. */
 const sweptPart = 8
+
+/** Lines up to which each is put in its place among those before it: quicker than to have them sorted. */
+const insertedMax = 12
 
 /** Lines by an amount of each, the greatest first, of equal ones the earlier line. */
 class Ranking {
@@ -283,7 +316,18 @@ class Ranking {
 
   private sorted(lines: number[]): readonly number[] {
     const { amounts } = this
-    return lines.sort((a, b) => amounts[b]! - amounts[a]! || a - b)
+    if (lines.length > insertedMax) return lines.sort((a, b) => amounts[b]! - amounts[a]! || a - b)
+    for (let index = 1; index < lines.length; index++) {
+      const at = lines[index]!
+      let place = index
+      for (; place > 0; place--) {
+        const before = lines[place - 1]!
+        if (amounts[before]! > amounts[at]! || (amounts[before] === amounts[at] && before < at)) break
+        lines[place] = before
+      }
+      lines[place] = at
+    }
+    return lines
   }
 }
 
@@ -294,7 +338,7 @@ export function greedyOrder({ lines, offers, indexOf }: TieGround): number[] {
     const { shape } = offer
     if (shape.kind === 'bundle') return line.price / 2
     const share = shape.kind === 'buy_get' ? shape.get / (shape.get + shape.buy) : 1
-    return share * rateOn(offer, line, line.gross).rate
+    return share * rateOf(offer, line, line.gross)
   })
   return offers.map((_, index) => index).sort((a, b) => density[b]! - density[a]! || a - b)
 }

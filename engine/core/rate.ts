@@ -15,15 +15,21 @@ const piecesExact = 12
 /** Bounds what an offer takes off k pieces of a line that holds so much, for every k (3-benefits 2). */
 export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   const percentage = percentageOn(offer)
-  if (percentage === null) return { rate: offer.amountOn(line, line.pieces, hold) / line.pieces, slack: 0 }
-  const rate = ((percentage / percentageWhole) * hold) / line.pieces
-  if (percentage === percentageWhole) return { rate, slack: 0 }
+  const rate = rateOf(offer, line, hold)
+  if (percentage === null || percentage === percentageWhole) return { rate, slack: 0 }
   if (line.pieces > piecesExact) return { rate, slack: isEven(percentage, line, hold) ? 0 : 0.5 }
   let slack = 0
   for (let pieces = 1; pieces <= line.pieces; pieces++) {
     slack = Math.max(slack, offer.amountOn(line, pieces, partOf(line, pieces, hold)) - rate * pieces)
   }
   return { rate, slack }
+}
+
+/** The rate alone, which is exact where nothing is rounded. */
+export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
+  const percentage = percentageOn(offer)
+  if (percentage === null) return offer.amountOn(line, line.pieces, hold) / line.pieces
+  return ((percentage / percentageWhole) * hold) / line.pieces
 }
 
 /** The percentage that decides what an offer takes; null where an amount or a price does. */
