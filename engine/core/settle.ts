@@ -272,7 +272,7 @@ interface Stacking {
 function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): SettledStack | null {
   let sum = 0
   for (let index = 0; index < count; index++) sum += uncapped[index]!
-  if (sum === 0) return null
+  if (Math.min(sum, offer.maximumAmount) === 0) return null
   const capped = sum > offer.maximumAmount
   const amounts = capped ? spread(offer.maximumAmount, uncapped.slice(0, count)) : uncapped
   const isReplacing = replaces(offer)

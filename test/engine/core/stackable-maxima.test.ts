@@ -108,3 +108,16 @@ t.test('what a maximum that is spread wins by roundings under a later percentage
     t.match(price(alone(lines), benefits), { value: best, optimal: true })
   }
 })
+
+t.test('a maximum of nothing is not applied: it stands on no line, takes of no limit, and beats nobody', async (t) => {
+  const once = [{ limitId: 'l', scope: 'member', period: 'day', counts: 'baskets', maximum: 1 }] as const
+  const nothing = { kind: 'line_percentage', percentage: percent(99), maximumAmount: 0 } as const
+  const half = aBenefit('b', { kind: 'line_percentage', percentage: percent(50) }, top)
+  const { benefits, value, wants } = price(aBasket([{ price: 100 }]), [
+    aBenefit('a', nothing, { ...top, limits: once }),
+    half,
+  ])
+  t.match({ value, wants }, { value: 50, wants: [] })
+  t.equal(wants.length, 0)
+  t.match(benefits[0], { benefitId: 'a', dropped: { stage: 'existing_discount_kept' }, value: 0 })
+})
