@@ -50,10 +50,7 @@ function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: r
   for (const at of lines) inside[at] = 1
   const amounts = offers.filter(({ percentage }) => percentage === null)
   const touching = amounts.filter((offer) => offer.lines.some((at) => inside[at] === 1))
-  let outside = sumOn(
-    room,
-    union(touching).filter((at) => inside[at] === 0),
-  )
+  let outside = sumBeside(room, touching, inside)
   let base = sumOn(room, lines)
   let taken = 0
   for (const offer of offers) {
@@ -120,8 +117,19 @@ function leastOf(left: number, taken: Money): Money {
   return Math.max(0, Math.floor(left * (1 - 1e-12)) - taken)
 }
 
-function union(offers: readonly Offer[]): number[] {
-  return [...new Set(offers.flatMap(({ lines }) => lines))]
+// What lines that are not inside hold, each once.
+function sumBeside(room: readonly Money[], offers: readonly Offer[], inside: Uint8Array): Money {
+  const isSeen = Uint8Array.from(inside)
+  let sum = 0
+  for (const { lines } of offers) {
+    for (let index = 0; index < lines.length; index++) {
+      const at = lines[index]!
+      if (isSeen[at] === 1) continue
+      isSeen[at] = 1
+      sum += room[at]!
+    }
+  }
+  return sum
 }
 
 function sumOn(room: readonly Money[], lines: readonly number[]): Money {

@@ -30,7 +30,7 @@ export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
   const written = { ...writing, settled, placed, lineIds }
   const all: (readonly [Part, ...Part[]])[] = []
   for (let at = 0; at < basis.lines.length; at++) all.push(partsOf(at, written))
-  for (const stack of settled.stacked) addStack(all, stack, discountCode)
+  if (settled.stacked.length > 0) addStacks(all, settled.stacked, discountCode)
   const lines: OutcomeLine[] = []
   for (let at = 0; at < basis.lines.length; at++) writeLine(at, { parts: all[at]!, written, lines })
   for (const free of settled.plan.free) lines.push(addedLine(free, discountCode, lineIds()))
@@ -57,6 +57,7 @@ interface Part {
   /** Whether the override is one of ours. */
   readonly isOurs: boolean
   readonly gross: Money
+  /** Nothing is added to them once stackable benefits are there. */
   discounts: OutcomeDiscount[]
   amounts: Money[]
   allocations: OrderDiscountAllocation[]
@@ -146,26 +147,66 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
   }
 }
 
-// On a split line a stackable benefit is worked out on all parts together and spread over them (3-benefits 2).
-function addStack(
+// Line by line, in the order of benefitId: a line and its parts mostly have all benefits that stand there, and share the list
+// of what they say.
+function addStacks(
   all: readonly (readonly [Part, ...Part[]])[],
-  { offer, capped, lines, amounts }: SettledStack,
+  stacked: readonly SettledStack[],
   discountCode: string,
 ): void {
-  const whole = addedOf(offer, capped ? null : offer.percentage, discountCode)
-  const split = whole.percentage === null ? whole : addedOf(offer, null, discountCode)
-  for (let index = 0; index < lines.length; index++) {
-    const parts = all[lines[index]!]!
-    if (parts.length === 1) put(parts[0], whole, amounts[index]!)
-    else spreadOver(parts, split, amounts[index]!)
+  const counts = new Array<number>(all.length).fill(0)
+  for (const { lines } of stacked) for (let index = 0; index < lines.length; index++) counts[lines[index]!]!++
+  const said = counts.map((count) => new Array<AddedDiscount>(count))
+  const taken = counts.map((count) => new Array<Money>(count))
+  counts.fill(0)
+  for (const { offer, capped, lines, amounts } of stacked) {
+    const whole = addedOf(offer, capped ? null : offer.percentage, discountCode)
+    const split = whole.percentage === null ? whole : addedOf(offer, null, discountCode)
+    for (let index = 0; index < lines.length; index++) {
+      const at = lines[index]!
+      const next = counts[at]!++
+      said[at]![next] = all[at]!.length === 1 ? whole : split
+      taken[at]![next] = amounts[index]!
+    }
+  }
+  for (let at = 0; at < all.length; at++) {
+    const parts = all[at]!
+    if (counts[at] === 0) continue
+    if (parts.length === 1) putAll(parts[0], said[at]!, taken[at]!)
+    else spreadStacks(parts, said[at]!, taken[at]!)
   }
 }
 
-function spreadOver(parts: readonly Part[], discount: AddedDiscount, amount: Money): void {
-  const shares = spread(amount, parts.map(heldByPart))
-  for (let index = 0; index < parts.length; index++) {
-    if (shares[index]! > 0) put(parts[index]!, discount, shares[index]!)
+// On a split line a stackable benefit is worked out on all parts together and spread over them (3-benefits 2).
+function spreadStacks(parts: readonly Part[], said: AddedDiscount[], taken: readonly Money[]): void {
+  const held = parts.map(heldByPart)
+  const all = parts.map(() => new Array<Money>(said.length))
+  const areWhole = parts.map(() => true)
+  for (let each = 0; each < said.length; each++) {
+    const shares = spread(taken[each]!, held)
+    for (let index = 0; index < parts.length; index++) {
+      const share = shares[index]!
+      all[index]![each] = share
+      held[index]! -= share
+      if (share === 0) areWhole[index] = false
+    }
   }
+  for (let index = 0; index < parts.length; index++) {
+    const amounts = all[index]!
+    if (areWhole[index]) putAll(parts[index]!, said, amounts)
+    else {
+      const stands = (_: unknown, each: number) => amounts[each]! > 0
+      putAll(parts[index]!, said.filter(stands), amounts.filter(stands))
+    }
+  }
+}
+
+// The lists are the part's from then on.
+function putAll(part: Part, discounts: OutcomeDiscount[], amounts: Money[]): void {
+  const isFirst = part.discounts.length === 0
+  part.discounts = isFirst ? discounts : part.discounts.concat(discounts)
+  part.amounts = isFirst ? amounts : part.amounts.concat(amounts)
+  for (let each = 0; each < amounts.length; each++) part.lineDiscount += amounts[each]!
 }
 
 function put(part: Part, discount: OutcomeDiscount, amount: Money): void {
