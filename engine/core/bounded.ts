@@ -4,11 +4,27 @@ import type { Serve } from './fill.js'
 import { holds } from './line-index.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { heldBy, type LineOffers, type LinePlan, planLine } from './plan.js'
+import { heldBy, type LineOffers, type LinePlan, planLine, stackOn } from './plan.js'
 import { settleLines } from './settle.js'
 
 /** Moves, from a number of units of each limit to another over one line, up to which limits are shared out exactly. */
 const movesMax = 60_000
+
+/**
+ * Offers of lines that are looked at for the plans of all ways together, over all components of a basket: each of hundreds
+ * of ways may have hundreds of stackable benefits on top. What is beyond is for the search, which keeps to its budget.
+ */
+const plannedMax = 1_000_000
+
+/** What is left of that. */
+export interface Planning {
+  left: number
+}
+
+/** The planning of a basket. */
+export function planningOf(): Planning {
+  return { left: plannedMax }
+}
 
 /** Moves that take as long as one step of the search. */
 const movesPerStep = 20
@@ -21,11 +37,15 @@ const movesPerStep = 20
  * there were none, which are best where it does not bite, or where the benefit brings its whole maximum on top of all
  * others.
  */
-export function chooseBounded(ground: Ground, { lines, offers }: Component): ComponentChoice | null {
+export function chooseBounded(
+  ground: Ground,
+  { lines, offers }: Component,
+  planning: Planning,
+): ComponentChoice | null {
   if (offers.some(({ shape }) => shape.kind !== 'line')) return null
   const places = lines.map((at) => ({ at, line: ground.lines[at]!, offers: ground.lineOffers[at]! }))
   if (places.some((place) => place.offers.stacks.some(isCapped))) return null
-  if (!offers.some(isCapped)) return limited(places, offers)
+  if (!offers.some(isCapped)) return limited(places, offers, planning)
   return offers.length === 1 && offers[0]!.unitsMax === Number.POSITIVE_INFINITY ? maximised(places, offers[0]!) : null
 }
 
@@ -39,6 +59,8 @@ function isCapped({ maximumAmount }: Offer): boolean {
   return maximumAmount !== Number.POSITIVE_INFINITY
 }
 
+const noOthers: LineOffers = { free: [], stacks: [] }
+
 /** A way to serve a line: how many units of each limit, as a step between states, and what the line gains. */
 interface Way {
   readonly units: readonly number[]
@@ -48,12 +70,19 @@ interface Way {
 }
 
 // A state is the units taken of each limit, as one number in mixed radix.
-function limited(places: readonly Place[], offers: readonly Offer[]): ComponentChoice | null {
+function limited(places: readonly Place[], offers: readonly Offer[], planning: Planning): ComponentChoice | null {
   const spans = offers.map(({ unitsMax }) => unitsMax + 1)
   const states = spans.reduce((product, span) => product * span, 1)
   if (states * places.length > movesMax) return null
-  const moves = sumOf(places.map((place) => wayCount(place, offers))) * states
+  const counts = places.map((place) => wayCount(place, offers))
+  const moves = sumOf(counts) * states
   if (moves > movesMax) return null
+  const [place] = places
+  const steps = Math.ceil(moves / movesPerStep)
+  if (places.length === 1 && isBare(place!)) return { ...limitedOn(place!, offers, spans), steps }
+  const planned = sumOf(places.map(({ offers: { free, stacks } }, at) => counts[at]! * (free.length + stacks.length)))
+  if (planned > planning.left) return null
+  planning.left -= planned
   const ways = places.map((place) => waysOf(place, offers, spans))
   const gains: Float64Array[] = [new Float64Array(states).fill(Number.NEGATIVE_INFINITY)]
   gains[0]![0] = 0
@@ -73,7 +102,35 @@ function limited(places: readonly Place[], offers: readonly Offer[]): ComponentC
     state -= way.step
   }
   const open = sumOf(ways.map((own) => Math.max(...own.map(({ plan }) => plan.rest - plan.restBound))))
-  return { plans, worth, bound: worth + open, steps: Math.ceil(moves / movesPerStep) }
+  return { plans, worth, bound: worth + open, steps }
+}
+
+function isBare({ line, offers: { free, stacks } }: Place): boolean {
+  return line.own === 0 && free.length === 0 && stacks.length > 0
+}
+
+// Of a line by itself, on which nothing but stackable benefits comes after those with limits: less before them never leaves
+// more after them, so that the way that takes most is the best, and of few others it has to be worked out whether they
+// come to as much. Of those the one that takes least of the limits, as among states.
+function limitedOn(place: Place, offers: readonly Offer[], spans: readonly number[]): Omit<ComponentChoice, 'steps'> {
+  const { line, offers: own } = place
+  const ways = waysOf({ ...place, offers: noOthers }, offers, spans).sort((a, b) => a.plan.rest - b.plan.rest)
+  const restOf = (index: number) => stackOn(line, own.stacks, ways[index]!.plan.rest).rest
+  const least = restOf(0)
+  let [first, end] = [1, ways.length]
+  while (first < end) {
+    const middle = Math.floor((first + end) / 2)
+    if (restOf(middle) === least) first = middle + 1
+    else end = middle
+  }
+  const cheapest = ways.slice(0, end).reduce((best, way) => {
+    const more = sumOf(way.units) - sumOf(best.units)
+    return more < 0 || (more === 0 && way.step < best.step) ? way : best
+  })
+  const { serves } = cheapest.plan
+  const plan = serves.length === 0 ? planLine(line, own) : planLine(line, own, serves)
+  const worth = heldBy(line) - least
+  return { plans: [plan], worth, bound: worth }
 }
 
 function advance(

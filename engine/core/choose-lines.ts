@@ -1,4 +1,4 @@
-import { chooseBounded } from './bounded.js'
+import { chooseBounded, planningOf } from './bounded.js'
 import { chooseTogether, type Joint } from './choose-together.js'
 import { type Component, chooseComponent } from './component.js'
 import { isNeutral, type LineField, lineTask, putPlans } from './field.js'
@@ -36,6 +36,7 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
   const plans = [...alone]
   const restBounds = plans.map(({ restBound }) => restBound)
   const others: Component[] = []
+  const planning = planningOf()
   let steps = 0
   for (const component of components) {
     if (!isNeutral(field, component)) {
@@ -43,7 +44,7 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
       continue
     }
     const task = lineTask(field, component, { weights: null, stepsMax: stepsMax - steps })
-    const choice = chooseBounded(field.ground, component) ?? chooseComponent(field.ground, component, task)
+    const choice = chooseBounded(field.ground, component, planning) ?? chooseComponent(field.ground, component, task)
     steps += choice.steps
     putPlans(plans, component, choice.plans)
     takeOff(field, component, { gain: choice.bound, restBounds })
