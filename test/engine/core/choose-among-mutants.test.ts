@@ -88,3 +88,23 @@ for (const { about, lines, benefits, tiesSettled } of tied) {
     t.match(price(aBasket(lines), benefits), { optimal: true, tiesSettled })
   })
 }
+
+const upTo = (benefitId: string, value: number, maximumAmount: number) =>
+  aBenefit(benefitId, { kind: 'line_percentage', percentage: percent(value), maximumAmount }, stackable)
+
+t.test('what is proven with its maximum amounts is not looked for again without them', async (t) => {
+  const result = price(aBasket(twelve(1000)), [upTo('a', 20, 1000)])
+  t.match(result, { value: 1000, optimal: true })
+  t.ok(result.steps > 0 && result.steps <= 10 * 12, `${result.steps} steps`)
+})
+
+t.test(
+  'of a large basket in which maximum amounts are shared out the ties are left open at every budget',
+  async (t) => {
+    const benefits = [upTo('a', 20, 1000), upTo('b', 30, 700), off(50)]
+    for (const stepsMax of [200_000, 300, 100, 30, 10, 0]) {
+      const said = price(aBasket(twelve(1000, { own: [100] })), benefits, { stepsMax })
+      t.match(said, { value: 6500, tiesSettled: false }, `${stepsMax} steps`)
+    }
+  },
+)

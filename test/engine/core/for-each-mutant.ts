@@ -1,0 +1,12 @@
+// What is run for each mutant, in one process, what takes longest last (docs/mutation.md).
+import './rewards-mutants.test.js'
+import './choose-mutants.test.js'
+import './choose-lines-mutants.test.js'
+import './choose-orders-mutants.test.js'
+import './choose-among-mutants.test.js'
+import './choose-rounded-mutants.test.js'
+import './order-level.test.js'
+import './stackable-maxima.test.js'
+import './firm.test.js'
+import './spread-mutants.test.js'
+import './search-alone-mutants.test.js'
