@@ -12,7 +12,7 @@ const budgets = [enough, 600, 150, 40, 0]
 
 interface Known {
   readonly kind: string
-  /** Steps that prove the best of each of these baskets. */
+  /** The least budget here that proves the best of each of these baskets, as the larger ones do. */
   readonly provenWithin: number
   readonly seeds: readonly number[]
 }
@@ -33,7 +33,10 @@ const known: readonly Known[] = [
   },
   { kind: 'chains', provenWithin: enough, seeds: [205, 3586, 6864] },
   { kind: 'chains', provenWithin: 600, seeds: [27, 163, 608, 816, 10_172, 10_603] },
+  { kind: 'chains', provenWithin: 300, seeds: [13_059, 25_493] },
+  { kind: 'chains', provenWithin: 250, seeds: [12_027] },
   { kind: 'chains', provenWithin: 150, seeds: [60, 253, 382, 469, 1482, 1678, 2375, 2998, 3237, 4266, 7920, 10_313] },
+  { kind: 'chains', provenWithin: 100, seeds: [15_339] },
   { kind: 'chains', provenWithin: 40, seeds: [76, 448, 2329, 2337, 2534, 3295, 4368, 4856] },
   { kind: 'chains', provenWithin: 0, seeds: [47, 644] },
   { kind: 'orders', provenWithin: 150, seeds: [2617, 4647, 4974] },
@@ -56,7 +59,7 @@ for (const { kind, provenWithin, seeds } of known) {
         const { benefits, input } = padCase(question)
         const programme = compileProgramme(benefits)
         const { value } = bestOutcome(question)
-        for (const stepsMax of budgets) {
+        for (const stepsMax of new Set([provenWithin, ...budgets])) {
           const said = calculate(programme, { ...input, stepsMax })
           const { value: worth, gap, steps } = said
           if (stepsMax >= provenWithin)
