@@ -16,6 +16,13 @@ const orderOff = (value: number, overrides: Partial<Benefit> = {}) =>
 const orderAmount = (amount: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`order-${amount}`, { kind: 'order_amount', amount }, overrides)
 
+const pair = (bundlePrice: number) =>
+  aBenefit('pair', {
+    kind: 'bundle_price',
+    components: ['p0', 'p1'].map((product) => ({ select: { productIds: [product] }, quantity: 1 })),
+    price: bundlePrice,
+  })
+
 interface Tied {
   readonly about: string
   readonly lines: readonly LineSketch[]
@@ -40,6 +47,12 @@ const tied: readonly Tied[] = [
     tiesSettled: false,
   },
   {
+    about: 'an order percentage that leaves exactly what roundings can win back',
+    lines: twelve(25),
+    benefits: [off(20), orderOff(50)],
+    tiesSettled: false,
+  },
+  {
     about: 'an order percentage that leaves nothing',
     lines: twelve(1000),
     benefits: [off(20), orderOff(100)],
@@ -49,6 +62,18 @@ const tied: readonly Tied[] = [
     about: 'an order amount with something left to pay',
     lines: twelve(1000),
     benefits: [off(20), orderAmount(500)],
+    tiesSettled: true,
+  },
+  {
+    about: 'an order amount over lines of which one costs nothing any more',
+    lines: [...twelve(1000), { product: 'given', price: 1000, own: [1000] }],
+    benefits: [off(20, { existingDiscounts: 'keep' }), orderAmount(500)],
+    tiesSettled: true,
+  },
+  {
+    about: 'a stackable order amount alone',
+    lines: twelve(1000),
+    benefits: [off(20), orderAmount(500, stackable)],
     tiesSettled: true,
   },
   {
@@ -73,6 +98,12 @@ const tied: readonly Tied[] = [
     about: 'an order discount of the POS',
     lines: twelve(1000, { allocations: { staff: 10 } }),
     benefits: [off(20)],
+    tiesSettled: false,
+  },
+  {
+    about: 'a bundle that is worth as much as what its lines have without it',
+    lines: twelve(1000),
+    benefits: [off(20), pair(1600)],
     tiesSettled: false,
   },
   {
@@ -108,3 +139,27 @@ t.test(
     }
   },
 )
+
+t.test('own discounts that would go for a maximum amount stay where a bundle leaves nothing of it', async (t) => {
+  const lines: LineSketch[] = [
+    { product: 'a', price: 33, quantity: 2, own: [1] },
+    { product: 'b', price: 100, quantity: 3, own: [3] },
+    { product: 'c', price: 1000, quantity: 2 },
+  ]
+  const bundle = aBenefit(
+    'bundle',
+    { kind: 'bundle_price', components: [{ select: { productIds: ['a'] }, quantity: 1 }], price: 5 },
+    { existingDiscounts: 'add' },
+  )
+  const capped = aBenefit(
+    'capped',
+    { kind: 'line_percentage', select: { productIds: ['a', 'c'] }, percentage: percent(10), maximumAmount: 5 },
+    stackable,
+  )
+  const { value, optimal } = price(aBasket(lines), [bundle, capped])
+  t.ok(optimal)
+  for (let stepsMax = 0; stepsMax <= 100; stepsMax += 1) {
+    const some = price(aBasket(lines), [bundle, capped], { stepsMax })
+    t.ok(some.value <= value && value <= some.value + some.gap, `${some.value} + ${some.gap} at ${stepsMax} steps`)
+  }
+})
