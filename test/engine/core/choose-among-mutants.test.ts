@@ -163,3 +163,22 @@ t.test('own discounts that would go for a maximum amount stay where a bundle lea
     t.ok(some.value <= value && value <= some.value + some.gap, `${some.value} + ${some.gap} at ${stepsMax} steps`)
   }
 })
+
+t.test('once the budget is used up a basket is not looked at again without its maximum amount', async (t) => {
+  const products = Array.from({ length: 24 }, (_, at) => `p${at}`)
+  const neighbours = products.slice(1).map((product, at) =>
+    aBenefit(`${product}-and-before`, {
+      kind: 'bundle_price',
+      components: [products[at]!, product].map((each) => ({ select: { productIds: [each] }, quantity: 1 })),
+      price: 1500 - 13 * ((at * 5) % 7),
+    }),
+  )
+  const capped = aBenefit(
+    'capped',
+    { kind: 'line_percentage', select: { productIds: ['p0'] }, percentage: percent(50), maximumAmount: 100 },
+    stackable,
+  )
+  const basket = aBasket(products.map((product) => ({ product, price: 1000 })))
+  const { steps } = price(basket, [...neighbours, capped], { stepsMax: 0 })
+  t.ok(steps <= 300, `${steps} steps`)
+})
