@@ -2,6 +2,7 @@ import type { BasisLine } from './basis.js'
 import type { Component, ComponentChoice, Ground } from './component.js'
 import type { Serve } from './fill.js'
 import { holds } from './line-index.js'
+import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LineOffers, type LinePlan, planLine, stackOn } from './plan.js'
@@ -114,23 +115,36 @@ function isBare({ line, offers: { free, stacks } }: Place): boolean {
 // come to as much. Of those the one that takes least of the limits, as among states.
 function limitedOn(place: Place, offers: readonly Offer[], spans: readonly number[]): Omit<ComponentChoice, 'steps'> {
   const { line, offers: own } = place
-  const ways = waysOf({ ...place, offers: noOthers }, offers, spans).sort((a, b) => a.plan.rest - b.plan.rest)
-  const restOf = (index: number) => stackOn(line, own.stacks, ways[index]!.plan.rest).rest
-  const least = restOf(0)
-  let [first, end] = [1, ways.length]
-  while (first < end) {
-    const middle = Math.floor((first + end) / 2)
-    if (restOf(middle) === least) first = middle + 1
-    else end = middle
+  const ways = waysOf({ ...place, offers: noOthers }, offers, spans)
+  const restAfter = (before: Money) => stackOn(line, own.stacks, before).rest
+  const lowest = ways.reduce((low, { plan }) => Math.min(low, plan.rest), Number.POSITIVE_INFINITY)
+  const least = restAfter(lowest)
+  const before = mostBefore(ways, lowest, (each) => restAfter(each) === least)
+  let cheapest: Way | null = null
+  for (const way of ways) {
+    if (way.plan.rest > before) continue
+    const more = cheapest === null ? -1 : sumOf(way.units) - sumOf(cheapest.units)
+    if (more < 0 || (more === 0 && way.step < cheapest!.step)) cheapest = way
   }
-  const cheapest = ways.slice(0, end).reduce((best, way) => {
-    const more = sumOf(way.units) - sumOf(best.units)
-    return more < 0 || (more === 0 && way.step < best.step) ? way : best
-  })
-  const { serves } = cheapest.plan
+  const { serves } = cheapest!.plan
   const plan = serves.length === 0 ? planLine(line, own) : planLine(line, own, serves)
   const worth = heldBy(line) - least
   return { plans: [plan], worth, bound: worth }
+}
+
+// The most that a way leaves before them and comes to the same; mostly that of the best alone does, and the next one shows it.
+function mostBefore(ways: readonly Way[], lowest: Money, isSame: (before: Money) => boolean): Money {
+  let next = Number.POSITIVE_INFINITY
+  for (const { plan } of ways) if (plan.rest > lowest && plan.rest < next) next = plan.rest
+  if (next === Number.POSITIVE_INFINITY || !isSame(next)) return lowest
+  const all = ways.map(({ plan }) => plan.rest).sort((a, b) => a - b)
+  let [first, end] = [all.indexOf(next), all.length]
+  while (end - first > 1) {
+    const middle = Math.floor((first + end) / 2)
+    if (isSame(all[middle]!)) first = middle
+    else end = middle
+  }
+  return all[first]!
 }
 
 function advance(
