@@ -14,6 +14,7 @@ import {
   unitsOf,
 } from './hostile-parts.js'
 import type { Product } from './shop.js'
+import { splitShapes } from './split-hostile-shapes.js'
 
 /** Shapes that hurt outside the search: in matching, conditions, order discounts, limits and setting out. */
 export const widerShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
@@ -35,6 +36,7 @@ export const widerShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'five-kinds-at-once', shape: fiveKinds },
   { name: 'thousand-stacking-amounts', shape: stackingAmounts },
   { name: 'groups-below-many-orders', shape: groupsBelowOrders },
+  ...splitShapes,
 ]
 
 function benefitsOf(count: number, of: (at: number) => Benefit): Benefit[] {

@@ -1,6 +1,6 @@
 import type { BasisLine } from './basis.js'
 import type { Component, ComponentChoice, Ground } from './component.js'
-import type { Serve } from './fill.js'
+import { partOf, type Serve } from './fill.js'
 import { holds } from './line-index.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
@@ -60,8 +60,6 @@ function isCapped({ maximumAmount }: Offer): boolean {
   return maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-const noOthers: LineOffers = { free: [], stacks: [] }
-
 /** A way to serve a line: how many units of each limit, as a step between states, and what the line gains. */
 interface Way {
   readonly units: readonly number[]
@@ -115,29 +113,42 @@ function isBare({ line, offers: { free, stacks } }: Place): boolean {
 // come to as much. Of those the one that takes least of the limits, as among states.
 function limitedOn(place: Place, offers: readonly Offer[], spans: readonly number[]): Omit<ComponentChoice, 'steps'> {
   const { line, offers: own } = place
-  const ways = waysOf({ ...place, offers: noOthers }, offers, spans)
+  const [befores, counts, steps]: [Money[], number[], number[]] = [[], [], []]
+  eachDeal(place, offers, (units) => {
+    befores.push(line.gross - takenBy(line, offers, units))
+    counts.push(sumOf(units))
+    steps.push(stepOf(units, spans))
+  })
   const restAfter = (before: Money) => stackOn(line, own.stacks, before).rest
-  const lowest = ways.reduce((low, { plan }) => Math.min(low, plan.rest), Number.POSITIVE_INFINITY)
+  const lowest = befores.reduce((low, each) => Math.min(low, each), Number.POSITIVE_INFINITY)
   const least = restAfter(lowest)
-  const before = mostBefore(ways, lowest, (each) => restAfter(each) === least)
-  let cheapest: Way | null = null
-  for (const way of ways) {
-    if (way.plan.rest > before) continue
-    const more = cheapest === null ? -1 : sumOf(way.units) - sumOf(cheapest.units)
-    if (more < 0 || (more === 0 && way.step < cheapest!.step)) cheapest = way
+  const before = mostBefore(befores, lowest, (each) => restAfter(each) === least)
+  let cheapest = befores.indexOf(lowest)
+  for (let way = 0; way < befores.length; way++) {
+    if (befores[way]! > before) continue
+    const more = counts[way]! - counts[cheapest]!
+    if (more < 0 || (more === 0 && steps[way]! < steps[cheapest]!)) cheapest = way
   }
-  const { serves } = cheapest!.plan
-  const plan = serves.length === 0 ? planLine(line, own) : planLine(line, own, serves)
+  const serves = servesOf(offers, unitsAt(steps[cheapest]!, spans))
   const worth = heldBy(line) - least
-  return { plans: [plan], worth, bound: worth }
+  return { plans: [planLine(line, own, serves)], worth, bound: worth }
+}
+
+function takenBy(line: BasisLine, offers: readonly Offer[], units: readonly number[]): Money {
+  let taken = 0
+  for (let index = 0; index < offers.length; index++) {
+    const pieces = units[index]!
+    if (pieces > 0) taken += offers[index]!.amountOn(line, pieces, partOf(line, pieces, line.gross))
+  }
+  return taken
 }
 
 // The most that a way leaves before them and comes to the same; mostly that of the best alone does, and the next one shows it.
-function mostBefore(ways: readonly Way[], lowest: Money, isSame: (before: Money) => boolean): Money {
+function mostBefore(befores: readonly Money[], lowest: Money, isSame: (before: Money) => boolean): Money {
   let next = Number.POSITIVE_INFINITY
-  for (const { plan } of ways) if (plan.rest > lowest && plan.rest < next) next = plan.rest
+  for (const each of befores) if (each > lowest && each < next) next = each
   if (next === Number.POSITIVE_INFINITY || !isSame(next)) return lowest
-  const all = ways.map(({ plan }) => plan.rest).sort((a, b) => a - b)
+  const all = befores.toSorted((a, b) => a - b)
   let [first, end] = [all.indexOf(next), all.length]
   while (end - first > 1) {
     const middle = Math.floor((first + end) / 2)
@@ -200,21 +211,23 @@ function wayCount({ at, line }: Place, offers: readonly Offer[]): number {
   return count
 }
 
-function waysOf({ at, line, offers: own }: Place, offers: readonly Offer[], spans: readonly number[]): Way[] {
+function waysOf(place: Place, offers: readonly Offer[], spans: readonly number[]): Way[] {
+  const { line, offers: own } = place
   const ways: Way[] = []
+  eachDeal(place, offers, (units) => {
+    const plan = planLine(line, own, servesOf(offers, units))
+    ways.push({ units: [...units], step: stepOf(units, spans), plan, gain: heldBy(line) - plan.rest })
+  })
+  return ways
+}
+
+// All ways to deal units of a line to offers; the list of how many each has is written over.
+function eachDeal({ at, line }: Place, offers: readonly Offer[], visit: (units: readonly number[]) => void): void {
   const units = offers.map(() => 0)
-  const add = () => {
-    const serves: Serve[] = offers.flatMap((offer, index) =>
-      units[index] === 0 ? [] : [{ offer, pieces: units[index]!, bought: 0 }],
-    )
-    const plan = serves.length === 0 ? planLine(line, own) : planLine(line, own, serves)
-    const step = units.reduceRight((sum, each, index) => sum * spans[index]! + each, 0)
-    ways.push({ units: [...units], step, plan, gain: heldBy(line) - plan.rest })
-  }
   const walk = (index: number, free: number) => {
     const offer = offers[index]
     if (offer === undefined) {
-      add()
+      visit(units)
       return
     }
     const most = holds(offer.lines, at) ? Math.min(free, offer.unitsMax) : 0
@@ -222,7 +235,23 @@ function waysOf({ at, line, offers: own }: Place, offers: readonly Offer[], span
     units[index] = 0
   }
   walk(0, line.pieces)
-  return ways
+}
+
+function servesOf(offers: readonly Offer[], units: readonly number[]): Serve[] {
+  return offers.flatMap((offer, index) => (units[index] === 0 ? [] : [{ offer, pieces: units[index]!, bought: 0 }]))
+}
+
+function stepOf(units: readonly number[], spans: readonly number[]): number {
+  return units.reduceRight((sum, each, index) => sum * spans[index]! + each, 0)
+}
+
+function unitsAt(state: number, spans: readonly number[]): number[] {
+  let left = state
+  return spans.map((span) => {
+    const units = left % span
+    left = Math.floor(left / span)
+    return units
+  })
 }
 
 function maximised(places: readonly Place[], offer: Offer): ComponentChoice | null {
