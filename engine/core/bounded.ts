@@ -77,8 +77,9 @@ function limited(places: readonly Place[], offers: readonly Offer[], planning: P
   const moves = sumOf(counts) * states
   if (moves > movesMax) return null
   const [place] = places
-  const steps = Math.ceil(moves / movesPerStep)
-  if (places.length === 1 && isBare(place!)) return { ...limitedOn(place!, offers, spans), steps }
+  if (places.length === 1 && isBare(place!)) {
+    return { ...limitedOn(place!, offers, spans), steps: Math.ceil(counts[0]! / movesPerStep) }
+  }
   const planned = sumOf(places.map(({ offers: { free, stacks } }, at) => counts[at]! * (free.length + stacks.length)))
   if (planned > planning.left) return null
   planning.left -= planned
@@ -101,7 +102,7 @@ function limited(places: readonly Place[], offers: readonly Offer[], planning: P
     state -= way.step
   }
   const open = sumOf(ways.map((own) => Math.max(...own.map(({ plan }) => plan.rest - plan.restBound))))
-  return { plans, worth, bound: worth + open, steps }
+  return { plans, worth, bound: worth + open, steps: Math.ceil(moves / movesPerStep) }
 }
 
 function isBare({ line, offers: { free, stacks } }: Place): boolean {
