@@ -21,7 +21,7 @@ export function choose(market: Market): First {
     if (best.steps >= market.stepsMax) return { ...best, bound: Math.max(best.bound, most), isFirst: false }
     const alone = chooseFirst({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
     const steps = best.steps + alone.steps + market.basis.lines.length
-    const bound = Math.max(best.bound, alone.bound)
+    const bound = Math.max(best.bound, Math.min(alone.bound, most))
     const wins = goesBefore(keyOf(market.basis, alone.settled), keyOf(market.basis, best.settled))
     const isFirst = best.isFirst && alone.isFirst
     best = { ...(wins ? alone : best), bound, steps, isFirst }

@@ -1,9 +1,12 @@
 import t from 'tap'
+import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { mostWorthIn } from '../../engine/core/most-worth.js'
 import { offersOf } from '../engine/core/offers-of.js'
+import { aBenefit, aCase, aLine, anOrderDiscount, carrying } from './a-case.js'
 import { search } from './best-outcome.js'
 import { isOrderLevel } from './later-stages.js'
 import { unitsLeft } from './open-benefits.js'
+import { padCase } from './pad-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { tightCases } from './tight-cases.js'
 
@@ -33,3 +36,13 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
     t.ok(judged > 0, `${judged} benefits, of which ${orders} on the order`)
   })
 }
+
+t.test('what an exclusive benefit is worth at most bounds what its search leaves open', async (t) => {
+  const everything = { kind: 'line_amount', amount: 100, per: 'unit' } as const
+  const lines = [aLine('a', 1, 1), aLine('b', 3, 100, carrying('o', 1))]
+  const orderDiscounts = [anOrderDiscount('o', 1)]
+  const { benefits, input } = padCase(
+    aCase(lines, [aBenefit('x', everything, { combination: 'exclusive' })], { orderDiscounts }),
+  )
+  t.match(calculate(compileProgramme(benefits), input), { value: 300, gap: 0, optimal: true })
+})
