@@ -84,7 +84,7 @@ function mostOfBuyGet(listed: Lists, offer: Offer, shape: ShapeOf<'buy_get'>): n
   const times = Math.min(shape.timesMax, Math.floor(all / (shape.buy + shape.get)))
   const share = percentageOn(offer)! / percentageWhole
   const roundings = share === 1 ? 0 : offer.lines.length / 2
-  return Math.floor(gets.dearest(times * shape.get) * share + roundings)
+  return Math.min(gets.gross, Math.floor(gets.dearest(times * shape.get) * share + roundings))
 }
 
 // With so many times that all units would be free, nobody counts how many times more there could be.

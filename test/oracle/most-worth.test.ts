@@ -46,3 +46,11 @@ t.test('what an exclusive benefit is worth at most bounds what its search leaves
   )
   t.match(calculate(compileProgramme(benefits), input), { value: 300, gap: 0, optimal: true })
 })
+
+t.test('what costs nothing can be worth nothing, however many roundings there are', async (t) => {
+  const quarter = { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: 250_000 } } as const
+  const lines = ['a', 'b', 'c', 'd'].map((product) => aLine(product, 2, 0))
+  const { benefits, input } = aCase(lines, [aBenefit('x', quarter, { combination: 'exclusive' })])
+  for (const stepsMax of [0, 100])
+    t.match(calculate(compileProgramme(benefits), { ...input, stepsMax }), { value: 0, gap: 0, optimal: true })
+})
