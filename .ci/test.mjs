@@ -31,6 +31,8 @@ process.exit(
     '--reporter=terse',
     '--jobs=2',
     '--timeout=1800',
+    // As the service runs: engine/thread/v8-flags.ts.
+    '--node-arg=--no-turbo-move-optimization',
     ...(named.length > 0 ? named : allTests()),
   ]),
 )

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setSoundFlags } from '../engine/thread/v8-flags.js'
 import { allCases, casesForAll } from './cases/all-cases.js'
 import type { BenchCase } from './cases/bench-case.js'
 import { contractCase } from './cases/contract-case.js'
@@ -27,6 +28,7 @@ const contractOfGuard = {
   service: null,
 } as const
 
+setSoundFlags()
 process.exitCode = await run()
 
 async function run(): Promise<number> {

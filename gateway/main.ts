@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { setSoundFlags } from '../engine/thread/v8-flags.js'
 import type { Address, Config } from './config.js'
 import { createLog } from './log.js'
 import { createMetrics } from './metrics.js'
@@ -15,6 +16,7 @@ const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** Names a process's place among those that share its ports; set by the supervisor alone. */
 const numberVariable = 'LOYALTY_PROCESS_NUMBER'
 
+setSoundFlags()
 const read = readConfig(process.env)
 if (read.kind === 'faults') stopTheStart(read.faults)
 else if (read.config.processes === 1) await serveAlone(read.config)

@@ -4,8 +4,8 @@ import type { CalculationInput } from '../../engine/core/input.js'
 import { quantityOne } from '../../engine/core/money.js'
 import type { Calculation } from '../../engine/core/outcome.js'
 import type { Benefit } from '../../engine/core/programme.js'
-import { setHeapFlags } from '../../engine/thread/heap-flags.js'
 import { youngGenerationMb } from '../../engine/thread/pricing-thread.js'
+import { setV8Flags } from '../../engine/thread/v8-flags.js'
 import { createDice, type Dice } from '../load/dice.js'
 import { buildBasket, drawBasket } from './build-basket.js'
 import { buildBenefit, drawBenefits, percent, selectorOf } from './draw-benefits.js'
@@ -118,7 +118,7 @@ function realisticPricing(dice: Dice, stepsMax: number): Pricing {
 
 /** Shapes made to hurt: one row each, every one on a thread that is ended when it stalls. */
 async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
-  setHeapFlags()
+  setV8Flags()
   for (const { name } of hostileShapes) {
     const answer = await answerOf({ name, seed, stepsMax, runs: hostileRuns })
     const spread = spreadOf(answer?.tookMs ?? [hostileEndMs])

@@ -34,17 +34,63 @@ interface Spreading {
   readonly shares: Money[]
 }
 
-// The largest remainders first, of equal ones the earlier line.
+// Lines are counted by how large their remainders are, in as many classes as there are lines: of the class in which the
+// units run out, remainder and place of a line make one number, so that plain numbers are sorted, and the largest
+// remainder stands last, of equal ones that of the earlier line. A remainder is below the total, and the total times the
+// count of lines below 2^53: no quotient of doubles comes up to a class more. Units left over are fewer than the lines.
 function giveRest(spreading: Spreading, left: number): void {
   const { amount, total, room, shares } = spreading
-  const remainders =
-    amount > moneyMax / total ? wideRemainders(spreading) : room.map((each, at) => amount * each - shares[at]! * total)
-  const order = room.map((_, at) => at).sort((a, b) => remainders[b]! - remainders[a]! || a - b)
-  for (let each = 0; each < left; each++) shares[order[each]!]! += 1
+  const lineCount = room.length
+  if (amount > moneyMax / total || total > moneyMax / lineCount) {
+    for (const at of firstOfWide(spreading, left)) shares[at]! += 1
+    return
+  }
+  const { remainders, classes, counts, keys } = scratchFor(lineCount)
+  for (let at = 0; at < lineCount; at++) {
+    const remainder = amount * room[at]! - shares[at]! * total
+    const own = Math.floor((remainder / total) * lineCount)
+    remainders[at] = remainder
+    classes[at] = own
+    counts[own]!++
+  }
+  let last = lineCount - 1
+  let open = left
+  for (; counts[last]! <= open; last--) open -= counts[last]!
+  let keyCount = 0
+  for (let at = 0; at < lineCount; at++) {
+    const own = classes[at]!
+    if (own > last) shares[at]! += 1
+    else if (own === last) keys[keyCount++] = remainders[at]! * lineCount + lineCount - 1 - at
+  }
+  counts.fill(0, 0, lineCount)
+  if (open === 0) return
+  const sorted = keys.subarray(0, keyCount).sort()
+  for (let each = 1; each <= open; each++) shares[lineCount - 1 - (sorted[keyCount - each]! % lineCount)]! += 1
+}
+
+/** What remainders are worked out in, by line, and by class: one after the other, a basket spreads thousands of amounts. */
+let scratch = scratchOf(0)
+
+// `counts` are 0 before and after.
+function scratchFor(lineCount: number): typeof scratch {
+  if (scratch.counts.length < lineCount) scratch = scratchOf(2 * lineCount)
+  return scratch
+}
+
+function scratchOf(size: number) {
+  return {
+    remainders: new Float64Array(size),
+    classes: new Int32Array(size),
+    counts: new Int32Array(size),
+    keys: new Float64Array(size),
+  }
 }
 
 // The same for products that a number does not hold; what is left of them is less than the total.
-function wideRemainders({ amount, total, room, shares }: Spreading): number[] {
+function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
   const [wideAmount, wideTotal] = [BigInt(amount), BigInt(total)]
-  return room.map((each, at) => Number(wideAmount * BigInt(each) - BigInt(shares[at]!) * wideTotal))
+  const remainders = room.map((each, at) => Number(wideAmount * BigInt(each) - BigInt(shares[at]!) * wideTotal))
+  const order = room.map((_, at) => at)
+  // Stable: of equal remainders the earlier line stays before the later one.
+  return order.sort((a, b) => remainders[b]! - remainders[a]!).slice(0, left)
 }

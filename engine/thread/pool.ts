@@ -9,10 +9,10 @@ import {
   type SaleRead,
   type Ticket,
 } from '../index.js'
-import { setHeapFlags } from './heap-flags.js'
 import { bytesAt, type Carried, type Reply } from './messages.js'
 import { errorFromReply, PricingThread, type ThreadOptions, type Waiting } from './pricing-thread.js'
 import { createProgrammeShelf, type ProgrammeShelf } from './programme-shelf.js'
+import { setV8Flags } from './v8-flags.js'
 
 export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep'> {
   /** LOYALTY_WORKERS. */
@@ -28,7 +28,7 @@ const looksPerTask = 4
 
 /** Starts the pricing threads; resolves when all of them wait for work, rejects where one does not start. */
 export async function createPricingPool(options: PoolOptions): Promise<PricingEngine> {
-  setHeapFlags()
+  setV8Flags()
   const pool = new PricingPool(options)
   try {
     await pool.started()

@@ -1,7 +1,9 @@
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { openReconciler } from '../../store/open-reconciler.js'
 import { readReconcileOptions, reconcileHelp } from './options.js'
 import { jsonReport, textReport } from './report.js'
 
+setSoundFlags()
 process.exitCode = await main(process.argv.slice(2))
 
 /** Resolves to the exit code that the help promises. */

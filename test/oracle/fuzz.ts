@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { fuzzCase } from './fuzz-case.js'
 import { engine, fuzzFaults } from './fuzz-faults.js'
+
+setSoundFlags()
 
 /**
  * Prices as many random baskets as wanted and prints every fault with its seed:

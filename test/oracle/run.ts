@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { compareCase, type Mismatch } from './compare-case.js'
 import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
@@ -23,6 +24,7 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
 --mismatches 20    distinct ones to end after; --skip places: passes over one kind
 --seconds 100      ends after so long`
+setSoundFlags()
 const { values: wanted } = parseArgs({
   options: {
     baskets: { type: 'string', default: 'random' },

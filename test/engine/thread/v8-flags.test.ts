@@ -4,16 +4,22 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 const run = promisify(execFile)
-const flags = pathToFileURL(`${import.meta.dirname}/../../../engine/thread/heap-flags.js`).href
+const flags = pathToFileURL(`${import.meta.dirname}/../../../engine/thread/v8-flags.js`).href
 
 t.test('the runtime knows every flag', async (t) => {
   const { stderr } = await run(process.execPath, [
     '--input-type=module',
     '--eval',
-    `(await import('${flags}')).setHeapFlags()`,
+    `(await import('${flags}')).setV8Flags()`,
   ])
   t.equal(stderr, '', 'V8 complains of flags that it does not know')
   const unknown = `import 'node:v8'; (await import('node:v8')).setFlagsFromString('--no-such-flag')`
   const complained = await run(process.execPath, ['--input-type=module', '--eval', unknown])
   t.match(complained.stderr, 'no-such-flag')
+})
+
+t.test('the same basket has the same bytes however often and after whatever others it is priced', async (t) => {
+  // On one thread V8 compiles the same functions at the same pricings every time.
+  const { stdout } = await run(process.execPath, ['--single-threaded', `${import.meta.dirname}/price-in-turn.js`])
+  t.equal(stdout, '')
 })
