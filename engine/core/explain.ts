@@ -135,7 +135,7 @@ function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
   const { market, alone, most, appliedIds } = reporting
   const kept = (): Dropped => ({
     stage: 'existing_discount_kept',
-    lines: offer.lines.map((at) => market.basis.lines[at]!.position),
+    lines: offer.unflagged.map((at) => market.basis.lines[at]!.position),
   })
   const wished = unlimited(offer, market.basis)
   const isLimited = wished !== offer

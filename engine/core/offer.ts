@@ -69,6 +69,8 @@ export interface Offer {
   readonly shape: Shape
   /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
+  /** Those, and the ones that it passes over only because it keeps the POS's own discounts there, ascending. */
+  readonly unflagged: readonly number[]
   readonly amountOn: AmountOn
   /** The percentage printed where all of a line gets it; null for amounts. */
   readonly percentage: Percentage | null

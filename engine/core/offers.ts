@@ -84,12 +84,15 @@ function lineOffer(
     percentage = tier.percentage
   }
   if (fitting.length === 0) return droppedOf(lackingUnits(1))
-  const lines = discountable(benefit, fitting, counter)
-  if ('stage' in lines) return droppedOf(lines)
+  const unflagged = counter.matched.unflagged(fitting, isPercentageReward(benefit))
+  if (unflagged.length === 0) return droppedOf(flagged(fitting, basis))
+  const lines = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
+  if (lines.length === 0) return droppedOf(kept(unflagged, basis))
   const limits = limitsOf(benefit, counter)
   return offered(compiled, {
     shape: { kind: 'line' },
     lines,
+    unflagged,
     limits,
     amountOn: amountOnOf(reward, percentage),
     percentage,
@@ -134,6 +137,7 @@ function orderOffer(
         percentage === null ? orderAmount((reward as RewardOf<'order_amount'>).amount) : orderPercentage(percentage),
     },
     lines,
+    unflagged: lines,
     limits,
     amountOn: wholePart,
     percentage,
@@ -156,6 +160,7 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
   return offered(compiled, {
     shape: { kind: 'free', product, quantity: reward.quantity },
     lines: [],
+    unflagged: [],
     limits,
     amountOn: wholePart,
     percentage: null,
@@ -177,9 +182,11 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, cou
   const left = unitsLeft(limits)
   const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / reward.get.quantity))
   const { quantity: get, percentage } = reward.get
+  const lines = usable.lists[1]!
   return offered(compiled, {
     shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys, timesMax },
-    lines: usable[1]!,
+    lines,
+    unflagged: usable.unflagged ?? lines,
     limits,
     amountOn: linePercentage(percentage),
     percentage: null,
@@ -198,6 +205,7 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
   return offered(compiled, {
     shape: { kind: 'bundle', components: parts.parts, price: reward.price, timesMax },
     lines: parts.lines,
+    unflagged: parts.unflagged,
     limits,
     amountOn: wholePart,
     percentage: null,
@@ -211,11 +219,11 @@ function bundleParts(
   { benefit, selects }: CompiledBenefit,
   { components }: RewardOf<'bundle_price'>,
   counter: Counter,
-): WideParts | Dropped {
+): Parts | Dropped {
   const { basis, matched } = counter
   const wide =
     benefit.existingDiscounts === 'keep' ? null : widePartsOf(selects, components, { lines: basis.lines, matched })
-  if (wide !== null) return wide
+  if (wide !== null) return { ...wide, unflagged: wide.lines }
   const wants = selects.map((select, position) => ({
     lines: matched.whole(select),
     quantity: components[position]!.quantity,
@@ -223,10 +231,16 @@ function bundleParts(
   }))
   const usable = usableOf(benefit, wants, counter)
   if ('stage' in usable) return usable
+  const lines = matched.union(usable.lists)
   return {
-    parts: usable.map((lines, position) => ({ lines, quantity: components[position]!.quantity })),
-    lines: matched.union(usable),
+    parts: usable.lists.map((lines, position) => ({ lines, quantity: components[position]!.quantity })),
+    lines,
+    unflagged: usable.unflagged ?? lines,
   }
+}
+
+interface Parts extends WideParts {
+  readonly unflagged: readonly number[]
 }
 
 interface GroupWant extends Wanted {
@@ -234,12 +248,15 @@ interface GroupWant extends Wanted {
   readonly isFixed: boolean
 }
 
-// The lines of each want that may be used, or the stage at which not one time can be put together any more.
-function usableOf(
-  benefit: Benefit,
-  wants: readonly GroupWant[],
-  { basis, matched }: Counter,
-): (readonly number[])[] | Dropped {
+interface Usable {
+  /** The lines of each want that may be used. */
+  readonly lists: readonly (readonly number[])[]
+  /** `Offer.unflagged`; null where no line is passed over for its own discounts. */
+  readonly unflagged: readonly number[] | null
+}
+
+// What may be used, or the stage at which not one time can be put together any more.
+function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: Counter): Usable | Dropped {
   const unitsOn = (at: number) => basis.lines[at]!.units
   const isPercentage = isPercentageReward(benefit)
   const narrowed = (all: readonly GroupWant[], keeps: (lines: readonly number[]) => readonly number[]) =>
@@ -249,10 +266,11 @@ function usableOf(
   if (lacking > 0) return lackingUnits(lacking)
   const unflagged = narrowed(wants, (lines) => matched.unflagged(lines, isPercentage))
   if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0) return flagged(discounted(), basis)
-  if (benefit.existingDiscounts !== 'keep') return unflagged.map(({ lines }) => lines)
-  const free = narrowed(unflagged, (lines) => lines.filter((at) => basis.lines[at]!.own === 0))
+  const usable = (all: readonly GroupWant[]) => all.map(({ lines }) => lines)
+  if (benefit.existingDiscounts !== 'keep') return { lists: usable(unflagged), unflagged: null }
+  const free = narrowed(unflagged, (lines) => withoutOwn(lines, basis))
   if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(discounted(), basis)
-  return free.map(({ lines }) => lines)
+  return { lists: usable(free), unflagged: matched.union(usable(unflagged.filter(({ isFixed }) => !isFixed))) }
 }
 
 function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
@@ -277,16 +295,8 @@ function matchedLines(compiled: CompiledBenefit, named: readonly number[], { mat
   return matched.all(compiled.selects[0]!, named)
 }
 
-function discountable(
-  benefit: Benefit,
-  lines: readonly number[],
-  { basis, matched }: Counter,
-): readonly number[] | Extract<Dropped, { stage: 'not_discountable' | 'existing_discount_kept' }> {
-  const unflagged = matched.unflagged(lines, isPercentageReward(benefit))
-  if (unflagged.length === 0) return flagged(lines, basis)
-  if (benefit.existingDiscounts !== 'keep') return unflagged
-  const free = unflagged.filter((at) => basis.lines[at]!.own === 0)
-  return free.length > 0 ? free : kept(unflagged, basis)
+function withoutOwn(positions: readonly number[], { lines }: Basis): readonly number[] {
+  return positions.filter((at) => lines[at]!.own === 0)
 }
 
 function limitsOf(benefit: Benefit, { facts, periods }: Counter): LimitLeft[] {
@@ -347,13 +357,14 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
 // Written out: a spread of all fields costs several times as much.
 function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
   const { benefit, rank } = compiled
-  const { shape, lines, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest
+  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest
   const offer = {
     compiled,
     benefit,
     rank,
     shape,
     lines,
+    unflagged,
     amountOn,
     percentage,
     wholeLine,

@@ -98,6 +98,19 @@ t.test('lines that may not be discounted are those that keep the benefit away', 
   t.pass()
 })
 
+t.test('where nothing is to be gained a benefit names the lines whose discounts it keeps, too', async (t) => {
+  const kept = [
+    { kind: 'line_percentage', percentage: percent(20) },
+    { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: percent(100) } },
+    { kind: 'bundle_price', components: [{ quantity: 2 }], price: 1 },
+  ] as const
+  const sent = aBasket([{ own: [50] }, { price: 0, quantity: 2 }, { noDiscount: true }])
+  for (const reward of kept) {
+    const said = price(sent, [aBenefit('b', reward, { existingDiscounts: 'keep' })]).benefits[0]!.dropped
+    t.strictSame(said, { stage: 'existing_discount_kept', lines: [0, 1] }, reward.kind)
+  }
+})
+
 t.test('with as much as is wanted left, a limit does not keep a benefit away', async (t) => {
   const limited = programme(kinds).map((benefits) =>
     benefits.map(
