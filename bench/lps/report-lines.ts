@@ -23,6 +23,9 @@ function reportText({ value, lines, dropped }: BenefitReport, reported: Reported
   return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}`
 }
 
+/** What a benefit that stands on no line of the request is about. */
+const addedProduct = 'the product that it adds'
+
 function lineText(position: number, { lines, names }: Reported): string {
   const line = lines[position]
   return line === undefined ? `line ${position + 1}` : `${productText(line, names)} (line ${position + 1})`
@@ -34,9 +37,10 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
     case 'conditionsNotMet':
       return `the basket lacks ${stage.value.missing.map((each) => missingText(each, reported)).join(' and ')}`
     case 'notDiscountable':
-      return `${linesOf(stage.value.lines)} may not be discounted`
+      return `${linesOf(stage.value.lines) || addedProduct} may not be discounted`
     case 'existingDiscountKept':
-      return `nothing more to gain on ${linesOf(stage.value.lines)}: the discounts there are as large`
+      if (stage.value.lines.length === 0) return `${addedProduct} costs nothing`
+      return `nothing to gain on ${linesOf(stage.value.lines)}, or it keeps the discounts there`
     case 'limitExhausted': {
       const { limitId, period, left, wanted, backAt } = stage.value
       const until = backAt === undefined ? '' : `; it begins anew at ${timestampDate(backAt).toISOString()}`
