@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Programme, readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { findService } from '../lps/find-service.js'
 import { PosClient } from '../pos/pos-client.js'
 import { type DemoOptions, help, readOptions } from './options.js'
@@ -17,6 +18,7 @@ const { env } = process
 const paint = createPaint((process.stdout.isTTY ?? false) && !env['NO_COLOR'])
 const print = (line: string): void => console.log(line)
 
+setSoundFlags()
 process.exitCode = await run()
 
 async function run(): Promise<number> {

@@ -1,4 +1,5 @@
 import os from 'node:os'
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import type { GeneratorTask } from './generator.js'
 import { type LoadReport, type Progress, runLoad } from './run-load.js'
 
@@ -14,6 +15,7 @@ const priority = -10
 
 const say = (message: GeneratorMessage) => process.send!(message)
 
+setSoundFlags()
 try {
   os.setPriority(priority)
 } catch {

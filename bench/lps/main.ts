@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { check } from './check.js'
 import type { Command, Screen } from './command.js'
 import { WrongUse } from './command.js'
@@ -45,6 +46,7 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
+setSoundFlags()
 process.exitCode = await run(process.argv.slice(2))
 
 async function run(words: readonly string[]): Promise<number> {

@@ -15,7 +15,7 @@ const heapFlags = ['--heap-growing-percent=400', '--no-flush-bytecode', '--no-pa
  * The V8 of Node.js 20 can compile a function so that a small whole number is read as 0: `docs/decisions.md` (2026-11-22) has the
  * instruction. It happens where moves between registers are merged into cycles; unmerged, they cost some percent of a pricing.
  */
-const soundFlags = process.versions.v8.startsWith('11.') ? ['--no-turbo-move-optimization'] : []
+const soundFlags = process.versions.v8.startsWith('11.3.') ? ['--no-turbo-move-optimization'] : []
 
 /** Of the whole process, before its pricing threads start. */
 export function setV8Flags(): void {

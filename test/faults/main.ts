@@ -1,3 +1,4 @@
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { everyCase } from './cases/every-case.js'
 import { measureFigures, rushAgainAndAgain, rushOnEmbedded } from './figures.js'
@@ -7,6 +8,7 @@ const help = `npm run faults -- [pattern] [--seed=1] [--rate=40] [--patience=1] 
   --figures  measures instead: latency of both kinds of basket, calls a second of one hot limit, the rush for the last units
   pattern  cases whose name holds it, such as F7 or F1|F3; without one every case`
 
+setSoundFlags()
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { type Mistake, mistakes } from './mistakes.js'
 import { simulate } from './simulate.js'
 
@@ -7,6 +8,7 @@ import { simulate } from './simulate.js'
  * the same again: `node dist/test/simulation/run.js --from 4711 --seeds 1`. `--plant MISTAKE` shows what a mistake looks like,
  * `--trace` tells all that happens.
  */
+setSoundFlags()
 const { values: wanted } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100000' },
