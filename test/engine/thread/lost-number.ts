@@ -1,0 +1,73 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInThisContext } from 'node:vm'
+import { setSoundFlags } from '../../../engine/thread/v8-flags.js'
+
+/**
+ * A function that V8 11.3 compiles so that a small whole number is read as 0 (docs/decisions.md, 2026-11-22), called with the flags that
+ * the service sets, or with V8's own if the word `bare` is given. Prints how many calls came out other than before they were optimized.
+ */
+setFlagsFromString('--allow-natives-syntax')
+const native = (name: string): ((each: unknown) => void) => runInThisContext(`(each) => %${name}(each)`)
+const prepare = native('PrepareFunctionForOptimization')
+const optimize = native('OptimizeFunctionOnNextCall')
+
+let told = 0
+function tell(sum: number): void {
+  told += sum
+}
+native('NeverOptimizeFunction')(tell)
+
+// What follows a `map` counts as rarely run, and registers change from block to block there: all of it has to be there.
+function mixed(from: number, a: number[], b: number[], c: number[]): number[] {
+  let left = from
+  const k0 = b.length
+  const one = 1
+  let k1 = 0
+  let k3 = a.length
+  let k4 = b.length
+  const d = a.map((each) => each)
+  const e = a.slice()
+  if (one < k3) {
+    for (let i = 0; i < d.length; i++) {
+      k3 += k0
+      k1 = Math.min(one)
+    }
+    for (let i = 0; i < b.length; i++) {
+      tell(k1)
+      b[i] = d[i]!
+      k4 += k4
+      left -= one
+      for (let j = 0; j < c.length; j++) if (left > 0) tell(left)
+    }
+    // Here 414 is read as 0, and not told.
+    if (left > 0) tell(left)
+  }
+  if (k1 >= 1e6) for (let i = 0; i < d.length; i++) for (let j = 0; j < e.length; j++) if (e.length < 0) tell(j)
+  return [left, k3, k4]
+}
+
+const holey = (): number[] => new Array<number>(3).fill(2)
+const packed = (): number[] => [1, 2, 3]
+const calls = [
+  () => mixed(341, holey(), holey(), holey()),
+  () => mixed(57.5, holey(), packed(), packed()),
+  () => mixed(417, packed(), packed(), holey()),
+]
+
+function toldBy(call: () => unknown): number {
+  told = 0
+  call()
+  return told
+}
+
+if (process.argv[2] !== 'bare') setSoundFlags()
+prepare(mixed)
+const right = calls.map(toldBy)
+let wrong = 0
+for (let round = 0; round < 10; round++) {
+  for (const [at, call] of calls.entries()) {
+    optimize(mixed)
+    if (toldBy(call) !== right[at]) wrong += 1
+  }
+}
+console.log(wrong)
