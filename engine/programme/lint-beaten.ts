@@ -1,4 +1,6 @@
-import type { Benefit, Reward } from '../core/programme.js'
+import type { Benefit, Reward, Selector } from '../core/programme.js'
+import { hasLists } from './matching.js'
+import { orderKinds } from './read-reward.js'
 import type { Warning } from './warnings.js'
 
 /** Benefits of one kind that a benefit is compared with at most, the best ones: so that many alike stay cheap. */
@@ -9,23 +11,31 @@ interface Rated {
   readonly path: string
   /** Of two with the same `kindOf`, the one with more takes at least as much off whatever both are applied to. */
   readonly strength: number
+  /** The lines that its reward looks at, in one way of writing; the same for the same lists. */
+  readonly lines: string
 }
 
 /**
  * Benefits that another one beats in every basket, and pairs between which only the benefitId decides. Compared are rewards
- * whose one number says which gives more, on the same lines, open whenever the other is.
+ * whose one number says which gives more, on the same lines or with one on every line, open whenever the other is.
  */
 export function benefitsBeaten(benefits: readonly Benefit[]): Warning[] {
   const rivals = groupedByKind(benefits)
+  const later = benefits.reduce((sum, benefit) => sum + laterPriority(benefit), 0)
   return benefits.flatMap((benefit, position): Warning[] => {
     const rated = rate(benefit, position)
     if (rated === null) return []
-    for (const rival of rivals.get(kindOf(benefit))?.slice(0, rivalsMax) ?? []) {
-      const warning = rival.benefit === benefit ? null : compare(rated, rival)
+    for (const rival of rivalsOf(rated, rivals)) {
+      const warning = rival.benefit === benefit ? null : compare(rated, rival, later)
       if (warning !== null) return [warning]
     }
     return []
   })
+}
+
+function rivalsOf(rated: Rated, rivals: ReadonlyMap<string, readonly Rated[]>): readonly Rated[] {
+  const kinds = new Set([kindOf(rated), kindOf({ ...rated, lines: everyLine })])
+  return [...kinds].flatMap((kind) => rivals.get(kind)?.slice(0, rivalsMax) ?? [])
 }
 
 /** Benefits that can be compared, by what must be the same for it, the strongest first. */
@@ -34,7 +44,7 @@ function groupedByKind(benefits: readonly Benefit[]): ReadonlyMap<string, readon
   for (const [position, benefit] of benefits.entries()) {
     const rated = rate(benefit, position)
     if (rated === null) continue
-    const kind = kindOf(benefit)
+    const kind = kindOf(rated)
     const group = groups.get(kind)
     if (group === undefined) groups.set(kind, [rated])
     else group.push(rated)
@@ -44,16 +54,33 @@ function groupedByKind(benefits: readonly Benefit[]): ReadonlyMap<string, readon
 }
 
 function rate(benefit: Benefit, position: number): Rated | null {
-  const strength = strengthOf(benefit.reward)
+  const { reward } = benefit
+  const strength = strengthOf(reward)
   if (strength === null || benefit.combination === 'stackable') return null
-  return { benefit, path: `benefits[${position}]`, strength }
+  const lines = 'select' in reward ? linesOf(reward.select) : everyLine
+  return { benefit, path: `benefits[${position}]`, strength, lines }
 }
 
 /** What a benefit has in common with those it is compared with. */
-function kindOf({ reward, existingDiscounts, combination }: Benefit): string {
+function kindOf({ benefit: { reward, existingDiscounts, combination }, lines }: Rated): string {
   const per = 'per' in reward ? reward.per : ''
-  const select = 'select' in reward ? reward.select : null
-  return JSON.stringify([reward.kind, per, select ?? null, existingDiscounts, combination])
+  return JSON.stringify([reward.kind, per, lines, existingDiscounts, combination])
+}
+
+const everyLine = ''
+
+/** Lists are compared many times, and may be long: each is sorted, and made a set, once. */
+const linesKnown = new WeakMap<Selector, string>()
+const setsKnown = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+function linesOf(select: Selector | undefined): string {
+  if (select === undefined || (select.not === undefined && !hasLists(select))) return everyLine
+  let lines = linesKnown.get(select)
+  if (lines === undefined) {
+    lines = JSON.stringify(select, (_, value) => (Array.isArray(value) ? [...value].sort() : value))
+    linesKnown.set(select, lines)
+  }
+  return lines
 }
 
 function strengthOf(reward: Reward): number | null {
@@ -72,14 +99,19 @@ function strengthOf(reward: Reward): number | null {
   }
 }
 
-function compare(rated: Rated, rival: Rated): Warning | null {
+/** @param later  sum of the `laterPriority` of all benefits */
+function compare(rated: Rated, rival: Rated, later: number): Warning | null {
   const { benefit } = rated
   const other = rival.benefit
   if (rival.strength < rated.strength || other.limits.length > 0 || isCapped(other.reward)) return null
   if (!isOpenWhenever(other, benefit)) return null
-  const isAlike = rival.strength === rated.strength && !isCapped(benefit.reward) && benefit.limits.length === 0
+  const isAlike =
+    rival.strength === rated.strength &&
+    rival.lines === rated.lines &&
+    !isCapped(benefit.reward) &&
+    benefit.limits.length === 0
   if (isAlike && other.priority === benefit.priority) return tie(rated, other)
-  if (!isBeforeInTies(other, benefit)) return null
+  if (!isBeforeInTies(other, benefit, later)) return null
   return {
     path: rated.path,
     word: 'always_beaten',
@@ -105,11 +137,19 @@ function isCapped(reward: Reward): boolean {
 
 /**
  * Whether replacing `benefit` by `other` in an outcome of the same value never loses the tie (benefits 4): the sum of
- * priorities does not fall, also where `other` is in the outcome already, and the list of benefitIds gets smaller.
+ * priorities does not fall, also where `other` is in the outcome already, or takes so much that nothing is left for those
+ * that come later, and the list of benefitIds gets smaller.
  */
-function isBeforeInTies(other: Benefit, benefit: Benefit): boolean {
-  if (benefit.priority > 0 || other.priority < benefit.priority) return false
+function isBeforeInTies(other: Benefit, benefit: Benefit, later: number): boolean {
+  const besides = benefit.combination === 'exclusive' ? 0 : later - laterPriority(other) - laterPriority(benefit)
+  const most = benefit.priority + besides
+  if (most > 0 || most > other.priority) return false
   return other.priority > benefit.priority || isSmaller(other.benefitId, benefit.benefitId)
+}
+
+/** What a benefit that applies to what others have left adds to the sum of priorities. */
+function laterPriority({ reward, combination, priority }: Benefit): number {
+  return combination === 'stackable' || orderKinds.includes(reward.kind) ? Math.max(0, priority) : 0
 }
 
 /** Whether `other` is open in every basket in which `benefit` is. */
@@ -120,18 +160,46 @@ function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
     isWithin(benefit.venueIds, other.venueIds) &&
     isWithin(benefit.channels, other.channels) &&
     isSameOrOpen(other.schedule, benefit.schedule) &&
-    isSameOrOpen(other.audience, benefit.audience) &&
-    isSameOrOpen(other.conditions, benefit.conditions)
+    isForAllOf(other.audience, benefit.audience) &&
+    isMetWhenever(other.conditions, benefit.conditions)
   )
 }
 
 /** Whether all of `inner` is in `outer`; null is everything. */
 function isWithin(inner: readonly string[] | null, outer: readonly string[] | null): boolean {
-  return outer === null || (inner?.every((id) => outer.includes(id)) ?? false)
+  if (outer === null || inner === null) return outer === null
+  const all = setsKnown.get(outer) ?? new Set(outer)
+  setsKnown.set(outer, all)
+  return inner.every((id) => all.has(id))
 }
 
 function isSameOrOpen(other: unknown, own: unknown): boolean {
   return other === null || JSON.stringify(other) === JSON.stringify(own)
+}
+
+/** Whether whoever is in the audience `own` is in `other`. */
+function isForAllOf(other: Benefit['audience'], own: Benefit['audience']): boolean {
+  return (['tiers', 'segments', 'memberIds'] as const).every((list) =>
+    isWithin(own?.[list] ?? null, other?.[list] ?? null),
+  )
+}
+
+/** Whether a basket that meets the conditions `own` meets `other`. */
+function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions']): boolean {
+  const { minimumSpend, requires = [] } = other ?? {}
+  const spent = own?.minimumSpend
+  const isSpent =
+    minimumSpend === undefined ||
+    minimumSpend.amount === 0 ||
+    (spent !== undefined &&
+      linesOf(spent.select) === linesOf(minimumSpend.select) &&
+      spent.amount >= minimumSpend.amount)
+  return (
+    isSpent &&
+    requires.every(({ select, quantity }) =>
+      own?.requires?.some((units) => linesOf(units.select) === linesOf(select) && units.quantity >= quantity),
+    )
+  )
 }
 
 /** Order of benefitIds: by code points. */

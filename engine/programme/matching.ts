@@ -32,6 +32,7 @@ export function selectsNothing(selector: Selector | undefined): boolean {
   return selectorLists.every((list) => selector[list]?.every((id) => not[list]?.includes(id)) ?? true)
 }
 
-function hasLists(selector: Selector): boolean {
+/** Whether a selector names what it takes; one without lists takes every line. */
+export function hasLists(selector: Selector): boolean {
   return selectorLists.some((list) => selector[list] !== undefined)
 }

@@ -40,6 +40,12 @@ const aBenefit = fc.record({
   existingDiscounts: fc.constantFrom('replace', 'keep', 'add'),
   combination: fc.constantFrom('normal', 'normal', 'normal', 'exclusive', 'stackable'),
   venueIds: fc.constantFrom<string[] | null>(null, ['v-1'], ['v-1', 'v-2']),
+  audience: fc.constantFrom<JsonObject | null>(null, null, { tiers: ['gold'] }, { tiers: ['silver', 'gold'] }),
+  conditions: fc.constantFrom<JsonObject | null>(
+    null,
+    null,
+    ...[5, 20].map((amount) => ({ minimumSpend: { amount } })),
+  ),
 })
 
 const aLine = fc.record({
@@ -218,7 +224,7 @@ function withoutForbidden(benefit: JsonObject): JsonObject {
 function appliedIds({ benefits, venues }: Programme, basket: Basket): ReadonlySet<string> {
   const calculation = calculate(compileProgramme(benefits), {
     basket,
-    member: { memberId: 'm-1', tier: null, segments: [] },
+    member: { memberId: 'm-1', tier: 'gold', segments: [] },
     venue: venues[0]!,
     available: {},
     discountCode: 'OURS',

@@ -97,6 +97,36 @@ t.test('a benefit that another one beats wherever it applies is named', (t) => {
   t.end()
 })
 
+t.test('a benefit is named that another one beats on more lines, for more members or from less spend on', (t) => {
+  const beaten = [['always_beaten', 'benefits[1]']]
+  const on = (percentage: number, select: JsonObject) => rewarded({ kind: 'line_percentage', select, percentage })
+  const spending = (percentage: number, amount: number, select: JsonObject = {}) =>
+    off(percentage, { conditions: { minimumSpend: { amount, select }, requires: [{ quantity: amount / 100 }] } })
+  const few = { productGroupIds: ['g'], productIds: ['p-1'] }
+  t.same(warningsOf(off(20), on(10, few)), beaten)
+  t.same(warningsOf(off(10), on(10, few)), beaten)
+  t.same(warningsOf(on(20, { productIds: ['a', 'b'] }), on(10, { productIds: ['b', 'a'] })), beaten)
+  t.same(
+    warningsOf(off(20, { audience: { tiers: ['gold', 'silver'] } }), off(10, { audience: { tiers: ['gold'] } })),
+    beaten,
+  )
+  t.same(warningsOf(spending(20, 100), spending(10, 200)), beaten)
+  t.same(warningsOf(spending(20, 200), spending(10, 100)), [])
+  t.same(warningsOf(spending(20, 100, few), spending(10, 200)), [])
+  t.same(warningsOf(on(20, few), off(10)), [])
+  t.same(warningsOf(off(10, { benefitId: 'z' }), on(10, few)), [], 'in baskets of nothing else the smaller id wins')
+  t.end()
+})
+
+t.test('a benefit that leaves something for another of higher priority is not named as beaten', (t) => {
+  const amounts = [50, 30].map((amount) => rewarded({ kind: 'line_amount', amount, per: 'unit' }))
+  const voucher = (priority: number) =>
+    rewarded({ kind: 'order_amount', amount: 20 }, { priority, combination: 'stackable' })
+  t.same(warningsOf(...amounts, voucher(1)), [])
+  t.same(warningsOf(...amounts, voucher(0)), [['always_beaten', 'benefits[1]']])
+  t.end()
+})
+
 t.test('a benefit that wins or ties somewhere is not named as beaten', (t) => {
   t.same(warningsOf(off(20, { limits: [limit('l', 'member', 'day', 'baskets', 1)] }), off(10)), [])
   t.same(warningsOf(off(20, { venueIds: ['v-1'] }), off(10)), [])
