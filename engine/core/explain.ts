@@ -1,15 +1,15 @@
 import type { Basis, BasisLine } from './basis.js'
 import { type Chosen, chooseAmong, type Market } from './choose-among.js'
 import { partOf } from './fill.js'
+import { shortLimit, unlimited } from './limits-left.js'
 import { loneWorth } from './lone-worth.js'
 import { mostWorthIn } from './most-worth.js'
 import { narrowedTo } from './narrow.js'
-import type { LimitLeft, Offer } from './offer.js'
+import type { Offer } from './offer.js'
 import { keepOrders, orderAmountOf, sumOf } from './orders.js'
 import type { BenefitReport, Dropped } from './outcome.js'
 import { type Used, usedOffers } from './outcome-key.js'
 import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
-import type { Reward } from './programme.js'
 import { Recent } from './recent.js'
 import { restsOf, type Settled } from './settle.js'
 import { chooseFirst } from './ties.js'
@@ -132,15 +132,15 @@ function recentOf(basis: Basis): (at: number, amount: number) => ReportLine {
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
-  const { market, alone, most, appliedIds } = reporting
+  const { market, most, appliedIds } = reporting
   const kept = (): Dropped => ({
     stage: 'existing_discount_kept',
     lines: offer.unflagged.map((at) => market.basis.lines[at]!.position),
   })
-  const wished = unlimited(offer, market.basis)
+  const wished = unlimited(offer, market.basis.lines)
   const isLimited = wished !== offer
   if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) return kept()
-  if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(alone, offer, wished) ?? kept()
+  if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(reporting, offer, wished) ?? kept()
   return appliedIds.length === 0 ? kept() : beaten(reporting, offer)
 }
 
@@ -256,25 +256,6 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
   return searchSteps + Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
 }
 
-// The offer as it would be if its limits had everything left; itself where they have enough for all of the basket.
-function unlimited(offer: Offer, { lines }: Basis): Offer {
-  const unitsMax = Number.POSITIVE_INFINITY
-  const { shape, benefit } = offer
-  const isEnough = (left: number) =>
-    left >= (shape.kind === 'free' ? shape.quantity : piecesUpTo(offer, lines, left + 1))
-  if (offer.limits.every(({ counts, left }) => (counts === 'baskets' ? left >= 1 : isEnough(left)))) return offer
-  if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax }
-  const { maximumTimes } = benefit.reward as Extract<Reward, { kind: 'buy_get' | 'bundle_price' }>
-  return { ...offer, unitsMax, shape: { ...shape, timesMax: maximumTimes ?? Number.POSITIVE_INFINITY } }
-}
-
-// How many pieces an offer looks at; counted no further than to so many.
-function piecesUpTo(offer: Offer, lines: readonly BasisLine[], most: number): number {
-  let pieces = 0
-  for (let index = 0; index < offer.lines.length && pieces < most; index++) pieces += lines[offer.lines[index]!]!.pieces
-  return pieces
-}
-
 // What a benefit alone takes off a line, with as many units as are left for it.
 function gainOn(line: BasisLine, offer: Offer): number {
   if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
@@ -285,22 +266,12 @@ function gainOn(line: BasisLine, offer: Offer): number {
 
 const noOffers: LineOffers = { free: [], stacks: [] }
 
-// Of the limits that are short the one that is so for longest: the benefit waits for it. Null where none is known to be short.
-function exhausted(alone: Alone, offer: Offer, wished: Offer): Dropped | null {
-  const outcome = alone.outcomeOf(wished)
+// Null where no limit is known to be short.
+function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
+  const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
-  const wantedOf = ({ counts }: LimitLeft) => (counts === 'baskets' ? 1 : units)
-  let last: { limit: LimitLeft; isShort: boolean; end: number } | null = null
-  for (const limit of offer.limits) {
-    const each = { limit, isShort: limit.left < wantedOf(limit), end: limit.backAt() ?? Number.MAX_VALUE }
-    const isLater = last === null || (each.isShort === last.isShort ? each.end > last.end : each.isShort)
-    if (isLater) last = each
-  }
-  const { limit, isShort } = last!
-  if (!isShort) return null
-  const { limitId, period, left } = limit
-  return { stage: 'limit_exhausted', limitId, period, left, wanted: wantedOf(limit), backAt: limit.backAt() }
+  return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited))
 }
 
 /** An outcome with a benefit that was beaten in it. */

@@ -3,6 +3,7 @@ import type { Period } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 import { missingConditions } from './conditions.js'
 import { type CalculationFacts, everyCounter } from './input.js'
+import { unitsLeft } from './limits-left.js'
 import type { Matched } from './matched-lines.js'
 import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
 import { type CounterName, counterKey, type Dropped, type Missing } from './outcome.js'
@@ -326,15 +327,6 @@ function countedOf({ available }: CalculationFacts, name: CounterName): number |
 function subjectOf(scope: Limit['scope'], { member, venue }: CalculationFacts): string {
   if (scope === 'everyone') return ''
   return scope === 'member' ? member.memberId : venue.venueId
-}
-
-function unitsLeft(limits: readonly LimitLeft[]): number {
-  let left = Number.POSITIVE_INFINITY
-  for (const limit of limits) {
-    if (limit.counts === 'units') left = Math.min(left, limit.left)
-    else if (limit.left === 0) left = 0
-  }
-  return left
 }
 
 function lackingUnits(units: number): Dropped {

@@ -80,8 +80,8 @@ export interface PricedBasket {
  * `conditions_not_met`: with all that is missing in the basket, the benefit passes this stage.
  * `not_discountable`: the lines it matches, of which too few are without the flags that keep it away.
  * `existing_discount_kept`: the lines it matches; the POS's discounts on them keep it away, or it has nothing to gain there.
- * `limit_exhausted`: the limit, of those that are short the one that is short for longest; with `wanted` left of it, and
- * of the others, the benefit would gain. `backAt`: the moment its period ends, null for `ever`.
+ * `limit_exhausted`: the limit that keeps the benefit from gaining, of several the one that does so for longest; with
+ * `wanted` left of it, and of the others, the benefit would gain. `backAt`: the moment its period ends, null for `ever`.
  * `beaten`: the outcome is worth `gap` more than one with this benefit in it: alone, or on one line, or at the order
  * level, in the place of those in `by`. Did it take off more than `gap` more there, the outcome would be another, where
  * `optimal`.

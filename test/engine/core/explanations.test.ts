@@ -111,33 +111,55 @@ t.test('where nothing is to be gained a benefit names the lines whose discounts 
   }
 })
 
-t.test('with as much as is wanted left, a limit does not keep a benefit away', async (t) => {
-  const limited = programme(kinds).map((benefits) =>
-    benefits.map(
-      (benefit): Benefit => ({
-        ...benefit,
-        limits: benefit.limits.flatMap((limit) => [
-          limit,
-          { ...limit, limitId: `${limit.limitId}-day`, period: 'day' },
-        ]),
-      }),
-    ),
+const limitedTwice = programme(kinds).map((benefits) =>
+  benefits.map(
+    (benefit): Benefit => ({
+      ...benefit,
+      limits: benefit.limits.flatMap((limit) => [limit, { ...limit, limitId: `${limit.limitId}-day`, period: 'day' }]),
+    }),
+  ),
+)
+const fewLeft = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 8, maxLength: 8 })
+
+/** Every benefit that limits keep away, with what is left of all. */
+function exhausted(basket: Basket, benefits: readonly Benefit[], left: readonly number[]) {
+  const available = Object.fromEntries(
+    benefits.flatMap(({ limits }, at) => limits.map(({ limitId }, of) => [keyOf(limitId), left[(2 * at + of) % 8]!])),
   )
-  const left = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 8, maxLength: 8 })
+  return { available, all: at('limit_exhausted', price(basket, benefits, { ...asked, available }).benefits, benefits) }
+}
+
+t.test('with as much as is wanted left, a limit does not keep a benefit away', async (t) => {
   fc.assert(
-    fc.property(basket(), limited, left, (basket, benefits, left) => {
-      const available = Object.fromEntries(
-        benefits.flatMap(({ limits }, at) =>
-          limits.map(({ limitId }, of) => [keyOf(limitId), left[(2 * at + of) % 8]!]),
-        ),
-      )
-      const dropped = at('limit_exhausted', price(basket, benefits, { ...asked, available }).benefits, benefits)
-      return dropped.every(({ benefit }) => isGrantedStepByStep(basket, benefit, available))
+    fc.property(basket(), limitedTwice, fewLeft, (basket, benefits, left) => {
+      const { available, all } = exhausted(basket, benefits, left)
+      return all.every(({ benefit }) => isGrantedStepByStep(basket, benefit, available))
     }),
     runs,
   )
   t.pass()
 })
+
+t.test(
+  'a benefit waits for the end of the day where that is what is named, and for no less where it is not',
+  async (t) => {
+    fc.assert(
+      fc.property(basket(), limitedTwice, fewLeft, (basket, benefits, left) => {
+        const { available, all } = exhausted(basket, benefits, left)
+        return all.every(({ benefit, dropped: { limitId } }) => {
+          const renewed = benefit.limits
+            .filter(({ period }) => period === 'day')
+            .map((day) => [keyOf(day.limitId), day.maximum])
+          const tomorrow = { ...available, ...Object.fromEntries(renewed) }
+          const stage = stageOf(basket, benefit, { available: tomorrow })
+          return (stage === 'limit_exhausted') === !limitId.endsWith('-day')
+        })
+      }),
+      runs,
+    )
+    t.pass()
+  },
+)
 
 t.test('a benefit that is beaten is in the outcome once it takes off more than the gap more', async (t) => {
   fc.assert(
@@ -178,7 +200,7 @@ t.test('a beaten benefit names those in whose place it would stand', async (t) =
   ])
 })
 
-t.test('of two limits that are short the one that is short for longest is named', async (t) => {
+t.test('of two limits that each keep a benefit away the one that does so for longest is named', async (t) => {
   const limit = { scope: 'everyone', counts: 'units', maximum: 9 } as const
   const limits = [
     { ...limit, limitId: 'd', period: 'day' } as const,
@@ -197,7 +219,8 @@ t.test('of two limits that are short the one that is short for longest is named'
     wanted: 3,
     backAt: Date.parse('2026-11-30T23:00:00Z'),
   })
-  t.match(told({ ...used, 'm\n\n2026-11': 3 }), { limitId: 'w', backAt: Date.parse('2026-11-22T23:00:00Z') })
+  const tomorrow = { limitId: 'd', backAt: Date.parse('2026-11-21T23:00:00Z') }
+  t.match(told({ ...used, 'm\n\n2026-11': 3 }), tomorrow, 'then it gains with the unit that the week has left')
   const ever = { ...limit, limitId: 'e', period: 'ever', counts: 'baskets' } as const
   const forGood = { ...benefit, limits: [ever, ...limits] }
   t.match(told({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })

@@ -263,7 +263,7 @@ export const ExistingDiscountKeptSchema: GenMessage<ExistingDiscountKept> = /*@_
   messageDesc(file_loyalty_v1_explanation, 6);
 
 /**
- * The limit, of those that are short, that is short for longest.
+ * The limit that keeps it away; of several, the one that does so for longest.
  *
  * @generated from message loyalty.v1.LimitExhausted
  */
