@@ -136,15 +136,14 @@ function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): 
   const choices = choicesOver(room, normals, stacks)
   let best: { plan: OrderPlan; net: Money; place: number } | null = null
   let placed = 0
+  const wins = (net: Money, place: number) =>
+    best === null || net < best.net || (net === best.net && place < best.place)
   for (const { offers, place, least } of choices) {
-    if (best !== null && (least > best.net || (least === best.net && place > best.place))) break
-    if (placed > sharesPlacedMax) break
+    if (!wins(least, place) || placed > sharesPlacedMax) break
     const isLevel = haveSameLines(offers)
     placed += isLevel ? offers[0]!.lines.length : sharesOf(offers)
     for (const { uses, net } of isLevel ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
-      if (best === null || net < best.net || (net === best.net && place < best.place)) {
-        best = { plan: { off, uses }, net, place }
-      }
+      if (wins(net, place)) best = { plan: { off, uses }, net, place }
     }
   }
   return { plan: best!.plan, net: best!.net, netBound: choices[0]!.least }
@@ -192,15 +191,14 @@ function besidePercentages(room: readonly Money[], offers: readonly Offer[]): Or
   if (last < 1 || !haveSameLines(percentages)) return null
   const inside = new Set(percentages[0]!.lines)
   const nets = [...room]
-  let isApart = false
-  const uses = offers.map((offer, index) => {
-    const beside = index < last ? offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0) : []
+  const leading = offers.slice(0, last).map((offer) => {
+    const beside = offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0)
     const use = beside.length === 0 ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
-    isApart ||= use.lines.length < offer.lines.length
     placeOrders(nets, [use])
     return use
   })
-  return isApart ? uses : null
+  const isApart = leading.some(({ offer, lines }) => lines.length < offer.lines.length)
+  return isApart ? [...leading, ...offers.slice(last).map(onAllLines)] : null
 }
 
 function withCheapest(nets: readonly Money[], offer: Offer, beside: readonly number[]): readonly number[] {
