@@ -99,9 +99,7 @@ function mostOver(
 }
 
 function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
-  return lines.every(
-    ({ allocations }, at) => allocations.length === 0 || sumOf(allocations.map(({ amount }) => amount)) <= rests[at]!,
-  )
+  return lines.every(({ allocations }, at) => sumOf(allocations.map(({ amount }) => amount)) <= rests[at]!)
 }
 
 function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]): number {
@@ -188,7 +186,7 @@ function replanned({ chosen, scene, field }: Within, stepsMax: number): { settle
       if (steps + perTrial > affordable) break
       if (!isLoose(offer)) continue
       const plan = best.plan.lines[at]!
-      if (plan.stacks.includes(offer)) keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })
+      keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })
     }
   }
   return { settled: best, steps }

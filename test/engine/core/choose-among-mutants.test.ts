@@ -13,6 +13,13 @@ const off = (value: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`off-${value}`, { kind: 'line_percentage', percentage: percent(value) }, overrides)
 const orderOff = (value: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`order-off-${value}`, { kind: 'order_percentage', percentage: percent(value) }, overrides)
+/** The same of the first so many lines. */
+const someOff = (value: number, count: number) =>
+  aBenefit(`some-off-${value}`, {
+    kind: 'order_percentage',
+    percentage: percent(value),
+    select: { productIds: Array.from({ length: count }, (_, at) => `p${at}`) },
+  })
 const orderAmount = (amount: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`order-${amount}`, { kind: 'order_amount', amount }, overrides)
 
@@ -181,4 +188,73 @@ t.test('once the budget is used up a basket is not looked at again without its m
   const basket = aBasket(products.map((product) => ({ product, price: 1000 })))
   const { steps } = price(basket, [...neighbours, capped], { stepsMax: 0 })
   t.ok(steps <= 300, `${steps} steps`)
+})
+
+const add: Partial<Benefit> = { existingDiscounts: 'add' }
+
+for (const { about, carried, gap } of [
+  { about: 'that fits its lines exactly the best is proven', carried: 80, gap: 0 },
+  { about: 'that has to move each order discount may be rounded on every line', carried: 81, gap: 3 * 12 },
+]) {
+  t.test(`with an order discount of the POS ${about}`, async (t) => {
+    const lines = twelve(1000, { allocations: { staff: 10 } }).with(0, {
+      product: 'p0',
+      price: 100,
+      allocations: { staff: carried },
+    })
+    const benefits = [off(20), orderOff(10, add), orderOff(5, { ...stackable, ...add })]
+    t.match(price(aBasket(lines), benefits), { gap })
+  })
+}
+
+t.test(
+  'without any budget a basket is not looked at again without its maximum amounts, which would prove it',
+  async (t) => {
+    const benefits = [upTo('a', 20, 1000), upTo('b', 30, 700), upTo('c', 10, 300), off(50)]
+    const none = price(aBasket(twelve(1000)), benefits, { stepsMax: 0 })
+    t.match(none, { value: 8000, optimal: false, tiesSettled: false, steps: 0 })
+    t.match(price(aBasket(twelve(1000)), benefits, { stepsMax: 1 }), { value: 8000, optimal: true, steps: 0 })
+  },
+)
+
+// With these budgets only the outcome without the maximum amount bounds the basket.
+for (const { about, lines, benefits, gap } of [
+  {
+    about: 'three order discounts, one of them of the POS',
+    lines: twelve(1000, { allocations: { staff: 10 } }),
+    benefits: [orderOff(10, add), orderOff(20, add), orderOff(5, { ...stackable, ...add })],
+    gap: 240 + 3 * 12,
+  },
+  {
+    about: 'two order percentages over different lines',
+    lines: twelve(1000),
+    benefits: [someOff(10, 3), orderOff(5, stackable)],
+    gap: 89 + 2 * 12,
+  },
+]) {
+  t.test(`beside a maximum amount each of ${about} may be rounded on every line`, async (t) => {
+    t.match(price(aBasket(lines), [upTo('a', 20, 1000), ...benefits], { stepsMax: 30 }), { gap })
+  })
+}
+
+t.test('where nothing would bound a basket without its maximum amount that is not looked at', async (t) => {
+  const lines = twelve(1000, { allocations: { staff: 10 } })
+  const orders = Array.from({ length: 10 }, (_, at) => [
+    orderOff(at + 1, { ...add, benefitId: `normal-${at}` }),
+    orderOff(at + 1, { ...add, ...stackable, benefitId: `stackable-${at}` }),
+  ]).flat()
+  const stepsIn = (stepsMax: number) =>
+    price(aBasket(lines), [upTo('a', 20, 1000), pair(1600), ...orders], { stepsMax }).steps
+  t.equal(stepsIn(100), stepsIn(0))
+  // Plans tried line by line are counted all the same: what is left is no more than it is.
+  t.ok(stepsIn(250) > stepsIn(0))
+  t.ok(stepsIn(250) <= stepsIn(300))
+})
+
+t.test('where own discounts go for a maximum amount the normal benefits are those best without them', async (t) => {
+  // Of 500 an amount of 100 takes more, of 1000 the percentage.
+  const each = aBenefit('amount', { kind: 'line_amount', amount: 100, per: 'unit' }, add)
+  const maxima = [upTo('a', 60, 700), upTo('b', 1, 5), upTo('c', 1, 5)]
+  const { value } = price(aBasket(twelve(1000, { own: [500] })), [off(15, add), each, ...maxima])
+  t.equal(value, 1266)
 })
