@@ -46,7 +46,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   }
   const first = chooseWeighed(field, components, together)
   const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
-  if (weighed !== null && (weighed.most === weighed.value || weighed.steps >= together.stepsMax)) return weighed
+  if (weighed !== null && weighed.most === weighed.value) return weighed
   const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
   if (stepsMax < startsJudged * settleSteps(field)) return weighed ?? quickly(field, joint, together)
   const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
@@ -221,7 +221,7 @@ class WeighedChooser {
     return this.isKnown && this.steps + this.leastSteps > this.together.stepsMax
   }
 
-  choose({ weightOf }: Weighing): Chosen {
+  choose({ weightOf }: Pick<Weighing, 'weightOf'>): Chosen {
     // Once the budget is used up plans are not looked for any more.
     if (this.isSpent()) return this.bounded(weightOf)
     const plans = new Map<number, LinePlan>()
@@ -279,12 +279,9 @@ class WeighedChooser {
     const rests = [...this.together.restBounds]
     let least = 0
     for (const component of this.components) {
-      const { weights, scale } = isShort ? unweighed : this.weighed(component, weightOf)
-      const choice = isShort ? undefined : this.knownOf(component, weights)
-      if (choice !== undefined) least -= choice.bound * scale
-      for (const at of component.lines) {
-        rests[at] = choice === undefined && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
-      }
+      const bound = isShort ? null : this.knownBound(component, weightOf)
+      least -= bound ?? 0
+      for (const at of component.lines) rests[at] = bound === null && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
     }
     for (let at = 0; at < rests.length; at++) least += weightOf(at) * rests[at]!
     this.steps += Math.ceil(rests.length / linesBoundedPerStep)
@@ -307,11 +304,18 @@ class WeighedChooser {
     return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
   }
 
+  private knownBound(component: Component, weightOf: (at: number) => number): number | null {
+    const { weights, scale } = this.weighed(component, weightOf)
+    const choice = this.knownOf(component, weights)
+    return choice === undefined ? null : choice.bound * scale
+  }
+
   private knownOf(component: Component, weights: readonly number[] | null): KnownChoice | undefined {
     return this.known.get(component)?.find((each) => areAlike(each.weights, weights))
   }
 
-  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  // Where all lines that can gain weigh the same, the weight changes nothing but the scale. Else some are none of the
+  // percentages' and weigh 1, which no line passes.
   private weighed(component: Component, weightOf: (at: number) => number) {
     const { canGain } = this.field
     const all = component.lines.map(weightOf)
@@ -321,8 +325,7 @@ class WeighedChooser {
       least = Math.min(least, all[index]!)
       scale = Math.max(scale, all[index]!)
     }
-    if (least === scale) return { weights: null, scale }
-    return { weights: all.map((weight) => Math.min(1, weight / scale)), scale }
+    return { weights: least === scale ? null : all, scale }
   }
 }
 
@@ -335,15 +338,12 @@ interface KnownChoice {
   readonly name: string
 }
 
-const unweighed = { weights: null, scale: 0 }
-
 function areAlike(one: readonly number[] | null, other: readonly number[] | null): boolean {
   if (one === null || other === null) return one === other
-  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false
-  return true
+  return one.every((each, index) => each === other[index])
 }
 
-const evenWeighing: Weighing = { weightOf: () => 1, added: 0, isRounded: false }
+const evenWeighing = { weightOf: () => 1 }
 
 const noPlans: ReadonlyMap<number, LinePlan> = new Map()
 
