@@ -6,6 +6,7 @@ import { type Start, Walk } from './walk.js'
 import { comingOf, cycleOf } from './walk-coming.js'
 import { type Cycle, counterOf } from './walk-counters.js'
 import { Dealer, type DealtLine, type TiedLine, tiedLines } from './walk-deal.js'
+import { narrowOrder } from './walk-order.js'
 import { type Track, trackOf } from './walk-tracks.js'
 import { type WalkLine, walkLinesOf } from './walk-ways.js'
 
@@ -66,16 +67,17 @@ function dealLines(ground: TieGround, cycles: readonly (Cycle | null)[], stepsMa
   const dealt: DealtLine[] = []
   const dealer = new Dealer(ground, cycles)
   let cost = 0
-  for (const tied of inOrder(ground, tiedLines(ground))) {
+  const order = narrowOrder(ground, inOrder(ground, tiedLines(ground)), stepsMax)
+  for (const tied of order.lines) {
     const offers = ground.lineOffers[tied.at]!
     const isPlain = offers.free.length + offers.stacks.length === 0 && ground.lines[tied.at]!.own === 0
     const line = dealer.deal(tied, waysMax)
     const plans = isPlain ? plainSteps : stepsFor(offers) * (offers.stacks.some(isLoose) ? loosePlans : 1)
     cost += line === null ? 0 : line.wayCount * plans
-    if (line === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length }
+    if (line === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length + order.steps }
     dealt.push(line)
   }
-  return { dealt, steps: Math.ceil(cost) }
+  return { dealt, steps: Math.ceil(cost) + order.steps }
 }
 
 /** Moves of tracks that are laid in the time of one step. */

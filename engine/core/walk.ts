@@ -32,7 +32,7 @@ const pairsShare = 0.3
 
 /** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
 const equalShares = 6
-const lineShareMax = 0.5
+const lineShareMax = 0.7
 
 /** Offers that a state may have to remember without a move taking longer; among more, no two are looked at together. */
 const widthPlain = 32
@@ -41,7 +41,7 @@ const widthPlain = 32
 const statesMax = 20_000
 
 /** Share of the budget for a first walk without prices. */
-const plainShare = 0.05
+const plainShare = 0.02
 
 /**
  * Rounds of finding prices, or sweeps of finding charges, and the walk that follows: by ways with which plans could come
