@@ -23,7 +23,8 @@ const waysMax = 1000
 /**
  * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all ways to serve the lines
  * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
- * known. Lines come by falling price, so that what is got is never dearer than what was bought for it.
+ * known. Lines of a `buy_get` come by falling price, so that what is got is never dearer than what was bought for it; all
+ * others come as leaves few states.
  *
  * @param start    plans to better
  * @param isApart  whether ways are told apart for what is shared below stackable maximum amounts

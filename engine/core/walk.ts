@@ -40,8 +40,9 @@ const widthPlain = 32
 /** States after a line above which a walk is given up. */
 const statesMax = 20_000
 
-/** Share of the budget for a first walk without prices. */
-const plainShare = 0.02
+/** Share of the budget for a first walk without prices, and how much that is at most. */
+const plainShare = 0.05
+const plainStepsMax = 150
 
 /**
  * Rounds of finding prices, or sweeps of finding charges, and the walk that follows: by ways with which plans could come
@@ -141,7 +142,10 @@ export class Walk {
     if (this.isOpen(bound))
       bound = Math.min(
         bound,
-        this.walk(Number.POSITIVE_INFINITY, this.steps + (this.task.stepsMax - this.steps) * plainShare),
+        this.walk(
+          Number.POSITIVE_INFINITY,
+          this.steps + Math.min(plainStepsMax, (this.task.stepsMax - this.steps) * plainShare),
+        ),
       )
     if (this.isOpen(bound)) this.startPrices()
     bound = this.search(bound)
