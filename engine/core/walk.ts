@@ -34,6 +34,9 @@ const pairsShare = 0.3
 const equalShares = 6
 const lineShareMax = 0.7
 
+/** The same for leaving out states for what two offers lack together. */
+const weedShareMax = 0.5
+
 /** Offers that a state may have to remember without a move taking longer; among more, no two are looked at together. */
 const widthPlain = 32
 
@@ -291,7 +294,7 @@ export class Walk {
   // most of the budget, none.
   private weed(layer: Layer, place: number, { pairs, stepsMax }: { pairs: Pairs; stepsMax: number }): void {
     const most = layer.count * (looksPerState + pairs.countAt(place))
-    if (most > (stepsMax - this.steps) * looksPerStep * lineShareMax) return
+    if (most > (stepsMax - this.steps) * looksPerStep * weedShareMax) return
     const rest = this.prices.restAhead[place]! + this.allowance
     const least = this.best.worth + this.leastMore
     const before = pairs.looks
