@@ -1,17 +1,18 @@
 import type { Benefit } from '../core/programme.js'
 import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
-import { readList } from './read-values.js'
+import { readOptionalList } from './read-values.js'
 
 /**
- * The benefits of a published programme from their JSON array: defaults filled in, moments in milliseconds, percentages in
- * ten-thousandths, times of day in minutes. What was published has been validated; anything else is a bug and throws.
+ * The enabled benefits of a published programme from their JSON array, which may be empty: defaults filled in, moments in
+ * milliseconds, percentages in ten-thousandths, times of day in minutes. What was published has been validated; anything else
+ * is a bug and throws.
  */
 export function benefitsFromJson(text: string): readonly Benefit[] {
   const faults = new Faults()
   const identities = createBenefitIdentities()
-  const benefits = readList(Place.root(JSON.parse(text), faults), (entry) => readBenefit(entry, identities))
+  const listed = readOptionalList(Place.root(JSON.parse(text), faults), (entry) => readBenefit(entry, identities))
   const [fault] = faults.listed
   if (fault !== undefined) throw new Error(`published benefits are faulty: ${fault.path} expected ${fault.expected}`)
-  return benefits
+  return listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit)
 }

@@ -1,5 +1,6 @@
 import type { Benefit, Reward, Selector } from '../core/programme.js'
 import { hasLists } from './matching.js'
+import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'
 import type { Warning } from './warnings.js'
 
@@ -19,14 +20,14 @@ interface Rated {
  * Benefits that another one beats in every basket, and pairs between which only the benefitId decides. Compared are rewards
  * whose one number says which gives more, on the same lines or with one on every line, open whenever the other is.
  */
-export function benefitsBeaten(benefits: readonly Benefit[]): Warning[] {
+export function benefitsBeaten(benefits: readonly ListedBenefit[]): Warning[] {
   const rivals = groupedByKind(benefits)
-  const later = benefits.reduce((sum, benefit) => sum + laterPriority(benefit), 0)
-  return benefits.flatMap((benefit, position): Warning[] => {
-    const rated = rate(benefit, position)
+  const later = benefits.reduce((sum, { benefit }) => sum + laterPriority(benefit), 0)
+  return benefits.flatMap((listed): Warning[] => {
+    const rated = rate(listed)
     if (rated === null) return []
     for (const rival of rivalsOf(rated, rivals)) {
-      const warning = rival.benefit === benefit ? null : compare(rated, rival, later)
+      const warning = rival.benefit === listed.benefit ? null : compare(rated, rival, later)
       if (warning !== null) return [warning]
     }
     return []
@@ -39,10 +40,10 @@ function rivalsOf(rated: Rated, rivals: ReadonlyMap<string, readonly Rated[]>): 
 }
 
 /** Benefits that can be compared, by what must be the same for it, the strongest first. */
-function groupedByKind(benefits: readonly Benefit[]): ReadonlyMap<string, readonly Rated[]> {
+function groupedByKind(benefits: readonly ListedBenefit[]): ReadonlyMap<string, readonly Rated[]> {
   const groups = new Map<string, Rated[]>()
-  for (const [position, benefit] of benefits.entries()) {
-    const rated = rate(benefit, position)
+  for (const listed of benefits) {
+    const rated = rate(listed)
     if (rated === null) continue
     const kind = kindOf(rated)
     const group = groups.get(kind)
@@ -53,12 +54,12 @@ function groupedByKind(benefits: readonly Benefit[]): ReadonlyMap<string, readon
   return groups
 }
 
-function rate(benefit: Benefit, position: number): Rated | null {
+function rate({ benefit, path }: ListedBenefit): Rated | null {
   const { reward } = benefit
   const strength = strengthOf(reward)
   if (strength === null || benefit.combination === 'stackable') return null
   const lines = 'select' in reward ? linesOf(reward.select) : everyLine
-  return { benefit, path: `benefits[${position}]`, strength, lines }
+  return { benefit, path, strength, lines }
 }
 
 /** What a benefit has in common with those it is compared with. */

@@ -1,4 +1,5 @@
-import type { Benefit, Limit, Reward } from '../core/programme.js'
+import type { Limit, Reward } from '../core/programme.js'
+import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warnings.js'
 
 /** What each scope is part of, itself included: who counts for `member` also counts for `everyone`. */
@@ -17,14 +18,14 @@ const periodsAround = {
 } as const
 
 /** Limits that another limit of the same benefit keeps from ever being reached (benefits 5: a benefit needs all of them). */
-export function limitsNeverReached(benefits: readonly Benefit[]): Warning[] {
-  return benefits.flatMap((benefit, position) =>
+export function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit, path }) =>
     benefit.limits.flatMap((limit, at): Warning[] => {
       const tighter = benefit.limits.find((other) => other !== limit && keepsBelow(benefit.reward, other, limit))
       if (tighter === undefined) return []
       return [
         {
-          path: `benefits[${position}].limits[${at}]`,
+          path: `${path}.limits[${at}]`,
           word: 'limit_never_reached',
           message: `limit ${limit.limitId} is never reached: ${tighter.limitId} is used up before`,
         },

@@ -1,15 +1,15 @@
 import type { Money } from '../core/money.js'
-import type { Benefit } from '../core/programme.js'
 import type { Listed, PriceLists } from './price-lists.js'
+import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warnings.js'
 
 /** Prices that lower nothing at list price, and free products that no price list has. */
-export function pricesWithoutEffect(benefits: readonly Benefit[], prices: PriceLists): Warning[] {
-  return benefits.flatMap((benefit, position): Warning[] => {
-    const path = `benefits[${position}].reward`
+export function pricesWithoutEffect(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, ...listed }): Warning[] => {
+    const path = `${listed.path}.reward`
     const { reward } = benefit
     if (reward.kind === 'free_product') {
-      if (prices.named(benefit, reward.productId).length > 0) return []
+      if (!prices.hasVenues || prices.named(benefit, reward.productId).length > 0) return []
       const message = `no venue of this benefit has ${reward.productId} in its price list`
       return [{ path: `${path}.productId`, word: 'product_unknown', message }]
     }

@@ -1,6 +1,7 @@
 import type { Benefit, Reward, ScheduleWindow, Weekday } from '../core/programme.js'
 import { selectsNothing } from './matching.js'
 import type { PriceLists } from './price-lists.js'
+import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warnings.js'
 
 const channels = ['pos', 'mpos']
@@ -11,12 +12,10 @@ const offsetMaxMs = 14 * hourMs
 const weekdays: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /** Benefits that no basket can ever get. */
-export function benefitsNeverApplied(benefits: readonly Benefit[], prices: PriceLists): Warning[] {
-  return benefits.flatMap((benefit, position): Warning[] => {
+export function benefitsNeverApplied(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, path }): Warning[] => {
     const why = whyNeverOpen(benefit) ?? whyNeverMet(benefit) ?? whyNeverGiven(benefit, prices)
-    return why === null
-      ? []
-      : [{ path: `benefits[${position}]`, word: 'never_applies', message: `never applies: ${why}` }]
+    return why === null ? [] : [{ path, word: 'never_applies', message: `never applies: ${why}` }]
   })
 }
 

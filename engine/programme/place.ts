@@ -73,7 +73,7 @@ export class Place {
 /** The path one step below `path` ('' for the document itself). */
 function pathBelow(path: string, step: string | number): string {
   if (typeof step === 'number') return `${path}[${step}]`
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(step)) return `${path}[${cut(JSON.stringify(step))}]`
+  if (!/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(step)) return `${path}[${cut(JSON.stringify(step))}]`
   return path === '' ? step : `${path}.${cut(step)}`
 }
 

@@ -11,6 +11,8 @@ export interface Listed {
 
 /** The price lists of all venues of a programme, indexed by what a selector can list. */
 export interface PriceLists {
+  /** false: the document lists no venue, so that nothing is known of the price lists. */
+  readonly hasVenues: boolean
   /** Products that a selector of a benefit takes, at the venues at which the benefit is open. */
   matched(benefit: Benefit, selector: Selector | undefined): readonly Listed[]
   /** Entries with this productId at those venues. */
@@ -22,6 +24,7 @@ export function createPriceLists(venues: readonly ProgrammeVenue[]): PriceLists 
   const byProductId = grouped(all, ({ product }) => [product.productId])
   const byKey = grouped(all, keysOf)
   return {
+    hasVenues: venues.length > 0,
     matched: (benefit, selector) => {
       const keys = selectorLists.flatMap((list) => selector?.[list]?.map((id) => keyOf(list, id)) ?? [])
       const candidates = keys.length === 0 ? all : new Set(keys.flatMap((key) => byKey.get(key) ?? []))

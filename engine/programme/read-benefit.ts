@@ -4,9 +4,11 @@ import type { Place } from './place.js'
 import { orderKinds, readReward } from './read-reward.js'
 import { readSelect, readSelectedUnits } from './read-selector.js'
 import {
+  checkNotes,
   Once,
   openFields,
   priorityMax,
+  readFlag,
   readId,
   readInteger,
   readList,
@@ -45,14 +47,27 @@ const benefitFields = [
   'combination',
   'reward',
   'limits',
+  'enabled',
+  'description',
+  'metadata',
 ] as const
 
 /** Kinds of reward that may apply on top of others (benefits 3). */
 const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
 
+/** A benefit of a document. */
+export interface ListedBenefit {
+  readonly benefit: Benefit
+  /** Where it stands, such as `benefits[3]`. */
+  readonly path: string
+  /** false: it was checked like any other, but takes no part in pricing or warnings. */
+  readonly isEnabled: boolean
+}
+
 /** Reads one benefit (benefits 1), defaults filled in, and takes note of what may belong to no other. */
-export function readBenefit(place: Place, identities: BenefitIdentities): Benefit {
+export function readBenefit(place: Place, identities: BenefitIdentities): ListedBenefit {
   const at = openFields(place, benefitFields)
+  checkNotes(at)
   const benefit: Benefit = {
     benefitId: readOwn(at('benefitId'), identities.benefitIds),
     text: readText(at('text')),
@@ -74,7 +89,7 @@ export function readBenefit(place: Place, identities: BenefitIdentities): Benefi
       readOptional(at('limits'), (list) => readList(list, (entry) => readLimit(entry, identities.limitIds))) ?? [],
   }
   checkBenefit(benefit, at)
-  return benefit
+  return { benefit, path: place.path, isEnabled: readOptional(at('enabled'), readFlag) ?? true }
 }
 
 /** The rules between the fields of a benefit (benefits 1, 2, 3 and 5). */

@@ -3,7 +3,7 @@ import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
-import { openFields, readList } from './read-values.js'
+import { checkNotes, openFields, readList, readOptionalList } from './read-values.js'
 import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
 import { type Warning, warningsFromProgramme } from './warnings.js'
 
@@ -13,8 +13,14 @@ export interface Programme {
   readonly document: string
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
+  /** Those that are enabled. */
   readonly benefits: readonly Benefit[]
-  /** The JSON array of its benefits, as published: what `benefitsFromJson` takes. */
+  /** How many more are not enabled. */
+  readonly benefitsNotEnabled: number
+  /**
+   * JSON array of the enabled benefits: what `benefitsFromJson` takes. Without `enabled`, `description` and `metadata`: pricing
+   * needs none of them, and gateways of the release before do not know them.
+   */
   readonly benefitsJson: string
 }
 
@@ -39,22 +45,39 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const benefitsJson = JSON.stringify((value as { readonly benefits: unknown }).benefits)
+  const { venues, members, listed } = content
+  const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     kind: 'read',
-    programme: { document: text, ...content, benefitsJson },
-    warnings: warningsFromProgramme(content.benefits, content.venues),
+    programme: {
+      document: text,
+      venues,
+      members,
+      benefits: enabled.map(({ benefit }) => benefit),
+      benefitsNotEnabled: listed.length - enabled.length,
+      benefitsJson: pricedJson((value as { readonly benefits: readonly object[] }).benefits),
+    },
+    warnings: warningsFromProgramme(enabled, venues),
   }
 }
 
-function readContent(root: Place): Pick<Programme, 'venues' | 'members' | 'benefits'> {
-  const at = openFields(root, ['venues', 'members', 'benefits'])
+/** The benefits that price, as they stand in the document, without the fields that do not. */
+function pricedJson(benefits: readonly object[]): string {
+  const priced = (benefits as readonly Readonly<Record<string, unknown>>[]).filter(({ enabled }) => enabled !== false)
+  return JSON.stringify(priced.map(({ enabled, description, metadata, ...rest }) => rest))
+}
+
+function readContent(root: Place) {
+  const at = openFields(root, ['$schema', 'description', 'metadata', 'venues', 'members', 'benefits'])
+  const schema = at('$schema')
+  if (!schema.absent && typeof schema.value !== 'string') schema.fault('the address of a JSON Schema, as a text')
+  checkNotes(at)
   const venueIdentities = createVenueIdentities()
   const memberIdentities = createMemberIdentities()
   const benefitIdentities = createBenefitIdentities()
   return {
-    venues: readList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
-    members: readList(at('members'), (entry) => readMember(entry, memberIdentities)),
-    benefits: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
+    venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
+    members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
+    listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
   }
 }

@@ -110,6 +110,20 @@ export function readList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
   return []
 }
 
+/** A list that may also be empty or absent. */
+export function readOptionalList<T>(place: Place, readEntry: (entry: Place) => T): T[] {
+  const isEmpty = place.absent || (Array.isArray(place.value) && place.value.length === 0)
+  return isEmpty ? [] : readList(place, readEntry)
+}
+
+/** Checks the `description` and `metadata` of a record: for people and their systems, without effect (benefits 1). */
+export function checkNotes(at: (field: 'description' | 'metadata') => Place): void {
+  const description = at('description')
+  if (!description.absent && typeof description.value !== 'string') description.fault('a text')
+  const metadata = at('metadata')
+  if (!metadata.absent && !isObject(metadata.value)) metadata.fault('an object')
+}
+
 /** What an optional field holds, or null where it is absent. */
 export function readOptional<T>(place: Place, read: (place: Place) => T): T | null {
   return place.absent ? null : read(place)

@@ -9,6 +9,7 @@ import {
   readList,
   readMoney,
   readOptional,
+  readOptionalList,
   readText,
   readTimeZone,
   readWord,
@@ -59,7 +60,7 @@ export function readVenue(place: Place, identities: VenueIdentities): ProgrammeV
     currency: readCurrency(at('currency')),
     timeZone: readTimeZone(at('timeZone')),
     baxIds: readList(at('baxIds'), (entry) => readOwn(entry, identities.baxIds)),
-    products: readList(at('products'), (entry) => readProduct(entry, productIds)),
+    products: readOptionalList(at('products'), (entry) => readProduct(entry, productIds)),
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Benefit } from '../core/programme.js'
 import { benefitsBeaten } from './lint-beaten.js'
 import { limitsNeverReached } from './lint-limits.js'
 import { pricesWithoutEffect } from './lint-prices.js'
 import { benefitsNeverApplied } from './lint-reach.js'
 import { createPriceLists } from './price-lists.js'
+import type { ListedBenefit } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
 /** Something allowed, but surely not meant: said only where it is certain from the document itself. */
@@ -20,9 +20,13 @@ export interface Warning {
   readonly message: string
 }
 
-/** What is suspicious in a programme without faults, by kind of warning, then in the order of its benefits. */
+/**
+ * What is suspicious in a programme without faults, by kind of warning, then in the order of its benefits.
+ *
+ * @param benefits  the enabled ones
+ */
 export function warningsFromProgramme(
-  benefits: readonly Benefit[],
+  benefits: readonly ListedBenefit[],
   venues: readonly ProgrammeVenue[],
 ): readonly Warning[] {
   const prices = createPriceLists(venues)

@@ -4,58 +4,7 @@ import { faultsListedMax } from '../../../engine/programme/place.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { fc } from '../../seeded.js'
 import { aBenefit, aProgramme, aVenue, changed, type Json, type JsonObject } from './a-programme.js'
-
-/** Everything a benefit can have, so that each field has a place that can be spoilt. */
-const rich = aProgramme(
-  aBenefit({
-    campaign: 'Autumn',
-    priority: -3,
-    validFrom: '2026-01-01T00:00:00+01:00',
-    validUntil: '2026-02-01T00:00:00+01:00',
-    schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
-    venueIds: ['v-1'],
-    channels: ['pos', 'mpos'],
-    audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-1'] },
-    conditions: { minimumSpend: { amount: 100, select: {} }, requires: [{ select: { eans: ['e'] }, quantity: 2 }] },
-    existingDiscounts: 'keep',
-    combination: 'normal',
-    reward: {
-      kind: 'line_percentage',
-      select: {
-        productIds: ['p-1'],
-        children: true,
-        not: { productGroupIds: ['g'], not: { productMasterIds: ['m'] } },
-      },
-      percentage: 33.3333,
-      maximumAmount: 500,
-    },
-    limits: [{ limitId: 'l-1', scope: 'member', period: 'day', counts: 'units', maximum: 5 }],
-  }),
-  aBenefit({ benefitId: 'b-2', reward: { kind: 'line_amount', amount: 100, per: 'unit' } }),
-  aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900 } }),
-  aBenefit({ benefitId: 'b-4', reward: { kind: 'price_override', unitPrice: 900 } }),
-  aBenefit({
-    benefitId: 'b-5',
-    reward: {
-      kind: 'volume_percentage',
-      tiers: [
-        { quantity: 2, percentage: 5 },
-        { quantity: 4, percentage: 10 },
-      ],
-    },
-  }),
-  aBenefit({
-    benefitId: 'b-6',
-    reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 }, maximumTimes: 3 },
-  }),
-  aBenefit({
-    benefitId: 'b-7',
-    reward: { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 2 }], price: 0, maximumTimes: 1 },
-  }),
-  aBenefit({ benefitId: 'b-8', reward: { kind: 'order_percentage', percentage: 100, maximumAmount: 1 } }),
-  aBenefit({ benefitId: 'b-9', reward: { kind: 'order_amount', amount: 9007199254740991 } }),
-  aBenefit({ benefitId: 'b-10', reward: { kind: 'free_product', productId: 'p-1', quantity: 1 } }),
-)
+import { placesIn, rich } from './rich-programme.js'
 
 function pathsOf(document: JsonObject): string[] {
   return faultsOf(JSON.stringify(document)).map((fault) => fault.path)
@@ -71,7 +20,7 @@ t.test('a programme with every field and every reward is read', (t) => {
   t.same(faultsOf(JSON.stringify(rich)), [])
   if (read.kind !== 'read') throw new Error('a faulty programme')
   t.equal(read.programme.document, JSON.stringify(rich))
-  t.equal(read.programme.benefitsJson, JSON.stringify(rich['benefits']))
+  t.same(JSON.parse(read.programme.benefitsJson).slice(1), (rich['benefits'] as Json[]).slice(1))
   t.same(read.programme.members, [{ memberId: 'm-1', loyaltyIds: ['LOY-1'], tier: null, segments: [], blocked: false }])
   t.equal(read.programme.venues[0]?.products[0]?.noDiscount, false)
   t.equal(read.programme.benefits.length, 10)
@@ -83,7 +32,20 @@ t.test('null in an optional field counts as absent, in a required one it is a fa
   for (const field of optional) t.same(pathsOf(changed(rich, `benefits[0].${field}`, null)), [], field)
   t.same(pathsOf(changed(rich, 'benefits[0].reward.select', null)), [])
   t.same(pathsOf(changed(rich, 'benefits[0].text', null)), ['benefits[0].text'])
-  t.same(pathsOf(changed(rich, 'members', null)), ['members'])
+  t.same(pathsOf(changed(rich, 'benefits', null)), ['benefits'])
+  t.end()
+})
+
+t.test('venues, members and a price list may be empty or absent', (t) => {
+  for (const path of ['venues', 'members', 'venues[0].products']) {
+    for (const value of [[], null, undefined]) t.same(pathsOf(changed(rich, path, value)), [], `${path} = ${value}`)
+  }
+  const read = readProgramme(JSON.stringify({ benefits: [aBenefit()] }))
+  t.match(read, {
+    kind: 'read',
+    programme: { venues: [], members: [], benefits: [{ benefitId: 'b-1' }] },
+    warnings: [],
+  })
   t.end()
 })
 
@@ -92,9 +54,17 @@ const emoji = '🥐'
 
 /** Each makes exactly one fault, at its own path unless another is named. */
 const faults: readonly (readonly [path: string, value: Json | undefined, at?: string])[] = [
-  ['venues', []],
   ['venues', {}],
-  ['members', []],
+  ['members', 'all'],
+  ['$schema', 7],
+  ['description', 7],
+  ['metadata', 'x'],
+  ['metadata', []],
+  ['benefits[0].enabled', 'no'],
+  ['benefits[0].enabled', 0],
+  ['benefits[0].description', {}],
+  ['benefits[0].metadata', [1]],
+  ['benefits[0].$schema', 'x'],
   ['benefits', []],
   ['benefits', undefined],
   ['extra', 1],
@@ -122,7 +92,7 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['venues[0].timeZone', ''],
   ['venues[0].baxIds', []],
   ['venues[0].baxIds', ['100', '100'], 'venues[0].baxIds[1]'],
-  ['venues[0].products', []],
+  ['venues[0].products', {}],
   ['venues[0].products[0].unitPrice', -1],
   ['venues[0].products[0].unitPrice', 1.5],
   ['venues[0].products[0].unitPrice', '1000'],
@@ -343,12 +313,3 @@ t.test('whatever stands in a programme is read or named, and never throws', (t) 
   )
   t.end()
 })
-
-/** The path of every value inside a document. */
-function placesIn(value: Json, path: string): string[] {
-  if (typeof value !== 'object' || value === null) return [path]
-  const below = Object.entries(value).flatMap(([name, inner]) =>
-    placesIn(inner, Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`),
-  )
-  return path === '' ? below : [path, ...below]
-}

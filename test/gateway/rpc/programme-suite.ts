@@ -103,6 +103,26 @@ export function programmeSuite(t: Test, served: () => Served): void {
     t.match(JSON.parse(records[0]!.beforeJson), { version })
   })
 
+  t.test(
+    'a document with notes, a switched off benefit and no venues or members is stored as sent and prices',
+    async (t) => {
+      const admin = served().admin(t)
+      const document = documentWith((document) => {
+        const [first] = document.benefits
+        const off = { ...first, benefitId: 'off', enabled: false, reward: { ...first.reward, percentage: 90 } }
+        document.$schema = 'https://loyalty.example/programme.schema.json'
+        document.metadata = { ticket: 7.0 }
+        document.benefits = [off, { ...first, metadata: {}, reward: { ...first.reward, percentage: 25 } }]
+        delete document.members
+        document.venues = []
+      })
+      const request = { requestId: randomUUID(), document, expectedVersion: await newest(admin) }
+      const { version } = await admin.ask(publishProgramme, request)
+      await within2s(t, async () => (await priceOfCoffee()) === 750, 'the price of the enabled benefit')
+      t.equal((await admin.ask(getProgramme, { version })).document, document)
+    },
+  )
+
   t.test('of two editors at once one publishes and the other is told', async (t) => {
     const admin = served().admin(t)
     const expectedVersion = await newest(admin)

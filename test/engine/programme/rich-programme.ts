@@ -1,0 +1,70 @@
+import { aBenefit, aProgramme, type Json, type JsonObject } from './a-programme.js'
+
+/** A programme with every field and every reward, so that each has a place that can be spoilt. */
+export const rich: JsonObject = {
+  $schema: './programme.schema.json',
+  description: 'Every field.',
+  metadata: { owner: 'CRM', parts: [1, null] },
+  ...aProgramme(
+    aBenefit({
+      campaign: 'Autumn',
+      priority: -3,
+      validFrom: '2026-01-01T00:00:00+01:00',
+      validUntil: '2026-02-01T00:00:00+01:00',
+      schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
+      venueIds: ['v-1'],
+      channels: ['pos', 'mpos'],
+      audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-1'] },
+      conditions: { minimumSpend: { amount: 100, select: {} }, requires: [{ select: { eans: ['e'] }, quantity: 2 }] },
+      existingDiscounts: 'keep',
+      combination: 'normal',
+      reward: {
+        kind: 'line_percentage',
+        select: {
+          productIds: ['p-1'],
+          children: true,
+          not: { productGroupIds: ['g'], not: { productMasterIds: ['m'] } },
+        },
+        percentage: 33.3333,
+        maximumAmount: 500,
+      },
+      limits: [{ limitId: 'l-1', scope: 'member', period: 'day', counts: 'units', maximum: 5 }],
+      enabled: true,
+      description: 'A note.',
+      metadata: { budget: 1.5 },
+    }),
+    aBenefit({ benefitId: 'b-2', reward: { kind: 'line_amount', amount: 100, per: 'unit' } }),
+    aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900 } }),
+    aBenefit({ benefitId: 'b-4', reward: { kind: 'price_override', unitPrice: 900 } }),
+    aBenefit({
+      benefitId: 'b-5',
+      reward: {
+        kind: 'volume_percentage',
+        tiers: [
+          { quantity: 2, percentage: 5 },
+          { quantity: 4, percentage: 10 },
+        ],
+      },
+    }),
+    aBenefit({
+      benefitId: 'b-6',
+      reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 }, maximumTimes: 3 },
+    }),
+    aBenefit({
+      benefitId: 'b-7',
+      reward: { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 2 }], price: 0, maximumTimes: 1 },
+    }),
+    aBenefit({ benefitId: 'b-8', reward: { kind: 'order_percentage', percentage: 100, maximumAmount: 1 } }),
+    aBenefit({ benefitId: 'b-9', reward: { kind: 'order_amount', amount: 9007199254740991 } }),
+    aBenefit({ benefitId: 'b-10', reward: { kind: 'free_product', productId: 'p-1', quantity: 1 } }),
+  ),
+}
+
+/** The path of every value inside a document. */
+export function placesIn(value: Json, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const below = Object.entries(value).flatMap(([name, inner]) =>
+    placesIn(inner, Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`),
+  )
+  return path === '' ? below : [path, ...below]
+}
