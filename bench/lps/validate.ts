@@ -33,7 +33,10 @@ Exit code 0: it can be published; 1: it has faults.`,
     if (values.json) print(JSON.stringify({ faults: [], more: 0, warnings }, null, 2))
     else for (const { path, word, message } of warnings) print(`${path}: ${word}: ${message}`)
     const { venues, members, benefits, benefitsNotEnabled } = programme
-    const idle = benefitsNotEnabled === 0 ? '' : ` and ${benefitsNotEnabled} that are not enabled`
+    const idle =
+      benefitsNotEnabled === 0
+        ? ''
+        : ` and ${benefitsNotEnabled} that ${benefitsNotEnabled === 1 ? 'is' : 'are'} not enabled`
     tell(
       `${file} can be published: ${venues.length} venues, ${members.length} members, ${benefits.length} benefits${idle}`,
     )

@@ -1,3 +1,4 @@
+import { programmeSchema } from '../../engine/programme/programme-schema.js'
 import { docsPage } from './docs-page.js'
 import { unavailable } from './errors.js'
 import type { Exchange } from './exchange.js'
@@ -16,17 +17,22 @@ interface PageOptions extends ContractSettings {
   readonly draining: () => boolean
 }
 
-/** The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, and a page that shows it. */
+/**
+ * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, a page that shows it, and the
+ * JSON Schema of a programme.
+ */
 export function createPages(options: PageOptions): { show(exchange: Exchange, page: Page): void } {
   const document = openApiDocument(options)
   const openapi = JSON.stringify(document)
   const { html, contentSecurityPolicy } = docsPage(document)
+  const schema = programmeSchema()
   const docsHeaders = { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' }
   return {
     show(exchange, page) {
       if (page === 'live') exchange.send(found('application/json', JSON.stringify({ status: 'live' })))
       else if (page === 'ready') showReadiness(exchange, options.draining() ? draining : options.readiness())
       else if (page === 'openapi') exchange.send(found('application/json', openapi))
+      else if (page === 'programme-schema') exchange.send(found('application/schema+json', schema))
       else exchange.send({ ...found('text/html; charset=utf-8', html), headers: docsHeaders })
     },
   }

@@ -183,4 +183,4 @@ function levelOf({ endpoint, status, code }: ExchangeRecord): 'debug' | 'info' |
   return code === 'unavailable' ? 'warn' : 'error'
 }
 
-const pages: ReadonlySet<string> = new Set(['live', 'ready', 'openapi', 'docs'])
+const pages: ReadonlySet<string> = new Set(['live', 'ready', 'openapi', 'docs', 'programme-schema'])

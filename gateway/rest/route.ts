@@ -4,7 +4,7 @@ import { httpFault, type Refused } from './errors.js'
 export type Endpoint = 'basket' | 'sale'
 
 /** What is there to read without a signature (wire decisions 7). */
-export type Page = 'live' | 'ready' | 'openapi' | 'docs'
+export type Page = 'live' | 'ready' | 'openapi' | 'docs' | 'programme-schema'
 
 export type Route =
   | { readonly kind: 'partner'; readonly endpoint: Endpoint }
@@ -21,6 +21,7 @@ const pagePaths: ReadonlyMap<string, Page> = new Map([
   ['/health/ready', 'ready'],
   ['/openapi.json', 'openapi'],
   ['/docs', 'docs'],
+  ['/programme.schema.json', 'programme-schema'],
 ])
 
 /** Check 1: where a request goes. The path must be written exactly; what follows a `?` is ignored. */

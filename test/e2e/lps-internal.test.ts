@@ -57,7 +57,12 @@ t.test('validate names every fault, without a service', async (t) => {
     'good.json',
     aDocument(() => {}),
   )
-  t.match(await run(['validate', good]), { code: 0, err: /can be published: 3 venues, 3 members, 4 benefits/ })
+  t.match(await run(['validate', good]), { code: 0, err: /can be published: 3 venues, 3 members, 4 benefits$/m })
+  const switchedOff = aDocument(({ benefits }) => {
+    benefits[1].enabled = false
+  })
+  const one = await run(['validate', write('off.json', switchedOff)])
+  t.match(one, { code: 0, err: /3 benefits and 1 that is not enabled$/m })
   const bad = write(
     'bad.json',
     aDocument(({ benefits }) => {

@@ -39,6 +39,13 @@ t.test('every command explains itself, and a wrong word says what to do', async 
   t.match(await lps('sign', 'nothing.json', '--secret', 'x'), { code: 2, err: /nothing\.json: .*ENOENT/ })
 })
 
+t.test('schema prints the JSON Schema of a programme', async (t) => {
+  const { code, out } = await lps('schema')
+  t.equal(code, 0)
+  const file = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'programme.schema.json')
+  t.equal(out, readFileSync(file, 'utf8'))
+})
+
 t.test('a new secret is long, and never the same', async (t) => {
   const [one, two] = await Promise.all([lps('secret', 'new'), lps('secret', 'new')])
   t.match(one.out, /^[0-9a-f]{64}\n$/)

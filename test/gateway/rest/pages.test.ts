@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { request } from 'undici'
@@ -37,6 +39,18 @@ t.test('the contract is served as OpenAPI 3.1 with the settings in force', async
   t.match(document, { openapi: /^3\.1\./, paths: { '/v1/pos/basket': { post: {} }, '/v1/pos/sale': { post: {} } } })
   t.same(document, JSON.parse(JSON.stringify(openApiDocument(settings))))
   t.match(JSON.stringify(document), /at most 7 lines.*/)
+})
+
+t.test('the JSON Schema of a programme is served, and is the one in the package', async (t) => {
+  const server = await aListener(t, settings)
+  const { statusCode, headers, body } = await request(`${server.origin}/programme.schema.json`)
+  t.equal(statusCode, 200)
+  t.equal(headers['content-type'], 'application/schema+json')
+  const text = await body.text()
+  t.equal(JSON.parse(text).$schema, 'https://json-schema.org/draft/2020-12/schema')
+  const inPackage = createRequire(import.meta.url).resolve('loyalty-partner-service/programme.schema.json')
+  t.equal(text, readFileSync(inPackage, 'utf8'))
+  t.equal((await request(`${server.origin}/programme.schema.json`, { method: 'POST' })).statusCode, 405)
 })
 
 t.test('every reference of the document leads to a schema, and every schema is reached', async (t) => {
