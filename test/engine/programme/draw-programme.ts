@@ -30,6 +30,12 @@ const odd: readonly Json[] = [
   {},
 ]
 
+/** The last value inside a range, and the first outside. */
+const edges: readonly Json[] = [
+  ...[1, 100, 100_000, 100_001, 1_000_000_000, 1_000_000_001, -1_000_000_000, -1_000_000_001],
+  ...[0.0001, 9007199254740991, 'x'.repeat(64), 'x'.repeat(128), '🥐'.repeat(64), '🥐'.repeat(128)],
+]
+
 /** Right by their form only, beside those that are odd everywhere. */
 const nearly: readonly Json[] = [
   ...odd,
@@ -57,14 +63,15 @@ const nearly: readonly Json[] = [
 ]
 
 /**
- * The document with each of its values in turn removed, replaced by each odd value, given an unknown field or doubled. Of lists other than
- * the benefits only the first entry is changed.
+ * The document with each of its values in turn removed, replaced by each odd value or edge, given an unknown field or doubled. Of
+ * lists other than the benefits only the first entry is changed.
  */
 export function* mutated(document: JsonObject): Generator<Mutated> {
   for (const path of placesIn(document, '')) {
     if (/(?<!^benefits)\[[1-9]\d*\]/.test(path) && !/^benefits\[\d+\](?!.*\[[1-9])/.test(path)) continue
     yield { what: `without ${path}`, value: changed(document, path, undefined) }
-    for (const value of odd) yield { what: `${path} = ${JSON.stringify(value)}`, value: changed(document, path, value) }
+    for (const value of [...odd, ...edges])
+      yield { what: `${path} = ${JSON.stringify(value)}`, value: changed(document, path, value) }
     yield { what: `${path}.unknown`, value: changedWithin(document, path, 'unknown', 1) }
     yield { what: `${path} and another`, value: changedWithin(document, path, '', null) }
   }

@@ -90,29 +90,34 @@ t.test('the sample programme names the schema and is valid by it', async (t) => 
 })
 
 t.test('reader and schema agree on every field that is removed, of another type or out of range', async (t) => {
+  const disagreements: string[] = []
   let refused = 0
   let documents = 0
-  for (const base of [{ benefits: sample['benefits']! }, rich]) {
+  const each = (sample['benefits'] as JsonObject[]).map((benefit) => ({ benefits: [benefit] }))
+  for (const base of [...each, rich]) {
     for (const document of mutated(base)) {
       documents += 1
       const { isValid, odd } = compare(JSON.stringify(document.value))
       if (!isValid) refused += 1
-      if (odd.length > 0) t.fail(`${document.what}: ${odd[0]}`)
+      for (const each of odd) disagreements.push(`${document.what}: ${each}`)
     }
   }
+  t.same(disagreements.slice(0, 5), [])
   t.ok(documents > 5_000, `${documents} documents`)
   t.ok(refused > documents / 3 && refused < documents, `${refused} of ${documents} refused`)
 })
 
 t.test('reader and schema agree on programmes that are drawn, valid ones and faulty ones', async (t) => {
+  const disagreements: string[] = []
   const counts = { valid: 0, refused: 0 }
   const seen = new Set<number>()
   for (let seed = 1; seed <= 5_000; seed += 1) {
     const { isValid, beyond, odd } = compare(JSON.stringify(drawProgramme(new Dice(seed))))
     counts[isValid ? 'valid' : 'refused'] += 1
     for (const rule of beyond) seen.add(rule)
-    if (odd.length > 0) t.fail(`seed ${seed}: ${odd[0]}`)
+    for (const each of odd) disagreements.push(`seed ${seed}: ${each}`)
   }
+  t.same(disagreements.slice(0, 5), [])
   t.ok(counts.valid > 1_000 && counts.refused > 1_000, JSON.stringify(counts))
   t.same([...seen].sort(), [1, 2, 3, 4, 5, 6], 'every rule beyond the schema but that of the JSON text was met')
 })
