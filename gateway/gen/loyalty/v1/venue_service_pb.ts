@@ -65,7 +65,7 @@ export type Venue = Message<"loyalty.v1.Venue"> & {
   baxIds: string[];
 
   /**
-   * The price list: one or more; a product id stands once. Left out in lists.
+   * The price list, which may be empty; a product id stands once. Left out in lists.
    *
    * @generated from field: repeated loyalty.v1.VenueProduct products = 7;
    */
