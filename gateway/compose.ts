@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { searchStepsMax } from '../engine/core/input.js'
 import type { PricingEngine } from '../engine/index.js'
-import { readProgramme } from '../engine/programme/read-programme.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { type BreakerOptions, withBreaker } from '../store/budget.js'
 import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
@@ -28,6 +25,7 @@ import { createMetrics, type Metrics } from './metrics.js'
 import { observedEngine, observedFront, observedLedger } from './observed.js'
 import type { Siblings } from './processes/siblings.js'
 import { createProgrammeReader } from './programme-reader.js'
+import { publishAtStart } from './publish-at-start.js'
 import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
 import { startRecount } from './recount.js'
@@ -56,7 +54,6 @@ const startPauseMs = 250
 const usualDeadlineMs = 450
 /** Of the key that this start marks members with where LOYALTY_LOG_KEY is not set. */
 const logKeyBytes = 32
-const sampleProgramme = join(import.meta.dirname, '..', 'engine', 'programme', 'sample-programme.json')
 
 /** The whole service, listening. */
 export interface Service {
@@ -87,7 +84,8 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const plainFront = openFront(config, metrics, log)
   const front = plainFront && traced('front', plainFront)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
-  const programmeVersion = await atStart(() => publish(config, ledger, log))
+  const { version: programmeVersion, because } = await atStart(() => publishAtStart(config, ledger, log))
+  log.info({ programmeVersion }, because)
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const rehearsal = createRehearsal(pool, config.workers, (error) => log.error({ err: error }, 'rehearsal'))
   const opening = atStart(() => createFacts({ ledger, engine: pool, rehearsal, environment }))
@@ -118,7 +116,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     certificate,
     tokens,
     routes: internalRoutes({
-      ...{ ledger, engine, facts, stories, journal, aside, rateLimiter, bodyBytesMax, environment, log },
+      ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter, bodyBytesMax, environment, log },
       programmeReader,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
@@ -297,27 +295,6 @@ function reasonOf(error: Error): string {
 /** A store's time for one call, which was chosen for the usual deadline: a longer one leaves it more, a shorter one cuts it off anyway. */
 function shareMs({ deadlineMs }: Config, usualMs: number): number {
   return Math.round(usualMs * Math.max(1, deadlineMs / usualDeadlineMs))
-}
-
-/**
- * LOYALTY_PROGRAM is published where it differs from the newest version; the sample programme only where there is none, so that it
- * never replaces one that was published in another way. Resolves to the newest version.
- */
-async function publish({ programmeFile }: Config, ledger: Ledger, log: Log): Promise<number> {
-  const newest = await ledger.newestProgramme()
-  if (programmeFile === null && newest !== null) return newest.version
-  const read = readProgramme(await readFile(programmeFile ?? sampleProgramme, 'utf8'))
-  if (read.kind === 'faulty') {
-    const lines = read.faults.map(
-      ({ path, expected, received }) => `  ${path}: expected ${expected}, received ${received}`,
-    )
-    if (read.more > 0) lines.push(`  and ${read.more} more`)
-    throw new StartFault(`LOYALTY_PROGRAM: ${programmeFile} is faulty:\n${lines.join('\n')}`)
-  }
-  for (const warning of read.warnings) log.warn({ warning }, 'programme')
-  const { document, benefitsJson, venues, members } = read.programme
-  const { version } = await ledger.publishProgramme({ document, benefits: benefitsJson, venues, members })
-  return version
 }
 
 function backgroundOf(log: Log) {

@@ -74,7 +74,8 @@ export async function createFacts(parts: Parts): Promise<Facts> {
     }
     for (const { kind, id } of changes) {
       if (kind === 'venue') venues.forget(id)
-      if (kind === 'member') members.forget(id)
+      if (kind === 'member' && id === '') members.forgetAll()
+      else if (kind === 'member') members.forget(id)
     }
   }
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { EngineFault } from '../engine/index.js'
 import type { Fault } from '../engine/programme/place.js'
 import type { Warning } from '../engine/programme/warnings.js'
-import type { PreparedProgramme, ProgrammeTexts } from '../store/index.js'
+import type { MemberIds, PreparedProgramme, ProgrammeTexts } from '../store/index.js'
 
 /** Documents that may wait to be read; the next one is refused. */
 const waitingMax = 8
@@ -15,30 +15,37 @@ const idleMs = 30_000
 
 /** What became of a programme document (benefits 1). */
 export type ProgrammeReading =
-  | { readonly kind: 'read'; readonly programme: PreparedProgramme; readonly warnings: readonly Warning[] }
+  | {
+      readonly kind: 'read'
+      readonly programme: PreparedProgramme
+      readonly warnings: readonly Warning[]
+      /** Everybody it names, as a member or in an audience. */
+      readonly named: MemberIds
+    }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly more: number }
 
 /** Reads programme documents on a thread of their own: a large one takes most of a second, and tills do not wait for it. */
 export interface ProgrammeReader {
   /** One document at a time; rejects with EngineFault where too many wait or the reading is given up. */
   read(document: string): Promise<ProgrammeReading>
-  /** The texts of a published programme with `name` in the place of a member's identifiers; the same terms. */
-  forget(texts: ProgrammeTexts, memberId: string, name: string): Promise<ProgrammeTexts>
+  /** The texts of a programme with names that say nothing in the place of these ids; the same terms. */
+  hide(texts: ProgrammeTexts, hidden: MemberIds): Promise<ProgrammeTexts>
   close(): Promise<void>
 }
 
 /** What the reading thread is given. */
 export type ReadingTask =
   | { readonly kind: 'read'; readonly document: string }
-  | { readonly kind: 'forget'; readonly texts: ProgrammeTexts; readonly memberId: string; readonly name: string }
+  | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
 
-/** What it answers to `read`: the document itself stays here. To `forget` it answers ProgrammeTexts. */
+/** What it answers to `read`: the document itself stays here. To `hide` it answers ProgrammeTexts. */
 export type ReadingReply =
   | Extract<ProgrammeReading, { readonly kind: 'faulty' }>
   | {
       readonly kind: 'read'
       readonly programme: Omit<PreparedProgramme, 'document'>
       readonly warnings: readonly Warning[]
+      readonly named: MemberIds
     }
 
 export function createProgrammeReader(): ProgrammeReader {
@@ -99,7 +106,7 @@ export function createProgrammeReader(): ProgrammeReader {
       const reply = await inTurn<ReadingReply>({ kind: 'read', document })
       return reply.kind === 'read' ? { ...reply, programme: { ...reply.programme, document } } : reply
     },
-    forget: (texts, memberId, name) => inTurn({ kind: 'forget', texts, memberId, name }),
+    hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
     async close() {
       closed = true
       clearTimeout(idle)

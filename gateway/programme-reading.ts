@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { forgetMember } from '../engine/programme/forget-member.js'
+import { hideIds } from '../engine/programme/hide-ids.js'
 import { readProgramme } from '../engine/programme/read-programme.js'
 import type { ProgrammeTexts } from '../store/index.js'
 import { prepareProgramme } from '../store/postgres/programmes.js'
@@ -11,9 +11,8 @@ parentPort!.on('message', (task: ReadingTask) => parentPort!.postMessage(done(ta
 
 function done(task: ReadingTask): ReadingReply | ProgrammeTexts {
   if (task.kind === 'read') return readingOf(task.document)
-  const { texts, memberId, name } = task
-  const { document, benefits } = texts
-  return { document: forgetMember(document, memberId, name), benefits: forgetMember(benefits, memberId, name) }
+  const { document, benefits } = task.texts
+  return hideIds({ document, benefits }, task.hidden)
 }
 
 function readingOf(text: string): ReadingReply {
@@ -23,5 +22,5 @@ function readingOf(text: string): ReadingReply {
   const ready = prepareProgramme({ document, benefits: benefitsJson, venues, members })
   const { digest, benefits, venues: venueRows, members: memberRows } = ready
   const programme = { digest, benefits, venues: venueRows, members: memberRows }
-  return { kind: 'read', warnings: read.warnings, programme }
+  return { kind: 'read', warnings: read.warnings, programme, named: read.programme.named }
 }

@@ -57,7 +57,7 @@ export function startUpkeep({ ledger, front, facts, programmeReader, log }: Part
     every(pingEveryMs, () => look('ledger', ledger)),
     every(pingEveryMs, async () => (front === null ? undefined : await look('front', front))),
     every(expireEveryMs, () => ledger.expireCalculations(expireMax)),
-    every(forgetEveryMs, () => forgetMembers({ ledger, facts, programmeReader })),
+    every(forgetEveryMs, () => forgetMembers({ ledger, front, facts, programmeReader })),
   ]
   return {
     readiness: () => ({ ready: reach.ledger === 'up' || reach.front === 'up', parts: { ...reach } }),

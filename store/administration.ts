@@ -51,6 +51,24 @@ export interface ProgrammeTexts {
   readonly benefits: string
 }
 
+/** Ids of members, and loyalty ids. */
+export interface MemberIds {
+  readonly memberIds: readonly string[]
+  readonly loyaltyIds: readonly string[]
+}
+
+/** What became of a request to forget somebody. */
+export type ForgettingReply =
+  | {
+      readonly kind: 'done'
+      readonly calculations: number
+      readonly sales: number
+      readonly counters: number
+      /** Calculations of the last hour among them: Redis may still hold their answers. Empty in the reply to a repeat. */
+      readonly recent: readonly string[]
+    }
+  | OrderConflict
+
 /** A member to be stored; `blocked` null: as it is, false for a new one. */
 export interface MemberChange extends Omit<StoredMember, 'blocked'> {
   readonly blocked: boolean | null
@@ -75,7 +93,10 @@ export interface AuditFacts {
  * it. Every method rejects with `StoreFault` when the ledger cannot answer.
  */
 export interface Administration {
-  /** Publishes as the next version where the newest is `expectedVersion` (0: none) and differs; its venues and members are stored. */
+  /**
+   * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Its venues are stored and its members
+   * enrolled, by the rules of benefits 1: a known one keeps `blocked`, and what something else than a programme set last.
+   */
   publish(order: Order, programme: PreparedProgramme, expectedVersion: number): Promise<PublicationReply>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */
   rollBack(
@@ -95,7 +116,7 @@ export interface Administration {
   /** As the ledger's own look-ups, where no till waits. */
   findMember(loyaltyId: string): Promise<StoredMember | null>
   findVenue(venueId: string): Promise<StoredVenue | null>
-  /** Stores members, all or none. */
+  /** Stores members, all or none. Programmes leave them alone from then on; one that was forgotten is a new member. */
   storeMembers(
     order: Order,
     members: readonly MemberChange[],
@@ -110,7 +131,8 @@ export interface Administration {
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | OrderConflict>
 
   /**
-   * Takes a member out of members, calculations, sales, counters and audit records; sums stay. Bodies that name it go whole.
+   * Takes a member, with every loyalty id it ever had, out of members, calculations, sales, counters and audit records; sums stay.
+   * Bodies that name it go whole. A loyalty id that somebody else has now stays there.
    *
    * @param venueLimits  limits whose counters belong to venues: a venue may be called like the member
    */
@@ -118,15 +140,15 @@ export interface Administration {
     order: Order,
     memberId: string,
     venueLimits: readonly string[],
-  ): Promise<
-    | { readonly kind: 'done'; readonly calculations: number; readonly sales: number; readonly counters: number }
-    | { readonly kind: 'unknown_member' }
-    | OrderConflict
-  >
-  /** A member that was forgotten at least so long ago and may have left something behind; null: none. */
-  findErasure(ageMs: number): Promise<string | null>
-  /** The texts of a version where they may name the member, else null. */
-  findTextsNaming(version: number, memberId: string): Promise<ProgrammeTexts | null>
+  ): Promise<ForgettingReply | { readonly kind: 'unknown_member' }>
+  /** Forgets, in the same way, the member that has this loyalty id; where nobody has it, the loyalty id by itself. */
+  forgetLoyaltyId(order: Order, loyaltyId: string, venueLimits: readonly string[]): Promise<ForgettingReply>
+  /** Which of these ids are forgotten. Only digests of them are kept, so that nobody can list them. */
+  findForgotten(named: MemberIds): Promise<MemberIds>
+  /** Who was forgotten at least so long ago and may have left something behind; null: nobody. */
+  findErasure(ageMs: number): Promise<{ readonly memberId: string; readonly loyaltyIds: readonly string[] } | null>
+  /** The texts of a version where they may hold one of these ids, else null. */
+  findTextsNaming(version: number, ids: readonly string[]): Promise<ProgrammeTexts | null>
   replaceTexts(version: number, texts: ProgrammeTexts): Promise<void>
   /** Looks once more through what came after the member was forgotten, and forgets that it was. */
   finishErasure(memberId: string, venueLimits: readonly string[]): Promise<void>

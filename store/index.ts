@@ -1,11 +1,13 @@
 import type { CounterName, Want } from '../engine/core/outcome.js'
 import type { SaleEvent } from '../engine/index.js'
-import type { Administration } from './administration.js'
+import type { Administration, ProgrammeTexts } from './administration.js'
 import type { Inspection } from './inspection.js'
 
 export type {
   AuditFacts,
+  ForgettingReply,
   MemberChange,
+  MemberIds,
   Order,
   PreparedProgramme,
   ProgrammeFacts,
@@ -160,7 +162,7 @@ export interface StoredProgramme {
   readonly benefits: string
 }
 
-/** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member). */
+/** `id`: the version, the venueId, or a loyaltyId (every old and new one of a changed member); '' stands for every loyaltyId. */
 export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly id: string }
 
 /** How far the ledger has come with recounting its limit counters from its records, over all gateways. */
@@ -206,8 +208,13 @@ export interface Ledger {
   findMember(loyaltyId: string): Promise<StoredMember | null>
   newestProgramme(): Promise<StoredProgramme | null>
   findProgramme(version: number): Promise<StoredProgramme | null>
-  /** Publishes as the next version where it differs from the newest; its venues and members are stored by their ids, others stay. */
-  publishProgramme(programme: PublishedProgramme): Promise<{ readonly version: number; readonly published: boolean }>
+  /**
+   * Publishes a programme file as the next version where the ledger is empty or the file is another than the last one (wire
+   * decisions 9). Gateways that start at once publish it once.
+   *
+   * @param onlyIfEmpty  false unless given; true: into an empty ledger only
+   */
+  publishProgramme(programme: PublishedProgramme, onlyIfEmpty?: boolean): Promise<FilePublication>
   /** Revision now, and what has changed after `revision`; `changes` null where that is too far back to tell. */
   findChanges(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
   /** What internal services look into. */
@@ -228,6 +235,17 @@ export interface PublishedProgramme {
   readonly benefits: string
   readonly venues: readonly StoredVenue[]
   readonly members: readonly StoredMember[]
+  /** Stored in the place of document and benefits where those name ids that are forgotten. */
+  readonly stored?: ProgrammeTexts
+}
+
+/** The version in force after a start's attempt to publish a file, and why it is that one. */
+export interface FilePublication {
+  readonly version: number
+  readonly published: boolean
+  readonly because: 'ledger_empty' | 'file_changed' | 'not_empty' | 'file_unchanged' | 'file_in_force'
+  /** Name of the token, or `start`. */
+  readonly publishedBy: string
 }
 
 export type ReserveReply =
@@ -278,6 +296,8 @@ export interface Front {
    * Asking again for the same calculation replaces its hold.
    */
   reserve(calculationId: string, supersedes: string | null, wants: readonly Want[]): Promise<ReserveReply>
+  /** Drops the answers of these calculations, but for those that the journal still holds. */
+  forgetAnswers(calculationIds: readonly string[]): Promise<void>
   /** Puts counters in place as the ledger told them; a counter that is known already stays as it is. */
   loadCounters(counters: readonly Counter[]): Promise<void>
   /** Makes a hold last until `untilMs` (the calculation's expiry, milliseconds from now), after the ledger confirmed it. */

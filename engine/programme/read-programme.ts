@@ -1,6 +1,6 @@
 import type { Benefit } from '../core/programme.js'
 import { type Fault, Faults, Place } from './place.js'
-import { createBenefitIdentities, readBenefit } from './read-benefit.js'
+import { createBenefitIdentities, type ListedBenefit, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { checkNotes, openFields, readList, readOptionalList } from './read-values.js'
@@ -22,6 +22,13 @@ export interface Programme {
    * needs none of them, and gateways of the release before do not know them.
    */
   readonly benefitsJson: string
+  /** Everybody the document names: members, and whom benefits are for. */
+  readonly named: NamedIds
+}
+
+export interface NamedIds {
+  readonly memberIds: readonly string[]
+  readonly loyaltyIds: readonly string[]
 }
 
 export type ProgrammeRead =
@@ -56,8 +63,18 @@ export function readProgramme(text: string): ProgrammeRead {
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
       benefitsJson: pricedJson((value as { readonly benefits: readonly object[] }).benefits),
+      named: idsNamedBy(members, listed),
     },
     warnings: warningsFromProgramme(enabled, venues),
+  }
+}
+
+/** Benefits that are not enabled are read too: what a document names is in it. */
+function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ListedBenefit[]): NamedIds {
+  const audiences = listed.flatMap(({ benefit }) => benefit.audience?.memberIds ?? [])
+  return {
+    memberIds: [...new Set([...members.map(({ memberId }) => memberId), ...audiences])],
+    loyaltyIds: members.flatMap(({ loyaltyIds }) => loyaltyIds),
   }
 }
 

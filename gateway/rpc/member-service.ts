@@ -2,11 +2,19 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import { createMemberIdentities, readMember } from '../../engine/programme/read-member.js'
 import { readList } from '../../engine/programme/read-values.js'
-import type { Ledger, MemberChange, StoredMember } from '../../store/index.js'
+import {
+  type ForgettingReply,
+  type Front,
+  type Ledger,
+  type MemberChange,
+  type StoredMember,
+  StoreFault,
+} from '../../store/index.js'
 import type { Facts } from '../facts.js'
 import { venueLimits } from '../forget-members.js'
 import {
   BlockMemberRequestSchema,
+  type ForgetMemberRequest,
   ForgetMemberRequestSchema,
   type Member,
   type MemberSchema,
@@ -23,11 +31,12 @@ const membersMax = 1_000
 
 export interface MemberParts {
   readonly ledger: Pick<Ledger, 'administration'>
+  readonly front: Pick<Front, 'forgetAnswers'> | null
   readonly facts: Pick<Facts, 'limits'>
 }
 
 /** Members: who gets benefits. */
-export function memberRoutes({ ledger, facts }: MemberParts): (router: ConnectRouter) => void {
+export function memberRoutes({ ledger, front, facts }: MemberParts): (router: ConnectRouter) => void {
   const { administration } = ledger
 
   async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
@@ -84,16 +93,40 @@ export function memberRoutes({ ledger, facts }: MemberParts): (router: ConnectRo
       },
 
       async forgetMember(request, context) {
-        const { requestId, memberId } = request
-        new FieldChecks().uuid('request_id', requestId).id('member_id', memberId).done()
+        checkForgetting(request)
         const order = orderFrom(ForgetMemberRequestSchema, request, context)
-        const reply = await administration.forgetMember(order, memberId, venueLimits(facts))
+        const { memberId, loyaltyId } = request
+        const reply =
+          loyaltyId === ''
+            ? await administration.forgetMember(order, memberId, venueLimits(facts))
+            : await administration.forgetLoyaltyId(order, loyaltyId, venueLimits(facts))
         if (reply.kind === 'unknown_member') throw noMember()
         if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+        await dropAnswers(front, reply)
         const { calculations, sales, counters } = reply
         return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
       },
     })
+  }
+}
+
+/** A loyalty id is opaque: whatever a POS may have sent, and a column can hold, can be forgotten. */
+function checkForgetting({ requestId, memberId, loyaltyId }: ForgetMemberRequest): void {
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  if (loyaltyId === '') checks.id('member_id', memberId)
+  else checks.expect('member_id', memberId === '', 'nothing beside a loyalty_id', memberId)
+  checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
+}
+
+/** Where Redis is away its answers end by themselves within 15 minutes. */
+async function dropAnswers(
+  front: MemberParts['front'],
+  { recent }: Extract<ForgettingReply, { kind: 'done' }>,
+): Promise<void> {
+  try {
+    await front?.forgetAnswers(recent)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { Warning } from '../../engine/programme/warnings.js'
-import type { Ledger, ProgrammeFacts } from '../../store/index.js'
+import type { Ledger, PreparedProgramme, ProgrammeFacts } from '../../store/index.js'
 import type { Aside } from '../aside.js'
 import type { Facts } from '../facts.js'
 import {
@@ -89,11 +89,23 @@ async function publish(
   // The document is told from others by its digest: it may hold tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
   const order = orderFrom(PublishProgrammeRequestSchema, named, context)
-  const reply = await ledger.administration.publish(order, reading.programme, expectedVersion)
+  const programme = await withoutForgotten({ ledger, programmeReader }, reading)
+  const reply = await ledger.administration.publish(order, programme, expectedVersion)
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   const { version, published } = reply
   return { version, published, warnings: reading.warnings.map(messageFromWarning) }
+}
+
+/** The programme with names that say nothing in the place of ids that are forgotten; its digest stays that of the document as sent. */
+async function withoutForgotten(
+  { ledger, programmeReader }: Pick<ProgrammeParts, 'ledger' | 'programmeReader'>,
+  { programme, named }: Extract<ProgrammeReading, { readonly kind: 'read' }>,
+): Promise<PreparedProgramme> {
+  const hidden = await ledger.administration.findForgotten(named)
+  if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
+  const { document, benefits } = programme
+  return { ...programme, ...(await programmeReader.hide({ document, benefits }, hidden)) }
 }
 
 async function rollBack(

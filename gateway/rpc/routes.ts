@@ -1,6 +1,6 @@
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { PricingEngine } from '../../engine/index.js'
-import type { Ledger } from '../../store/index.js'
+import type { Front, Ledger } from '../../store/index.js'
 import type { Aside } from '../aside.js'
 import type { Facts } from '../facts.js'
 import type { Journal } from '../journal.js'
@@ -19,6 +19,7 @@ import { venueRoutes } from './venue-service.js'
 /** What internal services are made of. */
 export interface RpcParts {
   readonly ledger: Ledger
+  readonly front: Front | null
   readonly engine: PricingEngine
   readonly facts: Facts
   readonly stories: PartnerStories

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type {
+  FilePublication,
   Ledger,
   PreparedProgramme,
   PublishedProgramme,
@@ -34,13 +35,15 @@ export function createProgrammes(database: Sql, { readMs }: Required<LedgerOptio
       )
       return row ?? null
     },
-    async publishProgramme(programme) {
-      const { digest, document, benefits, venues, members } = prepareProgramme(programme)
-      const [row] = await database.run<{ version: number; published: boolean }>(
+    async publishProgramme(programme, onlyIfEmpty = false) {
+      const { digest, venues, members } = prepareProgramme(programme)
+      const { document, benefits } = programme.stored ?? programme
+      const [row] = await database.run<FilePublication>(
         sql`
-          select * from publish_programme(
-            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json
-          )`,
+          select f.version, f.published, f.because, f.published_by as "publishedBy"
+          from publish_file(
+            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json, ${onlyIfEmpty}::boolean
+          ) f`,
         { effect: 'writes', withinMs: publishMs },
       )
       return row!

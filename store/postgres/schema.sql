@@ -56,6 +56,11 @@ column change_order.made_at: timestamp with time zone not null default clock_tim
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
+column forgetting_key.id: integer not null default 1
+column forgetting_key.inner_key: bytea not null
+column forgetting_key.outer_key: bytea not null
+column forgotten.digest: bytea not null
+column forgotten.forgotten_at: timestamp with time zone not null default clock_timestamp()
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -73,6 +78,11 @@ column member_loyalty_id.member_id: text collate "C" not null
 column migration.number: integer not null
 column migration.name: text not null
 column migration.applied_at: timestamp with time zone not null default clock_timestamp()
+column past_loyalty_id.member_id: text collate "C" not null
+column past_loyalty_id.loyalty_id: text collate "C" not null
+column programme_file.id: integer not null default 1
+column programme_file.content_digest: bytea not null
+column programme_file.taken_at: timestamp with time zone not null default clock_timestamp()
 column programme_version.version: integer not null
 column programme_version.content_digest: bytea not null
 column programme_version.document: text not null
@@ -80,6 +90,7 @@ column programme_version.benefits: text not null
 column programme_version.published_at: timestamp with time zone not null default clock_timestamp()
 column programme_version.published_by: text not null default 'start'::text
 column programme_version.rolled_back_to: integer
+column published_member.member_id: text collate "C" not null
 column recount.id: integer not null default 1
 column recount.next_counter: bigint not null default 0
 column recount.counters: bigint not null default 0
@@ -127,6 +138,9 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
+constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
+constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
+constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -136,7 +150,12 @@ constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
+constraint past_loyalty_id_loyalty_id_member_id_key on past_loyalty_id: UNIQUE (loyalty_id, member_id)
+constraint past_loyalty_id_pkey on past_loyalty_id: PRIMARY KEY (member_id, loyalty_id)
+constraint programme_file_id_check on programme_file: CHECK ((id = 1))
+constraint programme_file_pkey on programme_file: PRIMARY KEY (id)
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
+constraint published_member_pkey on published_member: PRIMARY KEY (member_id)
 constraint recount_id_check on recount: CHECK ((id = 1))
 constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
@@ -161,6 +180,8 @@ index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
+index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
+index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -168,7 +189,11 @@ index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+index: CREATE UNIQUE INDEX past_loyalty_id_loyalty_id_member_id_key ON public.past_loyalty_id USING btree (loyalty_id, member_id)
+index: CREATE UNIQUE INDEX past_loyalty_id_pkey ON public.past_loyalty_id USING btree (member_id, loyalty_id)
+index: CREATE UNIQUE INDEX programme_file_pkey ON public.programme_file USING btree (id)
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
+index: CREATE UNIQUE INDEX published_member_pkey ON public.published_member USING btree (member_id)
 index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
 index: CREATE INDEX reservation_of_counter ON public.reservation USING btree (counter_id) WHERE (units > 0)
@@ -198,7 +223,7 @@ begin
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
   perform change_venues(p_venues, p_by);
-  perform change_members(p_members, p_by);
+  perform enrol_members(p_members, p_by);
   return v_version;
 end
 
@@ -528,6 +553,49 @@ function due_state(p_reservation reservation, p_calculation calculation, p_sale 
   end::reservation_state
 
 
+function enrol_members(p_members json, p_by change_context) returns void
+
+declare
+  v_members json;
+begin
+  perform lock_changes();
+  with named as (
+    select n.member_id, n.body, m.body as known_body, array(
+        select l.id
+        from json_array_elements_text(n.loyalty_ids) l (id)
+        left join member_loyalty_id x on x.loyalty_id = l.id
+        where not is_forgotten('loyalty', l.id) and (
+          x.member_id is null or x.member_id = n.member_id
+          or exists (select from published_member h where h.member_id = x.member_id)
+        )
+      ) as loyalty_ids
+    from json_to_recordset(p_members) as n (member_id text, body text, loyalty_ids json)
+    left join member m on m.member_id = n.member_id
+    where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
+      and not is_forgotten('member', n.member_id)
+      and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+  )
+  -- Within the texts of a body every quote is escaped, so that this meets the field alone.
+  select coalesce(json_agg(json_build_object(
+      'member_id', n.member_id,
+      'body', case
+          when n.known_body is null then n.body
+          when strpos(n.known_body, '"blocked":true') > 0 then replace(n.body, '"blocked":false', '"blocked":true')
+          else replace(n.body, '"blocked":true', '"blocked":false')
+        end,
+      'loyalty_ids', to_json(n.loyalty_ids)
+    )), '[]')
+  into v_members
+  from named n
+  where n.known_body is not null or cardinality(n.loyalty_ids) > 0;
+
+  perform change_members(v_members, p_by);
+  insert into published_member (member_id)
+  select m.member_id from json_to_recordset(v_members) as m (member_id text)
+  on conflict do nothing;
+end
+
+
 function ensure_partitions(p_ahead integer) returns void
 
 declare
@@ -548,6 +616,12 @@ begin
 end
 
 
+function erase_changes(p_loyalty_ids text[]) returns void
+set enable_seqscan=on
+
+  update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
+
+
 function erase_member(p_member text, p_loyalty_ids text[], p_until timestamp with time zone, p_venue_limits text[], OUT calculations bigint, OUT sales bigint, OUT counters bigint) returns record
 
 declare
@@ -562,7 +636,8 @@ begin
   );
   perform 1 from calculation c where c.calculation_id = any (v_ids) order by c.calculation_id for update;
   with erased as (
-    update calculation c set member_id = null, loyalty_id = null where c.calculation_id = any (v_ids)
+    update calculation c set member_id = nullif(c.member_id, p_member), loyalty_id = null
+    where c.calculation_id = any (v_ids)
     returning c.calculation_id, c.body_day
   )
   delete from calculation_body b using erased e where b.calculation_id = e.calculation_id and b.day = e.body_day;
@@ -570,7 +645,9 @@ begin
   perform 1 from limit_counter k
   where k.subject = p_member and k.limit_id <> all (p_venue_limits)
   order by k.limit_id, k.subject, k.period for update;
-  update limit_counter k set subject = v_name where k.subject = p_member and k.limit_id <> all (p_venue_limits);
+  update limit_counter k set subject = v_name
+  where k.subject = p_member and k.limit_id <> all (p_venue_limits)
+    and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
 
   -- An event is told from others by its digest, which stays: a repeat is answered, another body is a conflict.
@@ -651,6 +728,7 @@ begin
   perform erase_member(
     v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits
   );
+  perform erase_changes(v_erasure.loyalty_ids);
   delete from erasure e where e.member_id = p_member;
 end
 
@@ -664,6 +742,67 @@ begin
   delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
   delete from reservation r where r.calculation_id = p_calculation;
 end
+
+
+function forget_ids(p_by change_context, p_member text, p_loyalty_ids text[], p_venue_limits text[]) returns json
+
+declare
+  v_counts record;
+  v_recent json := (
+    select coalesce(json_agg(c.calculation_id), '[]') from calculation c
+    where (c.member_id = p_member or c.loyalty_id = any (p_loyalty_ids))
+      and c.answered_at > clock_timestamp() - interval '1 hour'
+  );
+  v_current text[] := array(
+    select l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id
+  );
+begin
+  insert into erasure (member_id, loyalty_ids) values (coalesce(p_member, 'forgotten-' || gen_random_uuid()), p_loyalty_ids)
+  on conflict (member_id) do update
+    set loyalty_ids = erasure.loyalty_ids || excluded.loyalty_ids, asked_at = clock_timestamp();
+  perform erase_changes(p_loyalty_ids);
+  -- Caches need these to be plain; finish_erasure takes them out.
+  insert into change (kind, id) select 'member', l.id from unnest(v_current) l (id);
+  delete from member_loyalty_id l where l.member_id = p_member;
+  delete from member m where m.member_id = p_member;
+  select e.* into v_counts from erase_member(p_member, p_loyalty_ids, 'infinity', p_venue_limits) e;
+
+  delete from audit_record a where a.subject_kind = 'member' and a.subject_id = p_member;
+  update audit_record a
+  set before = snapshot_without(a.before, p_loyalty_ids), after = snapshot_without(a.after, p_loyalty_ids)
+  where a.subject_kind = 'member'
+    and a.subject_id in (select p.member_id from past_loyalty_id p where p.loyalty_id = any (p_loyalty_ids));
+  delete from past_loyalty_id p where p.member_id = p_member or p.loyalty_id = any (p_loyalty_ids);
+  delete from published_member p where p.member_id = p_member;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id)
+  values (p_by.actor, p_by.call, p_by.request_id, 'member', 'forgotten');
+
+  perform make_forgetting_key();
+  insert into forgotten (digest)
+  select forgotten_digest('member', p_member) where p_member is not null
+  union
+  select forgotten_digest('loyalty', l.id) from unnest(p_loyalty_ids) l (id)
+  on conflict do nothing;
+
+  perform keep_order(p_by, json_build_object(
+    'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
+    'recent', '[]'::json
+  ));
+  return json_build_object(
+    'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
+    'recent', v_recent
+  );
+end
+
+
+function forgotten_digest(p_kind text, p_id text) returns bytea
+
+  select sha256(k.outer_key || sha256(k.inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8'))) from forgetting_key k
+
+
+function is_forgotten(p_kind text, p_id text) returns boolean
+
+  select exists (select from forgotten f where f.digest = forgotten_digest(p_kind, p_id))
 
 
 function join_sale(p_calculation uuid) returns void
@@ -769,6 +908,42 @@ begin
 end
 
 
+function loyalty_ids_ever(p_member text) returns text[]
+
+  select array(
+    select h.loyalty_id from (
+      select x.loyalty_id from member_loyalty_id x where x.member_id = p_member
+      union
+      select p.loyalty_id from past_loyalty_id p where p.member_id = p_member
+      union
+      select c.loyalty_id from calculation c where c.member_id = p_member and c.loyalty_id is not null
+    ) h
+    where not exists (
+      select from member_loyalty_id x where x.loyalty_id = h.loyalty_id and x.member_id <> p_member
+    )
+  )
+
+
+function make_forgetting_key() returns void
+
+declare
+  v_random bytea := sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+  );
+  v_inner bytea := decode(repeat('36', 64), 'hex');
+  v_outer bytea := decode(repeat('5c', 64), 'hex');
+begin
+  if exists (select from forgetting_key) then
+    return;
+  end if;
+  for at in 0 .. 31 loop
+    v_inner := set_byte(v_inner, at, get_byte(v_inner, at) # get_byte(v_random, at));
+    v_outer := set_byte(v_outer, at, get_byte(v_outer, at) # get_byte(v_random, at));
+  end loop;
+  insert into forgetting_key (inner_key, outer_key) values (v_inner, v_outer);
+end
+
+
 function member_snapshot(p_member text) returns text
 
   select '{"loyaltyIds":' || coalesce((
@@ -824,8 +999,6 @@ function order_forgetting(p_by change_context, p_order_digest bytea, p_member te
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
-  v_loyalty_ids text[];
-  v_counts record;
 begin
   if v_reply is not null then
     return v_reply;
@@ -834,20 +1007,24 @@ begin
   if not exists (select from member m where m.member_id = p_member) then
     return drop_order(p_by, '{"kind":"unknown_member"}');
   end if;
-  v_loyalty_ids := array(select l.loyalty_id from member_loyalty_id l where l.member_id = p_member);
-  insert into erasure (member_id, loyalty_ids) values (p_member, v_loyalty_ids)
-  on conflict (member_id) do update
-    set loyalty_ids = erasure.loyalty_ids || excluded.loyalty_ids, asked_at = clock_timestamp();
-  insert into change (kind, id) select 'member', l.id from unnest(v_loyalty_ids) l (id) order by l.id;
-  delete from member_loyalty_id l where l.member_id = p_member;
-  delete from member m where m.member_id = p_member;
-  select e.* into v_counts from erase_member(p_member, v_loyalty_ids, 'infinity', p_venue_limits) e;
-  delete from audit_record a where a.subject_kind = 'member' and a.subject_id = p_member;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id)
-  values (p_by.actor, p_by.call, p_by.request_id, 'member', 'forgotten');
-  return keep_order(p_by, json_build_object(
-    'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters
-  ));
+  return forget_ids(p_by, p_member, loyalty_ids_ever(p_member), p_venue_limits);
+end
+
+
+function order_forgetting_loyalty_id(p_by change_context, p_order_digest bytea, p_loyalty_id text, p_venue_limits text[]) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id);
+  return forget_ids(
+    p_by, v_member, case when v_member is null then array[p_loyalty_id] else loyalty_ids_ever(v_member) end, p_venue_limits
+  );
 end
 
 
@@ -872,6 +1049,19 @@ begin
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
+  delete from published_member p
+  using json_to_recordset(v_members) as n (member_id text)
+  where p.member_id = n.member_id;
+  if exists (select from forgotten) then
+    delete from forgotten f
+    using (
+      select forgotten_digest('member', n.member_id) as digest from json_to_recordset(v_members) as n (member_id text)
+      union
+      select forgotten_digest('loyalty', l.id)
+      from json_to_recordset(v_members) as n (loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (id)
+    ) n
+    where f.digest = n.digest;
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
   ));
@@ -1061,19 +1251,40 @@ begin
 end
 
 
-function publish_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, OUT version integer, OUT published boolean) returns record
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text) returns record
 
+declare
+  v_newest programme_version;
 begin
   perform lock_changes();
-  select v.version, v.content_digest <> p_digest into version, published
-  from programme_version v order by v.version desc limit 1;
-  published := coalesce(published, true);
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  because := case
+      when v_newest.version is null then 'ledger_empty'
+      when p_only_empty then 'not_empty'
+      when p_digest = (select f.content_digest from programme_file f) then 'file_unchanged'
+      when p_digest = v_newest.content_digest then 'file_in_force'
+      else 'file_changed'
+    end;
+  published := because in ('ledger_empty', 'file_changed');
+  version := v_newest.version;
+  published_by := v_newest.published_by;
   if published then
+    published_by := 'start';
     version := add_programme(
       p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
     );
   end if;
+  if because <> 'not_empty' then
+    insert into programme_file as f (content_digest) values (p_digest)
+    on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
+    where f.content_digest <> excluded.content_digest;
+  end if;
 end
+
+
+function publish_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, OUT version integer, OUT published boolean) returns record
+
+  select f.version, f.published from publish_file(p_digest, p_document, p_benefits, p_venues, p_members, false) f
 
 
 function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
@@ -1298,6 +1509,19 @@ begin
 end
 
 
+function snapshot_loyalty_ids(p_snapshot text) returns json
+
+  select (split_part(p_snapshot, ',"profile":', 1) || '}')::json -> 'loyaltyIds'
+
+
+function snapshot_without(p_snapshot text, p_loyalty_ids text[]) returns text
+
+  select '{"loyaltyIds":' || coalesce((
+      select json_agg(case when l.id = any (p_loyalty_ids) then 'forgotten' else l.id end order by l.place)::text
+      from json_array_elements_text(snapshot_loyalty_ids(p_snapshot)) with ordinality l (id, place)
+    ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":'))
+
+
 function store_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_confirmed boolean, p_expiry_s integer) returns uuid[]
 
 declare
@@ -1363,6 +1587,10 @@ begin
     insert into member_loyalty_id (loyalty_id, member_id) select loyalty_id, member_id from wanted
     on conflict (loyalty_id) do update set member_id = excluded.member_id
       where member_loyalty_id.member_id <> excluded.member_id
+  ), past as (
+    insert into past_loyalty_id (loyalty_id, member_id)
+    select loyalty_id, member_id from had except select loyalty_id, member_id from wanted
+    on conflict do nothing
   ), moved as (
     (select loyalty_id, member_id from wanted except select loyalty_id, member_id from had)
     union (select loyalty_id, member_id from had except select loyalty_id, member_id from wanted)

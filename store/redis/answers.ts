@@ -10,7 +10,7 @@ export function createAnswers({
   keys,
   lifetimes,
   callMs,
-}: FrontParts): Pick<Front, 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember'> {
+}: FrontParts): Pick<Front, 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'forgetAnswers'> {
   return {
     async findAnswer(calculationId) {
       const answer = await client.send('hget', [keys.calculation(calculationId), 'answer'], callMs)
@@ -51,6 +51,14 @@ export function createAnswers({
         args: [writeAnswer(answer), lifetimes.answerMs],
         timeMs: callMs,
       })
+    },
+
+    async forgetAnswers(calculationIds) {
+      await Promise.all(
+        calculationIds.map((id) =>
+          runScript(client, 'forget_answer', { keys: [keys.calculation(id)], timeMs: callMs }),
+        ),
+      )
     },
   }
 }

@@ -13,6 +13,7 @@ const verbs = [
   'read_journal',
   'journal_depth',
   'forget_journalled',
+  'forget_answer',
   'reserve',
   'confirm_hold',
   'give_back',

@@ -40,7 +40,7 @@ const anOrder = (): Order => ({ requestId: randomUUID(), digest: digestOf('x'), 
 async function promises(t: Test, ledger: Ledger): Promise<void> {
   const programmeReader = createProgrammeReader()
   t.teardown(() => programmeReader.close())
-  const parts = { ledger, facts: { limits: new Map() }, programmeReader }
+  const parts = { ledger, front: null, facts: { limits: new Map() }, programmeReader }
   const { administration } = ledger
 
   await t.test('programmes that name it name nobody, and every other byte of them stays', async (t) => {

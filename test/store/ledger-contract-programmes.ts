@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Ledger, PublishedProgramme, StoredMember, StoredVenue } from '../../store/index.js'
 import { changesMax } from '../../store/postgres/facts.js'
+import { prepareProgramme } from '../../store/postgres/programmes.js'
 import { sql } from '../../store/postgres/sql.js'
-import { aMember, aVenue, plenty } from './ledger-builders.js'
+import { aMember, aVenue, digestOf, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-contract.js'
 
 const hostile = 'U+0000 \0, a lone \ud800, a quote \' and a "\\'
@@ -19,21 +21,55 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
     t.same(await ledger.findChanges(0), { revision: 0, changes: [] })
   })
 
-  await t.test('a programme is published once, however its document is written', async (t) => {
-    const benefits = '[{"benefitId":"a","text":"\\u0000 \\ud800"}]'
-    t.same(await ledger.publishProgramme({ ...aProgramme(), benefits, document: '{"benefits":[1],"venues":[]}' }), {
-      version: 1,
-      published: true,
-    })
-    const rewritten = ' { "venues" : [ ], "benefits" : [ 1.0 ] } '
-    t.same(await ledger.publishProgramme({ ...aProgramme(), document: rewritten }), { version: 1, published: false })
-    t.same(await ledger.publishProgramme({ ...aProgramme(), document: '{"benefits":[2]}' }), {
-      version: 2,
-      published: true,
-    })
-    t.same(await ledger.publishProgramme({ ...aProgramme(), document: rewritten }), { version: 3, published: true })
-    t.same(await ledger.findProgramme(1), { version: 1, benefits })
-    t.equal((await ledger.newestProgramme())?.version, 3)
+  await t.test(
+    'a file is published into an empty ledger once, however it is written, and when it has changed',
+    async (t) => {
+      const benefits = '[{"benefitId":"a","text":"\\u0000 \\ud800"}]'
+      const file = (document: string) => ({ ...aProgramme(), benefits, document })
+      t.same(await ledger.publishProgramme(file('{"benefits":[1],"venues":[]}')), {
+        version: 1,
+        published: true,
+        because: 'ledger_empty',
+        publishedBy: 'start',
+      })
+      const rewritten = ' { "venues" : [ ], "benefits" : [ 1.0 ] } '
+      t.match(await ledger.publishProgramme(file(rewritten)), {
+        version: 1,
+        published: false,
+        because: 'file_unchanged',
+      })
+      t.match(await ledger.publishProgramme(file('{"benefits":[2]}')), {
+        version: 2,
+        published: true,
+        because: 'file_changed',
+      })
+      t.match(await ledger.publishProgramme(file(rewritten)), { version: 3, published: true })
+      t.same(await ledger.findProgramme(1), { version: 1, benefits })
+      t.equal((await ledger.newestProgramme())?.version, 3)
+      t.match(await ledger.publishProgramme(file('{}'), true), { version: 3, published: false, because: 'not_empty' })
+    },
+  )
+
+  await t.test('what was published or rolled back otherwise outlives a file that has not changed', async (t) => {
+    const file = { ...aProgramme(), document: '{"the":"file"}', benefits: '["file"]' }
+    const { version } = await ledger.publishProgramme(file)
+    const call = { digest: digestOf('x'), call: 'test', actor: 'editor' }
+    const order = () => ({ ...call, requestId: randomUUID() })
+    const other = prepareProgramme({ ...aProgramme(), document: '{"the":"editor"}', benefits: '["editor"]' })
+    t.match(await ledger.administration.publish(order(), other, version), { published: true })
+    const unchanged = { published: false, because: 'file_unchanged', publishedBy: 'editor' }
+    t.match(await ledger.publishProgramme(file), { ...unchanged, version: version + 1 })
+    t.match(await ledger.administration.rollBack(order(), 1, version + 1), { published: true })
+    t.match(await ledger.publishProgramme(file), { ...unchanged, version: version + 2 })
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => ledger.publishProgramme({ ...file, document: '{"the":"new file"}' })),
+    )
+    t.equal(replies.filter(({ published }) => published).length, 1, 'gateways that start at once publish it once')
+    t.match(await ledger.publishProgramme(file), { version: version + 4, because: 'file_changed' }, 'as an older file')
+    await ledger.administration.publish(order(), other, version + 4)
+    const same = { ...aProgramme(), document: '{"the":"editor"}', benefits: '["editor"]' }
+    t.match(await ledger.publishProgramme(same), { version: version + 5, published: false, because: 'file_in_force' })
+    t.match(await ledger.publishProgramme(same), { because: 'file_unchanged' })
   })
 
   await t.test('gateways that publish one programme at once publish it once', async (t) => {

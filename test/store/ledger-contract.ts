@@ -8,6 +8,7 @@ import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
 import { limitPromises } from './ledger-contract-limits.js'
+import { memberPromises } from './ledger-contract-members.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { salePromises } from './ledger-contract-sales.js'
@@ -41,5 +42,9 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])
+  })
+  await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
+  await t.test('after that nothing but bodies is gone', async (t) => {
+    t.same((await recount(database)).filter((fault) => !fault.endsWith('has no body')), [])
   })
 }

@@ -1,45 +1,61 @@
-import type { Administration, ProgrammeTexts } from '../../administration.js'
+import type { Administration, ForgettingReply, MemberIds, Order, ProgrammeTexts } from '../../administration.js'
 import { inspectTerms } from '../inspection/terms.js'
-import { type Sql, sql } from '../sql.js'
+import { type Sql, type Statement, sql } from '../sql.js'
 import { changeTerms } from './terms.js'
 
 type Forgetting = Pick<
   Administration,
-  'forgetMember' | 'findErasure' | 'findTextsNaming' | 'replaceTexts' | 'finishErasure'
+  | 'forgetMember'
+  | 'forgetLoyaltyId'
+  | 'findForgotten'
+  | 'findErasure'
+  | 'findTextsNaming'
+  | 'replaceTexts'
+  | 'finishErasure'
 >
 
 /** Members forgotten for good: identifiers go, sums stay. */
 export function createForgetting(database: Sql): Forgetting {
   return {
-    async forgetMember({ requestId, digest, call, actor }, memberId, venueLimits) {
-      const [row] = await database.run<{ reply: Awaited<ReturnType<Forgetting['forgetMember']>> }>(
-        sql`
-          select order_forgetting(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId},
-            array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
-          ) as reply`,
+    async forgetMember(order, memberId, venueLimits) {
+      const [row] = await database.run<{ reply: ForgettingReply | { readonly kind: 'unknown_member' } }>(
+        memberForgotten(order, memberId, venueLimits),
         changeTerms,
       )
       return row!.reply
     },
+    async forgetLoyaltyId(order, loyaltyId, venueLimits) {
+      const [row] = await database.run<{ reply: ForgettingReply }>(
+        loyaltyIdForgotten(order, loyaltyId, venueLimits),
+        changeTerms,
+      )
+      return row!.reply
+    },
+    async findForgotten(named) {
+      const [row] = await database.run<MemberIds>(forgottenAmong(named), changeTerms)
+      return row!
+    },
     async findErasure(ageMs) {
-      const [row] = await database.run<{ memberId: string }>(
+      const [row] = await database.run<{ memberId: string; loyaltyIds: readonly string[] }>(
         sql`
-          select e.member_id as "memberId" from erasure e
+          select e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds" from erasure e
           where e.asked_at <= statement_timestamp() - make_interval(secs => ${ageMs / 1_000}::float8)
           order by e.asked_at
           limit 1`,
         inspectTerms,
       )
-      return row?.memberId ?? null
+      return row ?? null
     },
-    async findTextsNaming(version, memberId) {
+    async findTextsNaming(version, ids) {
       // Where a text holds escapes, only who reads it can tell.
       const [row] = await database.run<ProgrammeTexts>(
         sql`
           select v.document, v.benefits from programme_version v
           where v.version = ${version}::integer
-            and (position(${memberId} in v.document) > 0 or position('\\' in v.document) > 0)`,
+            and (position('\\' in v.document) > 0 or exists (
+              select from json_array_elements_text(${JSON.stringify(ids)}::text::json) i (id)
+              where strpos(v.document, i.id) > 0
+            ))`,
         inspectTerms,
       )
       return row ?? null
@@ -62,4 +78,40 @@ export function createForgetting(database: Sql): Forgetting {
       )
     },
   }
+}
+
+function memberForgotten(
+  { requestId, digest, call, actor }: Order,
+  memberId: string,
+  venueLimits: readonly string[],
+): Statement {
+  return sql`
+    select order_forgetting(
+      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId},
+      array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
+    ) as reply`
+}
+
+function loyaltyIdForgotten(
+  { requestId, digest, call, actor }: Order,
+  loyaltyId: string,
+  venueLimits: readonly string[],
+): Statement {
+  return sql`
+    select order_forgetting_loyalty_id(
+      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${loyaltyId},
+      array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
+    ) as reply`
+}
+
+/** A digest for each id takes some microseconds: where nobody was forgotten, none is made. */
+function forgottenAmong({ memberIds, loyaltyIds }: MemberIds): Statement {
+  return sql`
+    select (
+        select coalesce(json_agg(i.id), '[]') from json_array_elements_text(${JSON.stringify(memberIds)}::text::json) i (id)
+        where exists (select from forgotten) and is_forgotten('member', i.id)
+      ) as "memberIds", (
+        select coalesce(json_agg(i.id), '[]') from json_array_elements_text(${JSON.stringify(loyaltyIds)}::text::json) i (id)
+        where exists (select from forgotten) and is_forgotten('loyalty', i.id)
+      ) as "loyaltyIds"`
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIoABCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQFCBwoFX3RpZXJCCgoIX2Jsb2NrZWQiQwoQR2V0TWVtYmVyUmVxdWVzdBITCgltZW1iZXJfaWQYASABKAlIABIUCgpsb3lhbHR5X2lkGAIgASgJSABCBAoCYnkiNwoRR2V0TWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiTwoUVXBzZXJ0TWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIjCgdtZW1iZXJzGAIgAygLMhIubG95YWx0eS52MS5NZW1iZXIiTAoVVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHY2hhbmdlZBgCIAEoBRIRCgl1bmNoYW5nZWQYAyABKAUiTAoSQmxvY2tNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg8KB3VuYmxvY2sYAyABKAgiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciI8ChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJIk0KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAzLmAgoNTWVtYmVyU2VydmljZRJNCglHZXRNZW1iZXISHC5sb3lhbHR5LnYxLkdldE1lbWJlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldE1lbWJlclJlc3BvbnNlIgOQAgESWQoNVXBzZXJ0TWVtYmVycxIgLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXNwb25zZSIDkAICElMKC0Jsb2NrTWVtYmVyEh4ubG95YWx0eS52MS5CbG9ja01lbWJlclJlcXVlc3QaHy5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVzcG9uc2UiA5ACAhJWCgxGb3JnZXRNZW1iZXISHy5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlcXVlc3QaIC5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlc3BvbnNlIgOQAgJiBnByb3RvMw");
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIoABCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQFCBwoFX3RpZXJCCgoIX2Jsb2NrZWQiQwoQR2V0TWVtYmVyUmVxdWVzdBITCgltZW1iZXJfaWQYASABKAlIABIUCgpsb3lhbHR5X2lkGAIgASgJSABCBAoCYnkiNwoRR2V0TWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiTwoUVXBzZXJ0TWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIjCgdtZW1iZXJzGAIgAygLMhIubG95YWx0eS52MS5NZW1iZXIiTAoVVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHY2hhbmdlZBgCIAEoBRIRCgl1bmNoYW5nZWQYAyABKAUiTAoSQmxvY2tNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg8KB3VuYmxvY2sYAyABKAgiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJQChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkiTQoURm9yZ2V0TWVtYmVyUmVzcG9uc2USFAoMY2FsY3VsYXRpb25zGAEgASgDEg0KBXNhbGVzGAIgASgDEhAKCGNvdW50ZXJzGAMgASgDMuYCCg1NZW1iZXJTZXJ2aWNlEk0KCUdldE1lbWJlchIcLmxveWFsdHkudjEuR2V0TWVtYmVyUmVxdWVzdBodLmxveWFsdHkudjEuR2V0TWVtYmVyUmVzcG9uc2UiA5ACARJZCg1VcHNlcnRNZW1iZXJzEiAubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVxdWVzdBohLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlIgOQAgISUwoLQmxvY2tNZW1iZXISHi5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVxdWVzdBofLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXNwb25zZSIDkAICElYKDEZvcmdldE1lbWJlchIfLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVzcG9uc2UiA5ACAmIGcHJvdG8z");
 
 /**
  * A member.
@@ -254,11 +254,18 @@ export type ForgetMemberRequest = Message<"loyalty.v1.ForgetMemberRequest"> & {
   requestId: string;
 
   /**
-   * The member.
+   * The member. Exactly one of member_id and loyalty_id is given.
    *
    * @generated from field: string member_id = 2;
    */
   memberId: string;
+
+  /**
+   * Whoever has this loyalty id; where nobody has, the loyalty id by itself, enrolled or not. 1 to 64 characters.
+   *
+   * @generated from field: string loyalty_id = 3;
+   */
+  loyaltyId: string;
 };
 
 /**
@@ -321,8 +328,8 @@ export const MemberService: GenService<{
   },
   /**
    * Stores up to 1000 members, all or none. An import sends batch after batch, each with its own request id: what was answered is
-   * stored, and a batch that broke off is sent again as it was. Idempotent by `request_id`. Errors: INVALID_REQUEST,
-   * REQUEST_ID_CONFLICT.
+   * stored, and a batch that broke off is sent again as it was. Programmes never change what was stored so, and an id that was
+   * forgotten is enrolled anew. Idempotent by `request_id`. Errors: INVALID_REQUEST, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.UpsertMembers
    */
@@ -343,9 +350,10 @@ export const MemberService: GenService<{
     output: typeof BlockMemberResponseSchema;
   },
   /**
-   * Forgets a member for good: its identifiers go from members, calculations, sales, counters and audit records, and so do the
-   * stored bodies that name them; every sum stays. Programme documents, and what was just then on its way, follow within 16
-   * minutes. Idempotent by `request_id`. Errors: INVALID_REQUEST,
+   * Forgets a member for good: its ids, every loyalty id it ever had included, go from members, calculations, sales, counters and
+   * audit records, and so do the stored bodies that name them; every sum stays. A loyalty id that somebody else has now stays there.
+   * Programme documents, and what was just then on its way, follow within 16 minutes. Keyed digests of the ids are kept, so that no
+   * programme enrols them again; UpsertMembers may, as a new member. Idempotent by `request_id`. Errors: INVALID_REQUEST,
    * MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.ForgetMember

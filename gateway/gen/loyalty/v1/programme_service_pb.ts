@@ -721,9 +721,10 @@ export const ProgrammeService: GenService<{
     output: typeof ValidateProgrammeResponseSchema;
   },
   /**
-   * Publishes a document as the next version, with its venues and members; others stay. In force everywhere within 2 s;
-   * calculations under way keep their version. Idempotent by `request_id`. Errors: INVALID_REQUEST, PROGRAMME_FAULTY,
-   * VERSION_MISMATCH, REQUEST_ID_CONFLICT.
+   * Publishes a document as the next version. Its venues are stored, its members enrolled where they are unknown; others stay. A known
+   * member keeps `blocked`; its tier, segments and loyalty ids are replaced only while a programme was the last to set them. Forgotten ids
+   * stay forgotten, in the stored document too. In force everywhere within 2 s; calculations under way keep their version. Idempotent by
+   * `request_id`. Errors: INVALID_REQUEST, PROGRAMME_FAULTY, VERSION_MISMATCH, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.PublishProgramme
    */

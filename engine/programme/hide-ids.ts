@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { createJsonNames } from '../wire/json-names.js'
+import type { JsonText } from '../wire/json-text.js'
+import { readJson } from '../wire/read-json.js'
+import { applyEdits, jsonFromString, TextEdits } from '../wire/text-edits.js'
+
+const noNames = createJsonNames([])
+
+/** Who is to be made unrecognisable. */
+export interface HiddenIds {
+  readonly memberIds: readonly string[]
+  readonly loyaltyIds: readonly string[]
+}
+
+/**
+ * Programme texts (a document, its array of benefits) without these ids. A member's id is replaced by a name that says nothing, the same
+ * one in all texts, where it stands as a member or in an audience, and so are its loyaltyIds; another member's loyaltyId by a name of its
+ * own. Every other byte stays as it is (benefits 1).
+ *
+ * @param texts  texts that were published; anything else comes back as it is
+ */
+export function hideIds<T extends Readonly<Record<string, string>>>(texts: T, hidden: HiddenIds): T {
+  const memberNames = namesFor(hidden.memberIds)
+  const loyaltyNames = namesFor(hidden.loyaltyIds)
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, hideIn(text, memberNames, loyaltyNames)]),
+  ) as unknown as T
+}
+
+type Names = ReadonlyMap<string, string>
+
+function namesFor(ids: readonly string[]): Names {
+  return new Map(ids.map((id) => [id, jsonFromString(`forgotten-${randomUUID()}`)]))
+}
+
+function hideIn(text: string, memberNames: Names, loyaltyNames: Names): string {
+  const read = readJson(Buffer.from(text), noNames)
+  if (read.kind !== 'read') return text
+  const { json } = read
+  const edits = new TextEdits(json)
+  const benefits = json.kind(0) === 'array' ? 0 : member(json, 0, 'benefits')
+  for (const benefit of items(json, benefits)) {
+    const audience = member(json, benefit, 'audience')
+    for (const id of items(json, audience === null ? null : member(json, audience, 'memberIds'))) {
+      const name = nameAt(json, id, memberNames)
+      if (name !== undefined) edits.replace(id, name)
+    }
+  }
+  for (const each of items(json, member(json, 0, 'members')))
+    hideMember(json, each, { edits, memberNames, loyaltyNames })
+  const edited = applyEdits(json.text, edits.take(), 0, json.text.length)
+  return Buffer.from(edited, 'latin1').toString()
+}
+
+interface Hiding {
+  readonly edits: TextEdits
+  readonly memberNames: Names
+  readonly loyaltyNames: Names
+}
+
+function hideMember(json: JsonText, each: number, { edits, memberNames, loyaltyNames }: Hiding): void {
+  const id = member(json, each, 'memberId')
+  const loyaltyIds = member(json, each, 'loyaltyIds')
+  const name = id === null ? undefined : nameAt(json, id, memberNames)
+  if (id !== null && name !== undefined) {
+    edits.replace(id, name)
+    if (loyaltyIds !== null) edits.replace(loyaltyIds, `[${name}]`)
+    return
+  }
+  for (const loyaltyId of items(json, loyaltyIds)) {
+    const loyaltyName = nameAt(json, loyaltyId, loyaltyNames)
+    if (loyaltyName !== undefined) edits.replace(loyaltyId, loyaltyName)
+  }
+}
+
+/** The value of a member of an object; null where there is none. */
+function member(json: JsonText, object: number, name: string): number | null {
+  if (json.kind(object) !== 'object') return null
+  return json.children(object).find((child) => json.nameText(child) === name) ?? null
+}
+
+function items(json: JsonText, array: number | null): readonly number[] {
+  return array !== null && json.kind(array) === 'array' ? json.children(array) : []
+}
+
+function nameAt(json: JsonText, value: number, names: Names): string | undefined {
+  return json.kind(value) === 'string' ? names.get(json.string(value)) : undefined
+}

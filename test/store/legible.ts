@@ -1,0 +1,43 @@
+import { inflateRawSync } from 'node:zlib'
+import { type Sql, sql } from '../../store/postgres/sql.js'
+import { plenty } from './ledger-builders.js'
+
+/** Every row of every table as text, with what its bytes hold once they are unpacked. */
+export async function dumpTables(database: Sql): Promise<string> {
+  // As a write: a large table is silent for longer than a read may be.
+  const terms = { effect: 'writes', withinMs: plenty } as const
+  const tables = await database.run<{ name: string }>(
+    sql`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+    terms,
+  )
+  const dumps: string[] = []
+  for (const { name } of tables) {
+    const [row] = await database.run<{ dump: string }>(
+      sql`select query_to_xml(format('select x::text as row from %I x', ${name}::text), false, false, '')::text as dump`,
+      terms,
+    )
+    dumps.push(`${name}\n${legible(row!.dump)}`)
+  }
+  return dumps.join('\n')
+}
+
+/** A dump with the bytea values it holds in hex appended: as they are, and inflated. */
+export function legible(dump: string): string {
+  const parts = [dump]
+  for (const [, hex] of dump.matchAll(/\\x([0-9a-f]+)/g)) parts.push(legibleBytes(Buffer.from(hex!, 'hex')))
+  return parts.join('\n')
+}
+
+/** Bytes as text, and what is deflated in them, behind a first byte or not. */
+export function legibleBytes(bytes: Buffer): string {
+  const inflated = [bytes, bytes.subarray(1)].map((each) => {
+    try {
+      return inflateRawSync(each).toString()
+    } catch {
+      return ''
+    }
+  })
+  return [bytes.toString(), ...inflated].join('\n')
+}
