@@ -12,8 +12,9 @@ export const publish: Command = {
   summary: 'publish a programme document as the next version',
   help: `lps publish FILE
 
-Publishes a programme document as the next version, with its venues and members; others stay. It is in force everywhere within
-2 s, and calculations under way keep their version. Where somebody else has published meanwhile, nothing is changed.
+Publishes a programme document as the next version. Its venues are stored and its members enrolled; others stay, and so does what
+was imported, blocked or forgotten. It is in force everywhere within 2 s and outlives restarts, and calculations under way keep their
+version. Where somebody else has published meanwhile, nothing is changed.
 
   lps validate programme.json && lps publish programme.json
 

@@ -51,8 +51,7 @@ interface Seat {
 
 /**
  * Starts the processes and keeps them running. The first one comes alone: it brings the database up to date and publishes LOYALTY_PROGRAM,
- * and where it cannot start, none does. A process that takes the place of another publishes nothing: what was published since
- * by internal services must not be taken back by a crash.
+ * and where it cannot start, none does. A process that takes the place of another publishes nothing.
  */
 export function startSupervisor(options: SupervisorOptions): Supervisor {
   const group = new Group(options)

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import { createMemberIdentities, readMember } from '../../engine/programme/read-member.js'
 import { readList } from '../../engine/programme/read-values.js'
 import {
@@ -16,6 +16,7 @@ import {
   BlockMemberRequestSchema,
   type ForgetMemberRequest,
   ForgetMemberRequestSchema,
+  type ForgetMemberResponseSchema,
   type Member,
   type MemberSchema,
   MemberService,
@@ -92,22 +93,28 @@ export function memberRoutes({ ledger, front, facts }: MemberParts): (router: Co
         }
       },
 
-      async forgetMember(request, context) {
-        checkForgetting(request)
-        const order = orderFrom(ForgetMemberRequestSchema, request, context)
-        const { memberId, loyaltyId } = request
-        const reply =
-          loyaltyId === ''
-            ? await administration.forgetMember(order, memberId, venueLimits(facts))
-            : await administration.forgetLoyaltyId(order, loyaltyId, venueLimits(facts))
-        if (reply.kind === 'unknown_member') throw noMember()
-        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-        await dropAnswers(front, reply)
-        const { calculations, sales, counters } = reply
-        return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
-      },
+      forgetMember: (request, context) => forget({ ledger, front, facts }, request, context),
     })
   }
+}
+
+async function forget(
+  { ledger: { administration }, front, facts }: MemberParts,
+  request: ForgetMemberRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
+  checkForgetting(request)
+  const order = orderFrom(ForgetMemberRequestSchema, request, context)
+  const { memberId, loyaltyId } = request
+  const reply =
+    loyaltyId === ''
+      ? await administration.forgetMember(order, memberId, venueLimits(facts))
+      : await administration.forgetLoyaltyId(order, loyaltyId, venueLimits(facts))
+  if (reply.kind === 'unknown_member') throw noMember()
+  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+  await dropAnswers(front, reply)
+  const { calculations, sales, counters } = reply
+  return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
 }
 
 /** A loyalty id is opaque: whatever a POS may have sent, and a column can hold, can be forgotten. */

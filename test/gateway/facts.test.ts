@@ -41,3 +41,39 @@ t.test('a published programme is rehearsed before it prices for tills', async (t
   await facts.refresh()
   t.same(scene.rehearsed, [1, 2], 'each once')
 })
+
+t.test('a change without an id is one of every member', async (t) => {
+  const found: string[] = []
+  const changes = { revision: 1, id: 'a' }
+  const ledger = {
+    findChanges: async (revision: number) => ({
+      revision: changes.revision,
+      changes: revision < changes.revision ? [{ kind: 'member', id: changes.id }] : [],
+    }),
+    newestProgramme: async () => ({ version: 1, benefits: '[]' }),
+    findMember: async (loyaltyId: string) => {
+      found.push(loyaltyId)
+      return null
+    },
+  } as unknown as Ledger
+  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const facts = await createFacts({
+    ledger,
+    engine,
+    rehearsal: { rehearse: async () => {} },
+    environment: 'production',
+  })
+  const lookUp = () => Promise.all(['a', 'b'].map((loyaltyId) => facts.findMember(loyaltyId)))
+  await lookUp()
+  await lookUp()
+  t.same(found.splice(0), ['a', 'b'], 'each is looked up once')
+  for (const [id, again] of [
+    ['a', ['a']],
+    ['', ['a', 'b']],
+  ] as const) {
+    Object.assign(changes, { id, revision: changes.revision + 1 })
+    await facts.refresh()
+    await lookUp()
+    t.same(found.splice(0), again)
+  }
+})

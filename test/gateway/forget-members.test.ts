@@ -90,6 +90,30 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     },
   )
 
+  await t.test('it waits while the journal holds calculations of before', async (t) => {
+    const member = aMember()
+    await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })
+    await administration.forgetMember(anOrder(), member.memberId, [])
+    const journal = { entries: 1, oldestMs: 90_000 }
+    const behind = { ...parts, front: { journalDepth: async () => journal } }
+    await forgetMembers(behind, 0)
+    t.match(await administration.findErasure(0), { memberId: member.memberId, loyaltyIds: member.loyaltyIds })
+    journal.oldestMs = 100
+    await forgetMembers(behind, 0)
+    t.equal(await administration.findErasure(0), null)
+  })
+
+  await t.test('a loyalty id that another member has in a programme goes alone', async (t) => {
+    const [stranger, kept] = [`card-${randomUUID()}`, `card-${randomUUID()}`]
+    const document = (card: string) => `{"members":[{"memberId":"m","loyaltyIds":["${card}", "${kept}"]}]}`
+    const file = { document: document(stranger), benefits: '[]', venues: [], members: [] }
+    const { version } = await ledger.publishProgramme(file)
+    await administration.forgetLoyaltyId(anOrder(), stranger, [])
+    await forgetMembers(parts, 0)
+    const found = (await administration.findProgrammeFacts(version, true))!.document
+    t.equal(found, document(/forgotten-[0-9a-f-]{36}/.exec(found)![0]))
+  })
+
   await t.test('a venue that is called like a member keeps its counters', async (t) => {
     const member = aMember()
     const hold = (limitId: string) => ({ limitId, subject: member.memberId, period: '', units: 1, maximum: 5 })

@@ -45,6 +45,9 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   })
   await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
   await t.test('after that nothing but bodies is gone', async (t) => {
-    t.same((await recount(database)).filter((fault) => !fault.endsWith('has no body')), [])
+    t.same(
+      (await recount(database)).filter((fault) => !fault.endsWith('has no body')),
+      [],
+    )
   })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CalculationRecord } from '../../../store/index.js'
 import type { Suite } from './contract.js'
-import { aCounter, aRecord, aWant, plain, until } from './records.js'
+import { aCounter, anAnswer, aRecord, aWant, plain, until } from './records.js'
 
 export const journal: Suite = async (t, open) => {
   await t.test('what is kept is journalled whole', async (t) => {
@@ -88,6 +88,19 @@ export const journal: Suite = async (t, open) => {
       null,
     )
     t.ok(await front.findAnswer(stays.calculationId))
+  })
+
+  await t.test('a dropped answer is gone, one that is still journalled stays', async (t) => {
+    const front = await open()
+    const [written, waiting, confirmed] = [aRecord(), aRecord(), randomUUID()]
+    for (const record of [written, waiting]) await front.keep(record)
+    await front.forgetJournalled([written.calculationId])
+    await front.remember(confirmed, anAnswer())
+    await front.forgetAnswers([written.calculationId, waiting.calculationId, confirmed, randomUUID()])
+    t.equal(await front.findAnswer(written.calculationId), null)
+    t.equal(await front.findAnswer(confirmed), null)
+    t.not(await front.findAnswer(waiting.calculationId), null)
+    t.same(ids(await front.readJournal(10, 0)), ids([waiting]))
   })
 
   await t.test('forgetting once more, or nothing, changes nothing', async (t) => {

@@ -25,6 +25,7 @@ const verbs: Record<string, (front: Front) => Promise<unknown>> = {
   findJournalled: (front) => front.findJournalled(randomUUID()),
   forgetJournalled: (front) => front.forgetJournalled([randomUUID()]),
   journalDepth: (front) => front.journalDepth(),
+  forgetAnswers: (front) => front.forgetAnswers([randomUUID()]),
   ping: (front) => front.ping(),
 }
 

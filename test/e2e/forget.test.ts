@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import type { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { forgetMembers } from '../../gateway/forget-members.js'
+import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { createProgrammeReader } from '../../gateway/programme-reader.js'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { createFront } from '../../store/redis/create-front.js'
+import { readAnswer } from '../../store/redis/record.js'
+import { e2eProgramme, type Served, startServed } from '../gateway/rpc/served.js'
+import { findBinary } from '../servers/find-binary.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { startOperatedRedis } from '../store/front/operated-redis.js'
+import { plenty } from '../store/ledger-builders.js'
+import { legible, legibleBytes } from '../store/legible.js'
+import { until } from '../until.js'
+import { aBasket, aSale, type BasketBody } from './basket.js'
+
+const run = promisify(execFile)
+const { upsertMembers, forgetMember, getMember } = MemberService.method
+const { publishProgramme, getProgramme } = ProgrammeService.method
+
+t.setTimeout(600_000)
+
+/** Everything `pg_dump` writes, bytes unpacked. */
+async function dumpOfPostgres(url: string): Promise<string> {
+  const { stdout } = await run(await findBinary('pg_dump', 'postgresql'), [url], { maxBuffer: 1024 ** 3 })
+  return legible(stdout)
+}
+
+/** Every key of a Redis with what it holds, bytes unpacked. */
+async function dumpOfRedis(redis: Redis): Promise<string> {
+  const parts: string[] = []
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key)
+    parts.push(key, type)
+    if (type === 'zset') parts.push(...(await redis.zrange(key, '0', '-1')))
+    if (type === 'string') parts.push((await redis.get(key)) ?? '')
+    if (type !== 'hash') continue
+    for (const [field, value] of Object.entries(await redis.hgetallBuffer(key))) {
+      parts.push(field, legibleBytes(value))
+      if (field === 'answer') parts.push(legibleBytes(Buffer.from(readAnswer(value).packed)))
+    }
+  }
+  return parts.join('\n')
+}
+
+/** The programme of the tests with one more member, whom a benefit is for by name. */
+function programmeNaming(memberId: string, loyaltyIds: readonly string[]): string {
+  const document = JSON.parse(readFileSync(e2eProgramme, 'utf8')) as BasketBody
+  document['members'].push({ memberId, loyaltyIds })
+  document['benefits'][0].audience = { memberIds: [memberId, 'member-1'] }
+  document['benefits'][0].text = `Coffee ${randomUUID()}`
+  return JSON.stringify(document)
+}
+
+async function publish(t: Test, served: Served, document: string): Promise<void> {
+  const admin = served.admin(t)
+  const expectedVersion = (await admin.ask(getProgramme, { withoutDocument: true })).programme!.version
+  await admin.ask(publishProgramme, { requestId: randomUUID(), document, expectedVersion })
+}
+
+await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of the member', async (t) => {
+  const redis = await startOperatedRedis()
+  const postgres = await startPostgres()
+  const url = await postgres.createDatabase()
+  const served = await startServed({ REDIS_URL: redis.url, DATABASE_URL: url })
+  t.teardown(async () => {
+    await served.service.stop()
+    await redis.stop()
+    await postgres.stop()
+  })
+  const admin = served.admin(t)
+  const memberId = `member-${randomUUID()}`
+  const [old, current, stranger] = [`card-${randomUUID()}`, `card-${randomUUID()}`, `card-${randomUUID()}`]
+  const ids = [memberId, old, current, stranger]
+  const enrol = (loyaltyIds: string[]) =>
+    admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds, tier: 'gold' }] })
+  const ask = (loyaltyId: string) =>
+    served.send('/v1/pos/basket', aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 }).text())
+
+  await enrol([old])
+  await publish(t, served, programmeNaming(memberId, [old]))
+  const sold = await served.applied(aBasket(old).line({ productId: 'cake', unitPrice: 900 }))
+  await served.send('/v1/pos/sale', JSON.stringify(aSale(sold, { paidTotal: 700 })))
+  await ask(old)
+  await enrol([current])
+  await until(
+    () => ask(current),
+    ({ json }) => json.status === 'applied',
+  )
+  await ask(stranger)
+  const onTheWay = async () => (await dumpOfRedis(redis.direct)).includes('record\n')
+  t.notOk(await until(onTheWay, (isThere) => !isThere), 'nothing is on its way any more')
+  const [inPostgres, inRedis] = [await dumpOfPostgres(url), await dumpOfRedis(redis.direct)]
+  for (const id of ids) t.ok(inPostgres.includes(id), `${id} is in Postgres`)
+  for (const id of [old, current, stranger]) t.ok(inRedis.includes(id), `${id} is in Redis`)
+
+  t.match(await admin.ask(forgetMember, { requestId: randomUUID(), memberId }), { counters: 1n, sales: 1n })
+  t.match(await admin.ask(forgetMember, { requestId: randomUUID(), loyaltyId: stranger }), { calculations: 1n })
+  t.match(await admin.unary(forgetMember, { requestId: randomUUID(), memberId, loyaltyId: stranger }), {
+    violations: [/^member_id: expected nothing beside a loyalty_id/],
+  })
+  const left = await dumpOfRedis(redis.direct)
+  for (const id of ids) t.notOk(left.includes(id), `${id} is gone from Redis at once`)
+
+  // What a gateway does 15 minutes later.
+  const ledger = await createPostgresLedger({
+    url,
+    expiryS: 1_800,
+    idempotencyS: 86_400,
+    readMs: plenty,
+    saleMs: plenty,
+  })
+  const front = createFront({ url: redis.url, prefix: 'loyalty-staging', callMs: plenty })
+  const programmeReader = createProgrammeReader()
+  t.teardown(() => Promise.all([ledger.close(), front.close(), programmeReader.close()]))
+  await forgetMembers({ ledger, front, facts: { limits: new Map() }, programmeReader }, 0)
+  const dump = await dumpOfPostgres(url)
+  t.ok(dump.includes('member-1') && dump.includes('forgotten-'), 'the dump holds something')
+  for (const id of ids) t.notOk(dump.includes(id), `${id} is gone from Postgres`)
+
+  await publish(t, served, programmeNaming(memberId, [old, current]))
+  for (const by of [
+    { case: 'memberId', value: memberId },
+    { case: 'loyaltyId', value: old },
+  ] as const)
+    t.match(await admin.unary(getMember, { by }), { reason: 'MEMBER_NOT_FOUND' }, 'no programme brings it back')
+  const after = await dumpOfPostgres(url)
+  for (const id of ids) t.notOk(after.includes(id), `${id} does not come back with a document`)
+})

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { nameOfToken, type Served, startServed } from '../gateway/rpc/served.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import type { BasketBody } from './basket.js'
+
+const run = promisify(execFile)
+const lps = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const programme = join(import.meta.dirname, 'programme.json')
+const folder = mkdtempSync(join(tmpdir(), 'lps-restart-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+t.setTimeout(600_000)
+
+/** Writes the programme of the tests with coffee at another percentage, and so much else as is wanted. */
+function write(name: string, percentage: number, change: (document: BasketBody) => void = () => {}): string {
+  const document = JSON.parse(readFileSync(programme, 'utf8')) as BasketBody
+  document['benefits'][0].reward.percentage = percentage
+  change(document)
+  const file = join(folder, name)
+  writeFileSync(file, JSON.stringify(document, null, percentage % 4))
+  return file
+}
+
+/** `lps publish`, as an operator runs it. */
+async function publish({ service, tokens }: Served, file: string): Promise<string> {
+  const tokenFile = join(folder, 'tokens')
+  writeFileSync(tokenFile, `admin:${tokens.admin}\n`)
+  const words = ['publish', file, '--internal', service.internalUrl, '--token-file', tokenFile]
+  return (await run(process.execPath, [lps, ...words])).stdout
+}
+
+/** The line of the start log that says which version is in force. */
+function inForce({ service }: Served): string | undefined {
+  const lines = service.output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).msg as string)
+  return lines.find((line) => /^programme version \d+ is in force/.test(line))
+}
+
+await t.test('a restart keeps what was published since, and takes a file that has changed', async (t) => {
+  const postgres = await startPostgres()
+  t.teardown(() => postgres.stop())
+  const DATABASE_URL = await postgres.createDatabase()
+  const file = write('file.json', 10)
+  const start = () => startServed({ DATABASE_URL, LOYALTY_PROGRAM: file })
+  const first = await start()
+  t.match(
+    inForce(first),
+    /^programme version 1 is in force: the ledger held none, so LOYALTY_PROGRAM \(.*\) was published$/,
+  )
+  t.match(await publish(first, write('published.json', 20)), /version 2 is published/)
+  await first.service.stop()
+
+  const editor = nameOfToken('admin', first.tokens.admin)
+  const second = await start()
+  t.match(
+    inForce(second),
+    `programme version 2 is in force: published by ${editor}; LOYALTY_PROGRAM (${file}) has not changed`,
+  )
+  const admin = second.admin(t)
+  const rolledBack = { requestId: randomUUID(), version: 1, expectedVersion: 2 }
+  await admin.ask(ProgrammeService.method.rollBack, rolledBack)
+  t.match(await publish(second, join(folder, 'published.json')), /version 4 is published/)
+  await admin.ask(ProgrammeService.method.rollBack, { ...rolledBack, requestId: randomUUID(), expectedVersion: 4 })
+  await second.service.stop()
+
+  write('file.json', 30)
+  const both = await Promise.all([start(), start()])
+  t.teardown(() => Promise.all(both.map(({ service }) => service.stop())))
+  const lines = both.map(inForce)
+  t.equal(
+    lines.filter((line) => line?.includes('was published, for it has changed')).length,
+    1,
+    'two gateways publish it once',
+  )
+  t.equal(lines.filter((line) => line?.startsWith('programme version 6 is in force')).length, 2)
+})
+
+await t.test('publishing leaves to members what is theirs, and needs neither members nor venues', async (t) => {
+  const served = await startServed()
+  t.teardown(() => served.service.stop())
+  const admin = served.admin(t)
+  const { blockMember, upsertMembers, forgetMember, getMember } = MemberService.method
+  const ask = (memberId: string) => admin.unary(getMember, { by: { case: 'memberId', value: memberId } })
+  await admin.ask(blockMember, { requestId: randomUUID(), memberId: 'member-1' })
+  await admin.ask(blockMember, { requestId: randomUUID(), memberId: 'member-3', unblock: true })
+  const members = [{ memberId: 'member-2', loyaltyIds: ['ben-2'], tier: 'platinum' }]
+  await admin.ask(upsertMembers, { requestId: randomUUID(), members })
+  const withMore = (percentage: number) =>
+    write('more.json', percentage, (document) => {
+      document['members'].push({ memberId: 'member-4', loyaltyIds: ['dora'] })
+      document['members'][0].tier = 'silver'
+      document['members'][1].tier = 'bronze'
+    })
+  await publish(served, withMore(11))
+  t.match(await ask('member-1'), { message: { member: { blocked: true, tier: 'silver' } } })
+  t.match(await ask('member-2'), { message: { member: { loyaltyIds: ['ben-2'], tier: 'platinum' } } })
+  t.match(await ask('member-3'), { message: { member: { blocked: false } } })
+  t.match(await ask('member-4'), { message: { member: { loyaltyIds: ['dora'] } } })
+  await admin.ask(forgetMember, { requestId: randomUUID(), memberId: 'member-4' })
+  t.match(await publish(served, withMore(12)), /is published/)
+  t.match(await ask('member-4'), { reason: 'MEMBER_NOT_FOUND' })
+  const bare = write('bare.json', 13, (document) => {
+    delete document['members']
+    delete document['venues']
+  })
+  t.match(await publish(served, bare), /is published/)
+  t.match(await ask('member-1'), { message: { member: { blocked: true } } })
+})
