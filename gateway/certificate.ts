@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Config } from './config.js'
 import { every } from './every.js'
+import type { FileState } from './file-state.js'
 import type { Log } from './log.js'
 
 /** A certificate with its key, as PEM texts. */
@@ -20,6 +21,7 @@ export interface Certificate {
   readonly validUntilS: number
   /** Hands over every pair that takes the place of another, for connections from then on. */
   onChange(take: (pair: CertificatePair) => void): void
+  state(): FileState
   close(): void
 }
 
@@ -43,13 +45,14 @@ export function secureContextOf({ cert, key }: CertificatePair): SecureContextOp
 
 /**
  * Opens the pair of LOYALTY_TLS_CERT and LOYALTY_TLS_KEY; null where there is none. Both files are read again and again, and
- * a change is taken once two readings in a row agree and the two fit together: while only one of them has been replaced, or
- * one is half-written, the last good pair stays, and is logged. LOYALTY_TLS_CLIENT_CA is read at start.
+ * a change is taken once two readings in a row agree and the two fit together. While only one of them has been replaced, or one is
+ * half-written, the last good pair stays; the log and `state` say why. A chain shorter than the one that is served counts as cut at
+ * the end of a certificate: only a start takes it. So does a certificate that has ended. LOYALTY_TLS_CLIENT_CA is read at start.
  */
 export async function openCertificate(
   { tls }: Pick<Config, 'tls'>,
   log: Log,
-  pollMs = 1_000,
+  { pollMs = 1_000, nowMs = Date.now }: { readonly pollMs?: number; readonly nowMs?: () => number } = {},
 ): Promise<Certificate | null> {
   if (tls === null) return null
   const { certFile, keyFile, clientCaFile } = tls
@@ -61,21 +64,27 @@ export async function openCertificate(
   const takers: ((pair: CertificatePair) => void)[] = []
   let current = await read()
   let candidate = current
-  let refused: CertificatePair | null = null
+  let goodAtMs = performance.now()
+  let fault: CertificateFault | null = null
 
   async function look(): Promise<void> {
-    const pair = await read().catch(() => ({ cert: '', key: '' }))
+    const pair = await read().catch(() => unreadable)
     const settled = isSame(pair, candidate)
     candidate = pair
-    if (!settled || isSame(pair, current) || (refused !== null && isSame(pair, refused))) return
-    if (!fits(pair)) {
-      refused = pair
-      log.warn({ certFile, keyFile }, 'certificate and key do not fit together: the last good pair is served')
-      return
+    if (!settled) return
+    const found = isSame(pair, current) ? null : faultOf(pair, current, nowMs())
+    if (found === null) take(pair)
+    else if (found !== fault) {
+      log.warn({ certFile, keyFile, reason: found }, 'certificate or key is refused: the last good pair is served')
     }
+    fault = found
+  }
+
+  function take(pair: CertificatePair): void {
+    goodAtMs = performance.now()
+    if (isSame(pair, current)) return
     current = pair
-    refused = null
-    for (const take of takers) take(pair)
+    for (const taker of takers) taker(pair)
     log.info({ validUntil: new X509Certificate(pair.cert).validTo }, 'certificate changed')
   }
 
@@ -87,7 +96,8 @@ export async function openCertificate(
     get validUntilS() {
       return Date.parse(new X509Certificate(current.cert).validTo) / 1000
     },
-    onChange: (take) => takers.push(take),
+    onChange: (taker) => takers.push(taker),
+    state: () => ({ goodAgeS: (performance.now() - goodAtMs) / 1_000, fault }),
     close: every(pollMs, look),
   }
 }
@@ -96,11 +106,22 @@ function isSame(a: CertificatePair, b: CertificatePair): boolean {
   return a.cert === b.cert && a.key === b.key
 }
 
-function fits(pair: CertificatePair): boolean {
+type CertificateFault = 'unreadable' | 'unfit' | 'chain_cut' | 'ended'
+
+const unreadable: CertificatePair = { cert: '', key: '' }
+
+/** Why a pair does not take the place of the one that is served; null: it does. */
+function faultOf(pair: CertificatePair, served: CertificatePair, nowMs: number): CertificateFault | null {
+  if (isSame(pair, unreadable)) return 'unreadable'
   try {
     createSecureContext(secureContextOf(pair))
-    return pair.cert !== ''
+    if (Date.parse(new X509Certificate(pair.cert).validTo) <= nowMs) return 'ended'
   } catch {
-    return false
+    return 'unfit'
   }
+  return certificatesIn(pair) < certificatesIn(served) ? 'chain_cut' : null
+}
+
+function certificatesIn({ cert }: CertificatePair): number {
+  return cert.split('-----END CERTIFICATE-----').length - 1
 }

@@ -18,6 +18,7 @@ import { createCalculateBasket } from './calculate-basket.js'
 import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
 import { createFacts } from './facts.js'
+import { watchFiles } from './file-state.js'
 import { createJournal } from './journal.js'
 import type { Log } from './log.js'
 import { createMemberMark } from './member-mark.js'
@@ -77,6 +78,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const { tracing, traced } = await openTraces(config, log)
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
+  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
   const { tokens, file: tokensFile } = await openTokens(config)
   const opened = await openLedgerAndEngines(config, metrics, log)
   const { pool, aside } = opened

@@ -6,6 +6,8 @@ export interface Config {
   /** LOYALTY_SECRETS; empty when not set (staging makes one in the data folder, or LOYALTY_SECRETS_FILE serves). */
   readonly secrets: readonly string[]
   readonly secretsFile: string | null
+  /** LOYALTY_SECRET_OVERLAP_S: seconds for which a secret stays active that its file no longer holds. */
+  readonly secretOverlapS: number
   /** Programme file; null: the sample programme. */
   readonly programmeFile: string | null
   readonly http: Address

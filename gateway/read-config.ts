@@ -5,7 +5,8 @@ import { createSecureContext } from 'node:tls'
 import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../store/postgres/options.js'
 import { serversMax, serverUrls } from '../store/postgres/server-urls.js'
 import type { Address, Config } from './config.js'
-import { readSecrets, readTokens, secretsMax } from './secrets.js'
+import { readTokens } from './secrets.js'
+import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
 import { tracesSamplers } from './tracing.js'
 
 /** Environment variables by name, as `process.env` has them. */
@@ -39,6 +40,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     environment,
     secrets: readSecretList(source),
     secretsFile: readSecretsFile(source),
+    secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
     programmeFile: readFileName(source, 'LOYALTY_PROGRAM'),
     http: readAddress(source, 'LOYALTY_HTTP', { host: '127.0.0.1', port: 8080 }),
     grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
@@ -149,8 +151,11 @@ function readSecretList(source: Source): readonly string[] {
 
 function readSecretsFile(source: Source): string | null {
   const file = readFileName(source, 'LOYALTY_SECRETS_FILE')
-  if (file === null || readSecrets(readFileSync(file, 'utf8')) !== null) return file
-  source.fault('LOYALTY_SECRETS_FILE', `a file of 1 to ${secretsMax} secrets, one a line`, hidden)
+  if (file === null) return file
+  const read = readSecretsText(readFileSync(file, 'utf8'))
+  if (read.kind === 'read' && read.secrets.length > 0) return file
+  const reason = read.kind === 'refused' ? read.reason : 'empty'
+  source.fault('LOYALTY_SECRETS_FILE', `a file of 1 to ${secretsMax} secrets, one a line, each ${secretForm}`, reason)
   return null
 }
 

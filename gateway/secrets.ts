@@ -1,18 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolder } from '../store/embedded/make-folder.js'
+import { ActiveSecrets } from './active-secrets.js'
 import type { Config, Token } from './config.js'
 import { every } from './every.js'
+import type { FileState } from './file-state.js'
 import type { Log } from './log.js'
+import { readSecretsFile, type SecretsFileFault, secretForm, secretsFileBytesMax, secretsMax } from './secrets-file.js'
 import { StartFault } from './start-fault.js'
 
 /** The signing secrets that are active (contract 5). */
 export interface Secrets {
-  /** Never empty. */
+  /** Empty only where `revoked:` lines have ended every one. */
   active(): readonly Uint8Array[]
   /** The file they are read from; null: the environment alone. Safe to print. */
   readonly file: string | null
+  /** How the file stands; null: there is none. */
+  state(): FileState | null
   close(): void
 }
 
@@ -23,68 +29,94 @@ export interface Tokens {
   readonly file: string | null
 }
 
-/** At most this many secrets are active at once: each one costs an HMAC over every body. */
-export const secretsMax = 16
-const secretsFileBytesMax = 65_536
 /** Random bytes of a secret that is made here. */
 export const secretBytes = 32
 
 /**
- * Opens the signing secrets: those of LOYALTY_SECRETS and those of LOYALTY_SECRETS_FILE together; on staging without
- * either, one that is made in the data folder, readable by its owner alone. The file is read again and again, and a change
- * is taken once two readings in a row agree, or for some seconds where it looks half-written (it has lost its final line
- * feed); an empty or unreadable file leaves the last good set in place, and is logged.
+ * Opens the signing secrets: those of LOYALTY_SECRETS and those of LOYALTY_SECRETS_FILE together; on staging without either, one that is
+ * made in the data folder, readable by its owner alone. The file is read again and again. A new content counts once two readings in a row
+ * agree and it is whole: every line has the form of a secret, and the final line feed is there. A file that had none when it was last good
+ * may stay without one; a new content must then stay the same for some seconds. What does not count leaves the secrets as they are;
+ * the log and `state` say so. A secret that the file no longer holds stays active for LOYALTY_SECRET_OVERLAP_S (`ActiveSecrets`).
  *
  * Rejects with StartFault where there is no secret to start with.
  */
 export async function openSecrets(
-  config: Pick<Config, 'secrets' | 'secretsFile' | 'dataFolder'>,
+  config: Pick<Config, 'secrets' | 'secretsFile' | 'secretOverlapS' | 'dataFolder'>,
   log: Log,
-  pollMs = 250,
+  { pollMs = 250, nowMs = () => performance.now() }: SecretsClock = {},
 ): Promise<Secrets> {
-  const own = config.secrets.map((secret) => Buffer.from(secret))
+  const { secrets: own, dataFolder } = config
+  const set = new ActiveSecrets(own, config.secretOverlapS * 1_000, nowMs)
   const file =
-    config.secretsFile ??
-    (own.length > 0 ? null : await madeFile(config.dataFolder, 'secret', () => `${newSecret()}\n`))
-  if (file === null) return { active: () => own, file, close() {} }
+    config.secretsFile ?? (own.length > 0 ? null : await madeFile(dataFolder, 'secret', () => `${newSecret()}\n`))
+  if (file === null) return { active: () => set.active(), file, state: () => null, close() {} }
 
-  let good = await readFile(file, 'utf8')
-  const first = readSecrets(good)
-  if (first === null) throw new StartFault(`signing secrets: expected 1 to ${secretsMax}, one a line, in ${file}`)
-  let active = [...own, ...first]
-  let candidate = good
+  const first = await readFile(file, 'utf8')
+  const content = readSecretsFile(first)
+  if (content.kind === 'refused' || content.secrets.length === 0) {
+    throw new StartFault(`signing secrets: expected 1 to ${secretsMax}, one a line, each ${secretForm}, in ${file}`)
+  }
+  set.take(content)
+  let good = first
+  let goodAtMs = nowMs()
+  let candidate: string | null = first
   let readings = 1
+  let fault: SecretsFileFault | null = null
 
   async function look(): Promise<void> {
-    const text = await readFile(file!, 'utf8').catch(() => '')
+    const text = await readWithin(file!)
     readings = text === candidate ? readings + 1 : 1
     candidate = text
-    if (text === good || readings !== readingsUntilWhole(text, good)) return
-    const read = readSecrets(text)
-    if (read === null) {
-      log.warn({ file }, 'the secrets file is empty, unreadable or holds too many: the last good secrets stay active')
-      return
+    if (readings < readingsUntilSettled(text)) return
+    const found = text === good ? null : takeText(text)
+    if (found === null) goodAtMs = nowMs()
+    else if (found !== fault) {
+      log.warn({ file, reason: found }, 'the secrets file is refused: the last good secrets stay active')
     }
-    good = text
-    active = [...own, ...read]
-    log.info({ secrets: active.length }, 'signing secrets changed')
+    fault = found
   }
-  return { active: () => active, file, close: every(pollMs, look) }
+
+  /** null: taken. */
+  function takeText(text: string | null): SecretsFileFault | null {
+    const read = text === null ? ({ kind: 'refused', reason: 'unreadable' } as const) : readSecretsFile(text)
+    if (read.kind === 'refused') return read.reason
+    if (good.endsWith('\n') && !text!.endsWith('\n')) return 'not_whole'
+    const refused = set.take(read)
+    if (refused !== null) return refused
+    good = text!
+    log.info({ secrets: set.active().length, leaving: set.leaving }, 'signing secrets changed')
+    return null
+  }
+
+  return {
+    active: () => set.active(),
+    file,
+    state: () => ({ goodAgeS: (nowMs() - goodAtMs) / 1_000, fault }),
+    close: every(pollMs, look),
+  }
 }
 
-/** Secrets one a line, blank lines skipped; null where there is none, too many, or something that is no text. */
-export function readSecrets(text: string): Uint8Array[] | null {
-  if (text.length > secretsFileBytesMax || text.includes('\u0000') || text.includes('\ufffd')) return null
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  return lines.length >= 1 && lines.length <= secretsMax ? lines.map((line) => Buffer.from(line)) : null
+/** Of the file of secrets, for tests. */
+export interface SecretsClock {
+  readonly pollMs?: number
+  /** Never steps back; milliseconds. */
+  readonly nowMs?: () => number
 }
 
-/** Equal readings in a row until a file is taken: more where it used to end with a line feed and does not, as if half-written. */
-function readingsUntilWhole(text: string, before: string): number {
-  return text.endsWith('\n') || !before.endsWith('\n') ? 2 : 12
+/** Equal readings in a row until a content is settled: more where no final line feed says that nothing follows. */
+function readingsUntilSettled(text: string | null): number {
+  return text === null || text.endsWith('\n') ? 2 : 12
+}
+
+/** The text of a file; null where it cannot be read. Of one larger than any secrets file only the beginning. */
+async function readWithin(file: string): Promise<string | null> {
+  const bytes = createReadStream(file, { end: secretsFileBytesMax })
+  try {
+    return Buffer.concat(await bytes.toArray()).toString()
+  } catch {
+    return null
+  }
 }
 
 /** The tokens of internal services: LOYALTY_TOKENS, or on staging one a role, made in the data folder. */

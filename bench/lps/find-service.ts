@@ -22,7 +22,7 @@ export const serviceOptions = {
 /** How help texts explain them. */
 export const serviceHelp = `  --url URL           default: LOYALTY_HTTP, else http://127.0.0.1:8080
   --secret TEXT       default: LOYALTY_SECRETS, else the file that the service leaves in its data folder
-  --secret-file FILE  a file with the secret in its first line. Default: LOYALTY_SECRETS_FILE, else .data/secret`
+  --secret-file FILE  a file with the secret in its first line that is not \`revoked:\`. Default: LOYALTY_SECRETS_FILE, else .data/secret`
 
 /** The service that is meant: what is named, else what the environment says, else the one that `npm start` starts. */
 export function findService({ url, secret, 'secret-file': secretFile }: ServiceWords): Service {
@@ -35,7 +35,9 @@ function secretOf(secret: string | undefined, named: string | undefined): string
   const known = secret ?? (named === undefined ? env['LOYALTY_SECRETS']?.split(',')[0] : undefined)
   if (known) return known.trim()
   const file = named ?? (env['LOYALTY_SECRETS_FILE'] || join(env['LOYALTY_DATA'] || '.data', 'secret'))
-  if (existsSync(file)) return readFileSync(file, 'utf8').split('\n')[0]!.trim()
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const first = lines.map((line) => line.trim()).find((line) => line !== '' && !line.startsWith('revoked:'))
+  if (first !== undefined) return first
   throw new WrongUse(
     `There is no secret in ${file}. The service says at its start where it lies; name it with --secret-file.`,
   )

@@ -21,7 +21,10 @@ t.test('signing secrets are swapped again and again under load, and no call is r
   const newSecret = () => randomBytes(32).toString('hex')
   let current = newSecret()
   writeFileSync(file, `${current}\n`)
-  const service = await startService({ env: { ...unhurried, LOYALTY_SECRETS_FILE: file, LOYALTY_SECRETS: '' }, folder })
+  const service = await startService({
+    env: { ...unhurried, LOYALTY_SECRETS_FILE: file, LOYALTY_SECRETS: '', LOYALTY_SECRET_OVERLAP_S: '2' },
+    folder,
+  })
   t.teardown(async () => {
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -73,7 +76,8 @@ t.test('signing secrets are swapped again and again under load, and no call is r
     current = next
     // Calls that were signed with the old one are answered before it goes.
     await Promise.all(Array.from({ length: 2 * tills }, () => statusWith(old)))
-    writeFileSync(file, `${next}\n`)
+    // By turns: its overlap ends, or it is revoked.
+    writeFileSync(file, swap % 2 === 0 ? `${next}\n` : `${next}\nrevoked:${old}\n`)
     t.equal(
       await until(
         () => statusWith(old),

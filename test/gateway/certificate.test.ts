@@ -4,6 +4,7 @@ import tls from 'node:tls'
 import t, { type Test } from 'tap'
 import { type Certificate, openCertificate } from '../../gateway/certificate.js'
 import { createLog } from '../../gateway/log.js'
+import { until } from '../until.js'
 import { certificateFiles } from './a-certificate.js'
 import { aListener } from './rest/a-listener.js'
 
@@ -11,10 +12,13 @@ const log = createLog('silent')
 const pollMs = 10
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-async function openPair(t: Test) {
+async function openPair(t: Test, nowMs = Date.now) {
   const files = await certificateFiles(t, 'first')
   const { certFile, keyFile } = files
-  const certificate = (await openCertificate({ tls: { certFile, keyFile, clientCaFile: null } }, log, pollMs))!
+  const certificate = (await openCertificate({ tls: { certFile, keyFile, clientCaFile: null } }, log, {
+    pollMs,
+    nowMs,
+  }))!
   t.teardown(() => certificate.close())
   return { files, certificate, next: await certificateFiles(t, 'second') }
 }
@@ -67,10 +71,51 @@ t.test('halves, rubbish and missing files leave the last good pair', async (t) =
   for (const [cert, key] of rows) {
     await writeFile(files.certFile, cert)
     await writeFile(files.keyFile, key)
-    await pause(6 * pollMs)
+    await until(
+      () => certificate.state().fault,
+      (fault) => fault !== null,
+    )
     t.equal(certificate.current.cert, files.cert)
+    await writeFile(files.certFile, files.cert)
+    await writeFile(files.keyFile, files.key)
+    await until(
+      () => certificate.state().fault,
+      (fault) => fault === null,
+    )
   }
   await writeFile(files.certFile, next.cert)
   await writeFile(files.keyFile, next.key)
   await becomes(t, certificate, next.cert)
 })
+
+t.test(
+  'a chain that is cut at the end of a certificate, and one that has ended, leave the last good pair',
+  async (t) => {
+    let agedMs = 0
+    const { files, certificate, next } = await openPair(t, () => Date.now() + agedMs)
+    const authority = await certificateFiles(t, 'authority')
+    await writeFile(files.certFile, files.cert + authority.cert)
+    await becomes(t, certificate, files.cert + authority.cert)
+    const stands = (reason: string | null) =>
+      until(
+        () => certificate.state().fault,
+        (fault) => fault === reason,
+      )
+    for (const [cert, key] of [
+      [files.cert, files.key],
+      [next.cert, next.key],
+    ]) {
+      await writeFile(files.certFile, cert!)
+      await writeFile(files.keyFile, key!)
+      t.equal(await stands('chain_cut'), 'chain_cut')
+      t.equal(certificate.current.cert, files.cert + authority.cert)
+    }
+    agedMs = 2 * 24 * 3_600_000
+    await writeFile(files.certFile, next.cert + authority.cert)
+    t.equal(await stands('ended'), 'ended')
+    t.equal(certificate.current.cert, files.cert + authority.cert)
+    agedMs = 0
+    await becomes(t, certificate, next.cert + authority.cert)
+    t.equal(await stands(null), null)
+  },
+)

@@ -1,12 +1,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readConfig } from '../../gateway/read-config.js'
+import { newSecret } from '../../gateway/secrets.js'
 import { serverUrls } from '../../store/postgres/server-urls.js'
 import { certificateFiles } from './a-certificate.js'
 
 const production = { LOYALTY_ENVIRONMENT: 'production', LOYALTY_SECRETS: 's', LOYALTY_TOKENS: 'admin:a' }
+
+async function aSecretsFile(t: Test): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'loyalty-config-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  await writeFile(path.join(folder, 'secrets'), `${newSecret()}\n`)
+  return path.join(folder, 'secrets')
+}
 
 function faultsOf(env: Record<string, string | undefined>): readonly string[] {
   const read = readConfig(env, 4)
@@ -20,6 +28,7 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
       environment: 'staging',
       secrets: [],
       secretsFile: null,
+      secretOverlapS: 600,
       programmeFile: null,
       http: { host: '127.0.0.1', port: 8080 },
       grpc: { host: '127.0.0.1', port: 9090 },
@@ -51,10 +60,12 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
 
 t.test('every variable is read', async (t) => {
   const { certFile, keyFile } = await certificateFiles(t)
+  const secretsFile = await aSecretsFile(t)
   const env = {
     LOYALTY_ENVIRONMENT: 'production',
     LOYALTY_SECRETS: 'old, new',
-    LOYALTY_SECRETS_FILE: certFile,
+    LOYALTY_SECRETS_FILE: secretsFile,
+    LOYALTY_SECRET_OVERLAP_S: '60',
     LOYALTY_PROGRAM: keyFile,
     LOYALTY_HTTP: '[::1]:0',
     LOYALTY_GRPC: 'localhost:65535',
@@ -85,7 +96,8 @@ t.test('every variable is read', async (t) => {
     config: {
       environment: 'production',
       secrets: ['old', 'new'],
-      secretsFile: certFile,
+      secretsFile,
+      secretOverlapS: 60,
       programmeFile: keyFile,
       http: { host: '::1', port: 0 },
       grpc: { host: 'localhost', port: 65535 },
@@ -126,6 +138,8 @@ t.test('each bad value is one line that names its variable and what was expected
     ['LOYALTY_ENVIRONMENT', 'Production'],
     ...['hunter2,,x', ',hunter2', 'hunter2,'.repeat(17)].map((text): [string, string] => ['LOYALTY_SECRETS', text]),
     ['LOYALTY_SECRETS_FILE', empty],
+    ['LOYALTY_SECRETS_FILE', import.meta.filename],
+    ...['0', '86401', '1.5', '10m'].map((text): [string, string] => ['LOYALTY_SECRET_OVERLAP_S', text]),
     ['LOYALTY_SECRETS_FILE', path.join(folder, 'none')],
     ['LOYALTY_PROGRAM', folder],
     ...['8080', ':8080', 'a:', 'a:65536', 'a:-1', '::1:80', '[::1]', 'a b:80', 'http://a:80', 'a:80/'].map(
@@ -184,7 +198,7 @@ t.test('production asks for secrets and tokens, and a certificate for its key', 
     ['LOYALTY_SECRETS', 'LOYALTY_TOKENS'],
   )
   t.same(faultsOf(production), [])
-  t.same(faultsOf({ ...production, LOYALTY_SECRETS: undefined, LOYALTY_SECRETS_FILE: certFile }), [])
+  t.same(faultsOf({ ...production, LOYALTY_SECRETS: undefined, LOYALTY_SECRETS_FILE: await aSecretsFile(t) }), [])
   t.match(faultsOf({ LOYALTY_TLS_CERT: certFile }), [/^LOYALTY_TLS_KEY: /])
   t.match(faultsOf({ LOYALTY_TLS_KEY: keyFile }), [/^LOYALTY_TLS_CERT: /])
   t.match(faultsOf({ LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: other.keyFile }), [/^LOYALTY_TLS_CERT: /])

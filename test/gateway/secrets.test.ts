@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { request } from 'undici'
+import { signBody } from '../../bench/pos/sign.js'
+import { watchFiles } from '../../gateway/file-state.js'
 import { createLog } from '../../gateway/log.js'
-import { openSecrets, openTokens, type Secrets } from '../../gateway/secrets.js'
+import { createMetrics } from '../../gateway/metrics.js'
+import { newSecret, openSecrets, openTokens, type Secrets } from '../../gateway/secrets.js'
 import { until } from '../until.js'
+import { aCall, aListener } from './rest/a-listener.js'
+import { putContent, secretContents } from './secret-contents.js'
 
 const log = createLog('silent')
 const pollMs = 10
@@ -31,17 +39,52 @@ async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<v
   )
 }
 
+const [old, next, env] = [newSecret(), newSecret(), newSecret()]
+
+/** Secrets of a file, read again every few milliseconds. */
+async function openFile(
+  t: Test,
+  content: string,
+  more: { own?: string[]; overlapS?: number; nowMs?: () => number } = {},
+) {
+  const secretsFile = path.join(await aFolder(t), 'secrets')
+  await writeFile(secretsFile, content)
+  const records: { msg: string; reason?: string; level: number }[] = []
+  const recording = createLog(
+    'info',
+    new Writable({
+      write(chunk, _encoding, done) {
+        records.push(JSON.parse(String(chunk)))
+        done()
+      },
+    }),
+  )
+  const { own = [], overlapS = 600, nowMs } = more
+  const config = { secrets: own, secretsFile, secretOverlapS: overlapS, dataFolder: 'x' }
+  const secrets = await openSecrets(config, recording, { pollMs, ...(nowMs === undefined ? {} : { nowMs }) })
+  t.teardown(() => secrets.close())
+  return { secrets, secretsFile, records, write: (text: string | Buffer) => writeFile(secretsFile, text) }
+}
+
+/** Waits until the file counts as refused for a reason, or, with null, as good. */
+async function stands(t: Test, secrets: Secrets, reason: string | null): Promise<void> {
+  const fault = () => secrets.state()!.fault
+  t.equal(await until(fault, (found) => found === reason), reason)
+}
+
 t.test('the environment alone needs no file', async (t) => {
   const folder = path.join(await aFolder(t), 'none')
-  const secrets = await openSecrets({ secrets: ['a', 'b'], secretsFile: null, dataFolder: folder }, log)
+  const config = { secrets: ['a', 'b'], secretsFile: null, secretOverlapS: 600, dataFolder: folder }
+  const secrets = await openSecrets(config, log)
   t.same(texts(secrets), ['a', 'b'])
   t.equal(secrets.file, null)
+  t.equal(secrets.state(), null)
   await t.rejects(stat(folder), { code: 'ENOENT' })
 })
 
 t.test('on staging one is made, for its owner alone, and found again', async (t) => {
   const dataFolder = path.join(await aFolder(t), 'deep', 'data')
-  const config = { secrets: [], secretsFile: null, dataFolder }
+  const config = { secrets: [], secretsFile: null, secretOverlapS: 600, dataFolder }
   const [first, second] = await Promise.all([openSecrets(config, log), openSecrets(config, log)])
   const third = await openSecrets(config, log)
   for (const secrets of [first, second, third]) secrets.close()
@@ -52,59 +95,131 @@ t.test('on staging one is made, for its owner alone, and found again', async (t)
   t.equal((await readFile(first.file!, 'utf8')).trim(), texts(first)[0])
 })
 
-t.test('a changed file is taken, with what the environment holds', async (t) => {
-  const secretsFile = path.join(await aFolder(t), 'secrets')
-  await writeFile(secretsFile, 'old\n')
-  const secrets = await openSecrets({ secrets: ['env'], secretsFile, dataFolder: 'x' }, log, pollMs)
-  t.teardown(() => secrets.close())
-  t.same(texts(secrets), ['env', 'old'])
-  await writeFile(secretsFile, 'old\r\n\n  new \n')
-  await becomes(t, secrets, ['env', 'old', 'new'])
-  await writeFile(`${secretsFile}.next`, 'new\n')
+t.test('a changed file is taken, with what the environment holds, and the old secret has its overlap', async (t) => {
+  let nowMs = 0
+  const { secrets, secretsFile, write } = await openFile(t, `${old}\n`, { own: [env], nowMs: () => nowMs })
+  t.same(texts(secrets), [env, old])
+  await write(`${old}\r\n\n  ${next} \n`)
+  await becomes(t, secrets, [env, old, next])
+  await writeFile(`${secretsFile}.next`, `${next}\n`)
   await rename(`${secretsFile}.next`, secretsFile)
-  await becomes(t, secrets, ['env', 'new'])
+  await becomes(t, secrets, [env, next, old])
+  nowMs = 599_999
+  t.same(texts(secrets), [env, next, old])
+  nowMs = 600_000
+  t.same(texts(secrets), [env, next])
 })
 
-t.test('an empty, missing, binary or oversized file leaves the last good secrets', async (t) => {
-  const secretsFile = path.join(await aFolder(t), 'secrets')
-  await writeFile(secretsFile, 'good\n')
-  const secrets = await openSecrets({ secrets: [], secretsFile, dataFolder: 'x' }, log, pollMs)
-  t.teardown(() => secrets.close())
-  const rows = ['', '\n \n', Buffer.from([0xff, 0xfe, 0x0a]), 'a\0b\n', 'x\n'.repeat(17), `${'y'.repeat(70_000)}\n`]
-  for (const row of rows) {
-    await writeFile(secretsFile, row)
+t.test('a revoked secret ends with the reading', async (t) => {
+  const { secrets, write } = await openFile(t, `${old}\n${next}\n`)
+  await write(`${next}\nrevoked:${old}\n`)
+  await becomes(t, secrets, [next])
+})
+
+t.test(
+  'a content that is no file of secrets leaves the last good ones, and is told once, without the content',
+  async (t) => {
+    let nowMs = 0
+    const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })
+    const rows: [string | Buffer, string][] = [
+      ['', 'empty'],
+      ['<html>502 Bad Gateway\n', 'not_secrets'],
+      ['\n \n', 'empty'],
+      [Buffer.from([0xff, 0xfe, 0x0a]), 'not_secrets'],
+      [`${`${next}\n`.repeat(2_000)}`, 'too_large'],
+      [`${old.slice(0, 30)}\n`, 'not_whole'],
+      [`${old}\n${next.slice(0, 30)}`, 'not_whole'],
+    ]
+    for (const [row, reason] of rows) {
+      await write(row)
+      await stands(t, secrets, reason)
+      t.same(texts(secrets), [old], reason)
+    }
+    await rm(secretsFile)
+    await stands(t, secrets, 'unreadable')
+    nowMs = 90_000
     await pause(6 * pollMs)
-    t.same(texts(secrets), ['good'], JSON.stringify(row.slice(0, 10)))
+    t.same(secrets.state(), { goodAgeS: 90, fault: 'unreadable' })
+    t.same(texts(secrets), [old])
+    t.same(
+      records.map(({ level, reason }) => [level, reason]),
+      [...rows.map(([, reason]) => reason).filter((reason, at, all) => reason !== all[at - 1]), 'unreadable'].map(
+        (reason) => [40, reason],
+      ),
+      'one record for each change of the reason',
+    )
+    t.notMatch(JSON.stringify(records), new RegExp(`html|${old.slice(0, 20)}|${next.slice(0, 20)}`))
+    await write(`${next}\n`)
+    await becomes(t, secrets, [next, old])
+    await stands(t, secrets, null)
+    t.equal(secrets.state()!.goodAgeS, 0)
+  },
+)
+
+t.test('a file without a final line feed may stay without one, and is waited for longer', async (t) => {
+  const { secrets, write } = await openFile(t, old)
+  await write(`${old}\n${next}`)
+  await becomes(t, secrets, [old, next])
+})
+
+t.test('a file without a good secret starts nothing', async (t) => {
+  const secretsFile = path.join(await aFolder(t), 'secrets')
+  const config = { secrets: [], secretsFile, secretOverlapS: 600, dataFolder: 'x' }
+  for (const content of ['', 'short\n', '<html>\n', `revoked:${old}\n`]) {
+    await writeFile(secretsFile, content)
+    await t.rejects(openSecrets(config, log), { message: /^signing secrets: expected 1 to 16, one a line/ })
   }
-  await rm(secretsFile)
-  await pause(6 * pollMs)
-  t.same(texts(secrets), ['good'])
-  await writeFile(secretsFile, 'better\n')
-  await becomes(t, secrets, ['better'])
 })
 
-t.test('a file that looks half-written is waited for, and taken when it stays as it is', async (t) => {
-  const secretsFile = path.join(await aFolder(t), 'secrets')
-  await writeFile(secretsFile, 'good\n')
-  const secrets = await openSecrets({ secrets: [], secretsFile, dataFolder: 'x' }, log, 10 * pollMs)
-  t.teardown(() => secrets.close())
-  await writeFile(secretsFile, 'good\nne')
-  await pause(40 * pollMs)
-  t.same(texts(secrets), ['good'])
-  await writeFile(secretsFile, 'good\nnew\n')
-  await becomes(t, secrets, ['good', 'new'])
-  await writeFile(secretsFile, 'new')
-  await becomes(t, secrets, ['new'])
+t.test('the file and its refusal stand in the metrics', async (t) => {
+  const { secrets, write } = await openFile(t, `${old}\n`)
+  const metrics = createMetrics()
+  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => null })
+  t.match(await metrics.text(), /^loyalty_file_good_age_seconds\{file="secrets"\} 0/m)
+  t.notMatch(await metrics.text(), /loyalty_file_refused\{/)
+  await write('<html>')
+  await stands(t, secrets, 'not_secrets')
+  t.match(await metrics.text(), /^loyalty_file_refused\{file="secrets",reason="not_secrets"\} 1$/m)
+  await write(`${old}\n`)
+  await stands(t, secrets, null)
+  t.notMatch(await metrics.text(), /loyalty_file_refused\{/)
 })
 
-t.test('a file without a final line feed may stay without one', async (t) => {
-  const secretsFile = path.join(await aFolder(t), 'secrets')
-  await writeFile(secretsFile, 'one')
-  const secrets = await openSecrets({ secrets: [], secretsFile, dataFolder: 'x' }, log, pollMs)
-  t.teardown(() => secrets.close())
-  await writeFile(secretsFile, 'one\ntwo')
-  await becomes(t, secrets, ['one', 'two'])
-})
+t.test(
+  '17 kinds of content, written again and again under signed calls: none with the valid secret is refused',
+  async (t) => {
+    const { secrets, secretsFile } = await openFile(t, `${next}\n${old}\n`)
+    const server = await aListener(t, { secrets: () => secrets.active() })
+    const contents = secretContents(old, next)
+    const statuses = new Map<number, number>()
+    let isOver = false
+    const send = async () => {
+      const body = JSON.stringify({ x: randomUUID() })
+      const signed = { 'pos-signature': signBody(body, old, new Date()) }
+      const headers = aCall(body, signed)
+      const { statusCode, body: answer } = await request(`${server.origin}/v1/pos/basket`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      await answer.dump()
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+    }
+    const caller = async () => {
+      while (!isOver) await send()
+    }
+    const callers = [caller(), caller(), caller()]
+    for (let round = 0; round < 4 * contents.length; round += 1) {
+      putContent(secretsFile, contents[round % contents.length]!)
+      // Long enough for a content without a final line feed to settle.
+      await pause((round < 2 * contents.length ? 16 : 4) * pollMs)
+    }
+    isOver = true
+    await Promise.all(callers)
+    t.same([...statuses.keys()], [200])
+    t.ok(statuses.get(200)! > 100, `${statuses.get(200)} calls`)
+  },
+)
 
 t.test('tokens come from the environment, or on staging one a role is made', async (t) => {
   const dataFolder = await aFolder(t)

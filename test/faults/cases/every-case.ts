@@ -7,6 +7,7 @@ import { gatewayCases } from './gateway-cases.js'
 import { postgresCases } from './postgres-cases.js'
 import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
+import { secretsCases } from './secrets-cases.js'
 import { tillCases } from './till-cases.js'
 
 /** Every fault that can be made from outside, in the order of the matrix. */
@@ -19,6 +20,7 @@ export const everyCase: readonly FaultCase[] = [
   ...bothStoresCases,
   ...tillCases,
   ...programmeCases,
+  ...secretsCases,
   ...clusterCases,
 ].sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
 
