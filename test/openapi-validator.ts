@@ -4,21 +4,21 @@ import { openApiDocument } from '../gateway/rest/openapi.js'
 /** What the service publishes with its settings as they are by default. */
 export const publishedDocument = openApiDocument({ bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 })
 
-const base = 'https://loyalty.example/openapi.json'
-const ajv = new Ajv2020({
-  strict: false,
-  allErrors: true,
-  multipleOfPrecision: 9,
-  formats: {
-    uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-    'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
-  },
-})
-ajv.addSchema({ $id: base, components: publishedDocument.components })
+const base = 'https://loyalty.example/schemas'
+const inDocument = '"#/components/schemas/'
+
+/** The schemas of the document under `$defs`, as a client bundles them for a validator: a whole OpenAPI document is no JSON Schema. */
+export const bundledSchemas: { readonly $id: string; readonly $defs: object } = {
+  $id: base,
+  $defs: JSON.parse(JSON.stringify(publishedDocument.components['schemas']).replaceAll(inDocument, '"#/$defs/')),
+}
+
+// As it is by default, but for `allErrors`: clients validate so too.
+const ajv = new Ajv2020({ allErrors: true }).addSchema(bundledSchemas)
 const validators = new Map<string, ValidateFunction>()
 
 function validatorOf(schema: object): ValidateFunction {
-  const text = JSON.stringify(schema).replaceAll('"#/components/', `"${base}#/components/`)
+  const text = JSON.stringify(schema).replaceAll(inDocument, `"${base}#/$defs/`)
   const known = validators.get(text) ?? ajv.compile(JSON.parse(text))
   validators.set(text, known)
   return known

@@ -132,16 +132,7 @@ function typeOf(schema: JsonSchema): string {
   return escaped(type ?? 'any')
 }
 
-const ruleKeywords = [
-  'minLength',
-  'maxLength',
-  'minimum',
-  'exclusiveMinimum',
-  'maximum',
-  'multipleOf',
-  'minItems',
-  'pattern',
-]
+const ruleKeywords = ['minLength', 'maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'minItems', 'pattern']
 
 function rulesOf(schema: JsonSchema): string {
   const inner = Array.isArray(schema['anyOf']) ? (schema['anyOf'][0] as JsonSchema) : {}

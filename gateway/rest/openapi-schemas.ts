@@ -10,11 +10,12 @@ import {
 import { contextSchema } from '../../engine/wire/field-schemas.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
 import { statusOfCode } from './errors.js'
+import { publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The request schemas by name: the same objects that requests are checked against. */
+/** The request schemas by name: the same objects that requests are checked against, published by `publishedSchema`. */
 const requestSchemas: readonly (readonly [string, object])[] = [
   ['Basket', basketSchema],
   ['Line', lineSchema],
@@ -32,8 +33,7 @@ export function schemaRef(name: string): JsonSchema {
 }
 
 const calculationId: JsonSchema = {
-  type: 'string',
-  format: 'uuid',
+  ...uuidSchema,
   description: "Echo of the request's calculationId.",
 }
 
@@ -95,7 +95,7 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
             description: 'Where a field is at fault: its path, what it must be, and what came.',
             properties: { field: { type: 'string' }, expected: { type: 'string' }, received: { type: 'string' } },
           },
-          requestId: { type: 'string', format: 'uuid', description: 'The X-Request-Id of the answer.' },
+          requestId: { ...uuidInAnyCaseSchema, description: 'The X-Request-Id of the answer.' },
         },
       },
     },
@@ -114,5 +114,11 @@ function withReferences(value: unknown, named: ReadonlyMap<object, string>, isRo
   const name = named.get(value)
   if (name !== undefined && !isRoot) return schemaRef(name)
   if (Array.isArray(value)) return value.map((item) => withReferences(item, named))
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withReferences(item, named)]))
+  // Fields may have a keyword's name, such as `format`: only a schema itself is published anew.
+  const entries = Object.entries(isSchema(value) ? publishedSchema(value) : value)
+  return Object.fromEntries(entries.map(([key, item]) => [key, withReferences(item, named)]))
+}
+
+function isSchema(value: object): value is JsonSchema {
+  return 'type' in value && typeof value.type === 'string'
 }

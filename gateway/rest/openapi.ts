@@ -2,6 +2,7 @@ import type { ErrorCode } from '../replies.js'
 import { statusOfCode } from './errors.js'
 import { basketExamples, errorExample, examplesOf, saleExamples } from './openapi-examples.js'
 import { documentSchemas, type JsonSchema, schemaRef } from './openapi-schemas.js'
+import { uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 import { signatureWindowS } from './signature.js'
 
 /** What of the settings the contract shows. */
@@ -98,20 +99,20 @@ const parameters: readonly JsonSchema[] = [
     in: 'header',
     required: true,
     description: 'Equals calculationId. The same key with the same JSON value is answered from store for 24 hours.',
-    schema: { type: 'string', format: 'uuid' },
+    schema: uuidSchema,
   },
   {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
     description: 'Fresh per attempt; echoed.',
-    schema: { type: 'string', format: 'uuid' },
+    schema: uuidInAnyCaseSchema,
   },
 ]
 
 const requestId: JsonSchema = {
   description: "Echo of the request's value, or one made here.",
-  schema: { type: 'string', format: 'uuid' },
+  schema: uuidInAnyCaseSchema,
 }
 const retryAfter: JsonSchema = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } }
 

@@ -13,7 +13,7 @@ let installing: Promise<void> | null = null
 
 const installation =
   'apt-get -o Acquire::Retries=3 update && apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 ' +
-  'install -y --no-install-recommends redis-server postgresql'
+  'install -y --no-install-recommends'
 const outputMax = 64 * 1024 * 1024
 
 /**
@@ -26,7 +26,7 @@ const outputMax = 64 * 1024 * 1024
 export async function findBinary(name: string, debianPackage: string): Promise<string> {
   const found = await lookFor(name)
   if (found) return found
-  installing ??= install()
+  installing ??= installPackages('redis-server postgresql')
   await installing.catch((cause) => {
     throw new Error(`${name} is missing: install ${debianPackage} (tried apt-get, which failed)`, { cause })
   })
@@ -62,10 +62,11 @@ function major(version: string): number {
   return Number(/\d+/.exec(version)?.[0])
 }
 
-async function install(): Promise<void> {
+/** Installs Debian packages; rejects where this process is not root, or apt fails. */
+export async function installPackages(packages: string): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('not root')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   // One test process after the other: apt turns away whoever comes while another one installs.
   const lock = join(tmpdir(), 'loyalty-apt.lock')
-  await run('flock', [lock, 'sh', '-c', installation], { env, maxBuffer: outputMax })
+  await run('flock', [lock, 'sh', '-c', `${installation} ${packages}`], { env, maxBuffer: outputMax })
 }
