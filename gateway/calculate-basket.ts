@@ -66,7 +66,7 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
   const ahead = isRepeat ? null : await pricingAhead(parts, usedUp, call)
   const read = await parts.engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead })
   if (read.kind === 'refused') return refused(read.refusal)
-  if (read.facts.loyaltyId !== null) call.onMember?.(read.facts.loyaltyId)
+  call.onRead?.(read.facts)
   try {
     const { lookup, ledgerOut } = await looking
     if (!(await isAdmitted(call))) return turnedAway

@@ -20,6 +20,23 @@ export function glanceAt(body: Uint8Array): Glance | null {
   return loyaltyId === null || venueId === null ? null : { loyaltyId, venueId }
 }
 
+/** Whose a refused body seems to be, and where it was sold: a guess for the log, by the first members of these names. */
+export function originAt(body: Uint8Array): OriginGlance {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return {
+    loyaltyId: valueAfter(bytes, '"loyaltyId"'),
+    venueId: valueAfter(bytes, '"venueId"'),
+    cashRegisterId: valueAfter(bytes, '"cashRegisterId"'),
+  }
+}
+
+/** null: it does not stand there as usual. */
+export interface OriginGlance {
+  readonly loyaltyId: string | null
+  readonly venueId: string | null
+  readonly cashRegisterId: string | null
+}
+
 function valueAfter(bytes: Buffer, name: string): string | null {
   const at = bytes.indexOf(name, 0, 'latin1')
   if (at < 0) return null

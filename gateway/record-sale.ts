@@ -31,8 +31,8 @@ async function record(parts: SaleParts, call: Call): Promise<Reply> {
   coming.catch(() => {})
   const read = await parts.engine.readSale(call.body, call.idempotencyKey)
   if (read.kind === 'refused') return refused(read.refusal)
+  call.onRead?.(read.event)
   if (!(await isAdmitted(call))) return turnedAway
-  if (read.event.loyaltyId !== null) call.onMember?.(read.event.loyaltyId)
   if (!(await coming)) return unavailable('front unreachable')
   return await reply(parts, call, read.event)
 }

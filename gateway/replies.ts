@@ -39,14 +39,21 @@ export type Reply =
   /** 503; the word says for the log what was missing, such as `deadline` or `ledger timeout`. */
   | { readonly kind: 'unavailable'; readonly cause: string; readonly retryAfterS: number }
 
+/** Whose basket or sale it is, and where it was sold. */
+export interface Origin {
+  readonly loyaltyId: string | null
+  readonly venueId: string
+  readonly cashRegisterId: string
+}
+
 /** One signed request as a story takes it, after checks 1 to 8; the rate limit's word may still be on its way. */
 export interface Call {
   readonly body: Uint8Array
   readonly idempotencyKey: string
   /** `performance.now()` when the body was complete: the deadline counts from here (wire decisions 9). */
   readonly arrivedAtMs: number
-  /** Hears whose basket or sale it is, once that is read: for the log. */
-  readonly onMember?: (loyaltyId: string) => void
+  /** Receives where the basket or sale comes from, as far as it is read: for the log. */
+  readonly onRead?: (origin: Origin) => void
   /** Resolves to false where the rate limit turns the request away: nothing may be kept for it. Absent: it has been let in. */
   readonly admitted?: Promise<boolean>
 }

@@ -3,6 +3,7 @@ import type { RequestTrace } from '../tracing.js'
 import type { Connection, OpenExchange } from './connection.js'
 import { errorBody, type Refused, statusOf } from './errors.js'
 import { declaredLength, requestIdOf } from './headers.js'
+import { type LoggedOrigin, loggedField } from './logged.js'
 
 /** A finished answer, ready to be written. */
 export interface Answer {
@@ -17,10 +18,12 @@ export interface Answer {
   readonly close?: boolean
   /** For the log only. */
   readonly cause?: string
+  /** For the log only: the field that a 4xx names, as far as its name is one of the contract's. */
+  readonly field?: string
 }
 
 /** What is known of an exchange when its answer is out, for the log and the metrics. */
-export interface ExchangeRecord {
+export interface ExchangeRecord extends LoggedOrigin {
   readonly requestId: string
   readonly endpoint: string
   readonly status: number
@@ -31,8 +34,8 @@ export interface ExchangeRecord {
   readonly bytesOut: number
   readonly calculationId: string | null
   readonly cause: string | null
-  /** Who is meant, as far as was read, marked (`createMemberMark`). */
-  readonly member?: string
+  /** The field that a 4xx names (`loggedField`). */
+  readonly field?: string
   /** Where the request is traced. */
   readonly traceId?: string
 }
@@ -56,8 +59,8 @@ export class Exchange implements OpenExchange {
   endpoint = 'none'
   calculationId: string | null = null
   bytesIn = 0
-  /** Marks who is meant, once that is read: it costs something, and only the log wants it. */
-  member: (() => string) | null = null
+  /** Who and where is meant, once that is read: it costs something, and only the log wants it. */
+  origin: (() => LoggedOrigin) | null = null
   /** null: the request is not traced. */
   trace: RequestTrace | null = null
   /** The client waits for `100 Continue` before it sends its body. */
@@ -98,6 +101,7 @@ export class Exchange implements OpenExchange {
 
   refuse(refused: Refused): void {
     const { retryAfterS, allow } = refused
+    const field = loggedField(refused.details?.['field'])
     this.send({
       status: statusOf(refused),
       contentType: 'application/json',
@@ -110,6 +114,7 @@ export class Exchange implements OpenExchange {
       code: refused.code,
       ...(refused.close === undefined ? {} : { close: refused.close }),
       ...(refused.cause === undefined ? {} : { cause: refused.cause }),
+      ...(field === null ? {} : { field }),
     })
   }
 
@@ -185,7 +190,10 @@ export class Exchange implements OpenExchange {
     request.resume()
   }
 
-  #keepRecord(answer: Pick<Answer, 'status' | 'outcome' | 'code' | 'body' | 'cause'>, answeredAtMs: number): void {
+  #keepRecord(
+    answer: Pick<Answer, 'status' | 'outcome' | 'code' | 'body' | 'cause' | 'field'>,
+    answeredAtMs: number,
+  ): void {
     this.frame.record({
       requestId: this.requestId,
       endpoint: this.endpoint,
@@ -197,7 +205,8 @@ export class Exchange implements OpenExchange {
       bytesOut: Buffer.byteLength(answer.body),
       calculationId: this.calculationId,
       cause: answer.cause ?? null,
-      ...(this.member === null ? {} : { member: this.member() }),
+      ...this.origin?.(),
+      ...(answer.field === undefined ? {} : { field: answer.field }),
       ...(this.trace === null ? {} : { traceId: this.trace.traceId }),
     })
     this.trace?.answered({ ...answer, requestId: this.requestId, calculationId: this.calculationId })

@@ -1,9 +1,11 @@
 import type { Admission } from '../admission.js'
+import { originAt } from '../glance.js'
 import type { MemberMark } from '../member-mark.js'
-import type { PartnerStories, RateLimiter, Reply } from '../replies.js'
+import type { Origin, PartnerStories, RateLimiter, Reply } from '../replies.js'
 import { type Refused, unavailable } from './errors.js'
 import type { Answer, Exchange } from './exchange.js'
 import { checkContentType, headerValues, idempotencyKeyOf } from './headers.js'
+import { loggedOrigin } from './logged.js'
 import { checkDeclaredLength, readBody } from './read-body.js'
 import type { Endpoint } from './route.js'
 import { isStale, readSignature, signatureWindowS, verifySignature } from './signature.js'
@@ -100,12 +102,13 @@ async function tellStory(
   }
   const admitted = taking.then((retryAfterS) => retryAfterS === 0)
   exchange.calculationId = idempotencyKey
-  const onMember = (loyaltyId: string) => {
-    exchange.member = () => service.memberMark(loyaltyId)
+  const onRead = (origin: Origin) => {
+    exchange.origin = () => loggedOrigin(origin, service.memberMark)
   }
-  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onMember }
+  const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onRead }
   const telling = endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
   const [retryAfterS, reply] = await Promise.all([taking, telling])
+  if (reply.kind === 'refused') exchange.origin ??= () => loggedOrigin(originAt(body), service.memberMark)
   return tooMany(retryAfterS) ?? reply
 }
 

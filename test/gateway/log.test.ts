@@ -6,6 +6,7 @@ import t from 'tap'
 import { request } from 'undici'
 import { createMemberMark } from '../../gateway/member-mark.js'
 import { createMetrics } from '../../gateway/metrics.js'
+import { loggedField } from '../../gateway/rest/logged.js'
 import { aBasket, aSale } from '../e2e/basket.js'
 import { eventually, startService, unhurried } from '../e2e/service.js'
 import { until } from '../until.js'
@@ -107,4 +108,55 @@ t.test('the records of a service carry the mark that the command line prints, an
     ],
   )
   t.notMatch(service.output.join('\n'), /anna|nobody|forged|coffee/)
+})
+
+t.test('records say venue, register and the faulty field, of a refused body too', async (t) => {
+  const service = await startService({ env: { ...unhurried } })
+  const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'till-2', channel: 'pos' }
+  const body = (change: object, line: object = {}) => {
+    const basket = aBasket('TEST-UNCHANGED', context)
+      .with({ currency: 'NOK' })
+      .line({ productId: 'x', unitPrice: 1 })
+      .body()
+    return JSON.stringify({ ...basket, ...change, lines: [{ ...basket['lines'][0], ...line }] })
+  }
+  const status = async (text: string) => (await eventually(() => service.send('/v1/pos/basket', text))).status
+  t.equal(await status(body({})), 200)
+  t.equal(await status(body({}, { noDiscount: 'no' })), 400)
+  t.equal(await status(body({ totals: { gross: 1, lineDiscount: 0, orderDiscount: 0, net: 7 } })), 422)
+  t.equal(await status(body({ context: { ...context, venueId: 'elsewhere' } })), 422)
+  t.equal(await status(body({}).replace('{', '{"MEMBER-4711":1,"MEMBER-4711":2,')), 400)
+  const hostile = { ...context, venueId: '"\u202e\u2028;rm -rf', cashRegisterId: 'TEST-UNCHANGED' }
+  t.equal(await status(body({ context: hostile })), 422)
+  t.equal(await service.stop(), 0)
+  const records = service.output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  t.same(
+    records
+      .filter(({ msg }) => msg === 'request')
+      .map(({ status, venue, register, field }) => [status, venue, register, field ?? null]),
+    [
+      [200, 'oslo-cafe', 'till-2', null],
+      [400, 'oslo-cafe', 'till-2', 'lines[0].noDiscount'],
+      [422, 'oslo-cafe', 'till-2', 'totals.net'],
+      [422, 'elsewhere', 'till-2', 'context.venueId'],
+      [400, 'oslo-cafe', 'till-2', '*'],
+      [422, '????rm -rf', undefined, 'context.venueId'],
+    ],
+  )
+  t.notMatch(service.output.join('\n'), /MEMBER-4711|TEST-UNCHANGED|\u202e/)
+})
+
+t.test('a field stands in the log by names of the contract alone, and bounded', (t) => {
+  const rows: [unknown, string | null][] = [
+    ['lines[3].discounts[0].percentage', 'lines[3].discounts[0].percentage'],
+    ['Idempotency-Key', 'Idempotency-Key'],
+    ['lines[0].4711', 'lines[0].*'],
+    ['anna', '*'],
+    ['lines[x]', '*'],
+    ['', null],
+    [undefined, null],
+    [`${'lines.'.repeat(100)}anna`, 'lines.lines.lines.lines.lines.lines.lines.lines'],
+  ]
+  for (const [field, logged] of rows) t.equal(loggedField(field), logged, String(field).slice(0, 40))
+  t.end()
 })

@@ -1,0 +1,58 @@
+import { basketSchema } from '../../engine/wire/basket-schema.js'
+import type { JsonSchema } from '../../engine/wire/json-schema.js'
+import { saleSchema } from '../../engine/wire/sale-schema.js'
+import type { OriginGlance } from '../glance.js'
+import type { MemberMark } from '../member-mark.js'
+
+/** What a log record has of who and where is meant, as far as was read. */
+export interface LoggedOrigin {
+  /** Marked (`createMemberMark`). */
+  readonly member?: string
+  /** venueId and cashRegisterId, as `loggedId` writes them. */
+  readonly venue?: string
+  readonly register?: string
+}
+
+/** The origin as the log may have it: never the loyalty id itself, not even where a POS sent it as its register. */
+export function loggedOrigin({ loyaltyId, venueId, cashRegisterId }: OriginGlance, mark: MemberMark): LoggedOrigin {
+  return {
+    ...(loyaltyId === null ? {} : { member: mark(loyaltyId) }),
+    ...(mayStand(venueId, loyaltyId) ? { venue: loggedId(venueId) } : {}),
+    ...(mayStand(cashRegisterId, loyaltyId) ? { register: loggedId(cashRegisterId) } : {}),
+  }
+}
+
+/** A short loyalty id is part of other ids by chance. */
+const partCharactersMin = 5
+
+function mayStand(id: string | null, loyaltyId: string | null): id is string {
+  if (id === null || id === loyaltyId) return false
+  return loyaltyId === null || loyaltyId.length < partCharactersMin || !id.includes(loyaltyId)
+}
+
+/** Whoever reads the log with another tool than a JSON parser must not meet quotes, control characters or right-to-left marks. */
+function loggedId(id: string): string {
+  return id.replaceAll(/[^\w.:@/+ -]/gu, '?').slice(0, idCharactersMax)
+}
+
+const idCharactersMax = 64
+
+/**
+ * The path of a faulty field as the log may have it: names of the contract and positions, such as `lines[3].noDiscount`; a name that is
+ * the POS's own, which may hold anything, is `*`. null: there is none.
+ */
+export function loggedField(field: unknown): string | null {
+  if (typeof field !== 'string' || field === '') return null
+  const steps = field.slice(0, pathCharactersMax).split('.', pathStepsMax)
+  return steps.map((step) => (known.has(step.replace(position, '')) ? step : '*')).join('.')
+}
+
+const position = /\[[0-9]{1,6}\]$/
+const pathCharactersMax = 256
+const pathStepsMax = 8
+const known: ReadonlySet<string> = new Set(['Idempotency-Key', ...namesIn(basketSchema), ...namesIn(saleSchema)])
+
+function namesIn({ properties = {}, anyOf = [], items }: JsonSchema): string[] {
+  const inner = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])]
+  return [...Object.keys(properties), ...inner.flatMap(namesIn)]
+}
