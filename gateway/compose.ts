@@ -17,7 +17,7 @@ import { createAside } from './aside.js'
 import { createCalculateBasket } from './calculate-basket.js'
 import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
-import { createFacts } from './facts.js'
+import { createFacts, type Facts } from './facts.js'
 import { watchFiles } from './file-state.js'
 import { createJournal } from './journal.js'
 import type { Log } from './log.js'
@@ -33,6 +33,7 @@ import { startRecount } from './recount.js'
 import { createRestListener } from './rest/listener.js'
 import { createInternalListener } from './rpc/listener.js'
 import { internalRoutes } from './rpc/routes.js'
+import { publishRunningVersion } from './running-version.js'
 import { openSecrets, openTokens } from './secrets.js'
 import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
@@ -99,7 +100,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
-  watch(metrics, { engine, front, journal, certificate })
+  watch(metrics, { engine, front, journal, certificate, facts: plainFacts })
 
   const stories = {
     calculateBasket: createCalculateBasket({ ...shared, journal }),
@@ -314,9 +315,14 @@ interface Watched {
   readonly front: Front | null
   readonly journal: { readonly depth: number }
   readonly certificate: Certificate | null
+  readonly facts: Facts
 }
 
-function watch(metrics: Metrics, { engine, front, journal, certificate }: Watched): void {
+function watch(metrics: Metrics, { engine, front, journal, certificate, facts }: Watched): void {
+  publishRunningVersion(metrics)
+  const versionHelp =
+    'Version of the programme in force; gateways that differ for more than 2 s do not see the same one.'
+  metrics.watch('loyalty_programme_version', versionHelp, () => facts.programmeVersion)
   metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => engine.waiting)
   metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
   if (front !== null) {

@@ -41,6 +41,8 @@ export interface Facts {
   glance(at: Glance): Promise<GlancedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
+  /** The version of the programme in force here. */
+  readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, Limit>
   /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and rehearsed first. */
@@ -63,21 +65,6 @@ export async function createFacts(parts: Parts): Promise<Facts> {
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
   let { revision } = await parts.ledger.findChanges(0)
   let current = await loadNewest(parts, rehearsedAtStartMs)
-
-  function forget(changes: readonly Change[] | null): void {
-    members.renew()
-    venues.renew()
-    if (changes === null) {
-      members.forgetAll()
-      venues.forgetAll()
-      return
-    }
-    for (const { kind, id } of changes) {
-      if (kind === 'venue') venues.forget(id)
-      if (kind === 'member' && id === '') members.forgetAll()
-      else if (kind === 'member') members.forget(id)
-    }
-  }
 
   function lookUp(loyaltyId: string): MemberLookup | Promise<MemberLookup> {
     const programmeVersion = current.version
@@ -113,17 +100,44 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       return facts
     },
 
+    get programmeVersion() {
+      return current.version
+    },
+
     get limits() {
       return current.limits
     },
 
     async refresh() {
       const news = await parts.ledger.findChanges(revision)
-      if (news.changes === null || news.changes.length > 0) forget(news.changes)
+      if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
         current = await loadNewest(parts, rehearsedMs)
       revision = news.revision
     },
+  }
+}
+
+interface Forgetful {
+  renew(): void
+  forget(id: string): void
+  forgetAll(): void
+}
+
+/** @param changes  null: there were more than can be told */
+function forget(caches: { members: Forgetful; venues: Forgetful }, changes: readonly Change[] | null): void {
+  const { members, venues } = caches
+  members.renew()
+  venues.renew()
+  if (changes === null) {
+    members.forgetAll()
+    venues.forgetAll()
+    return
+  }
+  for (const { kind, id } of changes) {
+    if (kind === 'venue') venues.forget(id)
+    if (kind === 'member' && id === '') members.forgetAll()
+    else if (kind === 'member') members.forget(id)
   }
 }
 

@@ -31,8 +31,10 @@ export interface Metrics {
   /**
    * An endpoint that will be answered: its errors that are alerts one by one stand at 0 from now on. To Prometheus a counter that
    * comes into being at 1 has not increased.
+   *
+   * @param signed  its requests are signed: refused signatures are an alert too
    */
-  serves(endpoint: string): void
+  serves(endpoint: string, signed?: 'signed'): void
   /** A priced basket: steps of its search, and whether its outcome is proven. */
   priced(steps: number, optimal: boolean): void
   /** A calculation that wants limited benefits: the law has granted them, or had not enough left. */
@@ -90,9 +92,13 @@ export function createMetrics(process?: ProcessName): Metrics {
       requests.inc({ endpoint, status, outcome, code })
       durations.observe({ endpoint }, durationMs / 1000)
     },
-    serves(endpoint) {
+    serves(endpoint, signed) {
       requests.inc({ endpoint, status: 500, outcome: 'failed', code: 'internal_error' }, 0)
       requests.inc({ endpoint, status: 409, outcome: 'refused', code: 'idempotency_conflict' }, 0)
+      if (signed === undefined) return
+      for (const code of ['invalid_signature', 'stale_timestamp']) {
+        requests.inc({ endpoint, status: 401, outcome: 'refused', code }, 0)
+      }
     },
     called({ part, call, outcome, durationMs }) {
       calls.inc({ part, call, outcome })

@@ -22,13 +22,21 @@ t.test('what alerts and dashboard ask for is there', async (t) => {
   const { body } = await request(`${service.internalUrl}/metrics`, { dispatcher })
   const text = await body.text()
   const names = new Set([...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(familyOf))
-  for (const name of ['code="internal_error"', 'code="idempotency_conflict"', 'kind="limit_exceeded"']) {
+  const signed = ['invalid_signature', 'stale_timestamp'].map(
+    (code) => `endpoint="sale",status="401",outcome="refused",code="${code}"`,
+  )
+  for (const name of ['code="internal_error"', 'code="idempotency_conflict"', 'kind="limit_exceeded"', ...signed]) {
     t.match(
       text,
       new RegExp(`^loyalty_\\w+_total\\{.*${name}\\} 0$`, 'm'),
       `${name} stands at 0: the first one is an increase`,
     )
   }
+  t.match(
+    text,
+    `loyalty_build_info{version="${JSON.parse(read('package.json')).version}",node="${process.versions.node}"} 1`,
+  )
+  t.match(text, /^loyalty_programme_version 1$/m)
   for (const file of ['deploy/prometheus/alerts.yaml', 'deploy/grafana-dashboard.json']) {
     const asked = new Set(read(file).match(/\b(?:loyalty|nodejs|process)_\w+/g))
     t.ok(asked.size > 5, file)
@@ -54,18 +62,28 @@ t.test('every setting that a deployment file gives is one', (t) => {
   t.end()
 })
 
-t.test('what to do for every alert is written down', (t) => {
-  const alerts = [...read('deploy/prometheus/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name!)
-  const pages = read('docs/operations.md')
+t.test('every alert points at its section of the runbook, and every section is one of an alert', (t) => {
+  const rules = read('deploy/prometheus/alerts.yaml')
+  const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!)
+  const links = [...rules.matchAll(/runbook_url: "([^"]*)"/g)].map(([, link]) => link!)
+  const sections = [
+    ...read('docs/runbook.md').matchAll(/^## (\w+)\n- \*\*Means:\*\* .+\n- \*\*Look at:\*\* .+\n- \*\*Do:\*\* .+$/gm),
+  ]
   t.ok(alerts.length > 10)
   t.same(
-    alerts.filter((name) => !pages.includes(`**${name}**`)),
-    [],
+    links,
+    alerts.map((name) => `docs/runbook.md#${name.toLowerCase()}`),
+    'in the order of the alerts',
   )
-  t.same(
-    [...pages.matchAll(/\*\*(Loyalty\w+)\*\*/g)].map(([, name]) => name!).filter((name) => !alerts.includes(name)),
-    [],
-  )
+  t.same(sections.map(([, name]) => name).sort(), [...alerts].sort())
+  t.equal(read('docs/runbook.md').match(/^## /gm)?.length, alerts.length)
+  t.end()
+})
+
+t.test('no alert about shares of calls counts probes', (t) => {
+  const shares = read('deploy/prometheus/alerts.yaml').match(/\* sum\(\w+\(loyalty_requests_total[^[]*/g) ?? []
+  t.ok(shares.length > 2)
+  for (const share of shares) t.match(share, /endpoint=~?"(basket|sale)/)
   t.end()
 })
 

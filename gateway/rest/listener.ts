@@ -63,7 +63,7 @@ export function createRestListener(options: RestOptions): RestListener {
     nowMs: () => performance.now(),
   })
   options.metrics.watch('loyalty_requests_in_flight', 'Partner calls being worked on.', () => admission.inFlight)
-  for (const endpoint of ['basket', 'sale']) options.metrics.serves(endpoint)
+  for (const endpoint of ['basket', 'sale']) options.metrics.serves(endpoint, 'signed')
   const server = createServer(options, limits)
   const reception = new Reception({ ...options, limits, admission, nowMs: options.nowMs ?? Date.now })
   server.on('request', (request, response) => reception.take(request, response, false))

@@ -161,6 +161,7 @@ function factsOf(gateway: Gateway): Facts {
     findMember: async (loyaltyId) => lookUp(String(loyaltyId)),
     glance: async ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
+    programmeVersion: 1,
     limits: new Map(),
     refresh: async () => {},
   }
