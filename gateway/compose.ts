@@ -118,6 +118,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     address: config.grpc,
     certificate,
     tokens,
+    corsOrigins: config.corsOrigins,
     routes: internalRoutes({
       ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter, bodyBytesMax, environment, log },
       programmeReader,

@@ -14,6 +14,8 @@ export interface Config {
   readonly grpc: Address
   /** Empty when not set (staging makes one of each role in the data folder). */
   readonly tokens: readonly Token[]
+  /** LOYALTY_CORS_ORIGINS: origins whose pages may call the internal listener from a browser; empty when not set. */
+  readonly corsOrigins: readonly string[]
   /** PEM files; `clientCaFile` null: clients of the internal listener need no certificate. */
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | null } | null
   readonly redisUrl: string | null

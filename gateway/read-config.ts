@@ -45,6 +45,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     http: readAddress(source, 'LOYALTY_HTTP', { host: '127.0.0.1', port: 8080 }),
     grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
     tokens: readTokenList(source),
+    corsOrigins: readOrigins(source),
     tls: readTlsFiles(source),
     redisUrl,
     databaseUrl,
@@ -168,6 +169,21 @@ function readTokenList(source: Source): Config['tokens'] {
   }
   return tokens ?? []
 }
+
+/** Exactly as browsers send them: no path, no slash at the end, no `*`. */
+function readOrigins(source: Source): readonly string[] {
+  const name = 'LOYALTY_CORS_ORIGINS'
+  const text = source.text(name)
+  if (text === undefined) return []
+  const origins = text.split(',').map((origin) => origin.trim())
+  const isOrigin = (origin: string) =>
+    /^https?:\/\//.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin
+  if (origins.length <= originsMax && origins.every(isOrigin)) return origins
+  source.fault(name, `1 to ${originsMax} origins such as https://console.example, comma-separated`, quoted(text))
+  return []
+}
+
+const originsMax = 32
 
 function readTlsFiles(source: Source): Config['tls'] {
   const names = ['LOYALTY_TLS_CERT', 'LOYALTY_TLS_KEY'] as const

@@ -31,7 +31,9 @@ export function refuseCall(request: AnyRequest, response: AnyResponse, error: Co
     const { stream } = request
     if (stream.destroyed) return
     const status = Object.fromEntries(setTrailerStatus(new Headers(), error))
-    stream.respond({ ':status': 200, 'content-type': contentType, ...status }, { endStream: true })
+    // What is set already is for a browser, which speaks gRPC-Web here.
+    const head = { ...response.getHeaders(), ':status': 200, 'content-type': contentType, ...status }
+    stream.respond(head, { endStream: true })
     stream.close(constants.NGHTTP2_NO_ERROR)
     return
   }

@@ -15,6 +15,7 @@ import type { Tracing } from '../tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './answers.js'
 import { byProtocol } from './by-protocol.js'
+import { createCors } from './cors.js'
 import { refusal } from './errors.js'
 import { createGuard, endpointOf, resultOf } from './guard.js'
 import { healthRoutes } from './health.js'
@@ -31,6 +32,8 @@ export interface InternalOptions {
   readonly certificate: Certificate | null
   /** Bearer tokens of internal services. */
   readonly tokens: readonly Token[]
+  /** Origins whose pages may call from a browser; none by default. */
+  readonly corsOrigins?: readonly string[]
   readonly readiness: () => { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
   /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
@@ -107,6 +110,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
 function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
   const { tokens, readiness, metrics, log } = options
   const roleOf = createTokenCheck(tokens)
+  const allowOrigin = createCors(options.corsOrigins ?? [])
   const { access, calls, serve } = createServe(options, limits, shutdownSignal)
 
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
@@ -118,6 +122,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
       return sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', parts })
     }
     if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await metrics.text())
+    if (allowOrigin(request, response)) return
     const needed = access.get(path)
     const caller = roleOf(authorizationOf(request))
     const refused = mayCall(needed, caller)

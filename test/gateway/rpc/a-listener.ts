@@ -11,14 +11,20 @@ export const tokens = [
 /** An internal listener on a free port, with health alone, closed when the test ends. */
 export async function aListener(
   t: Test,
-  { certificate = null, limits = {} }: Partial<Pick<InternalOptions, 'certificate' | 'limits'>> = {},
+  {
+    certificate = null,
+    limits = {},
+    corsOrigins = [],
+    routes = () => {},
+  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes'>> = {},
 ) {
   const state = { ready: true }
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate,
     tokens,
-    routes() {},
+    routes,
+    corsOrigins,
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
     metrics: createMetrics(),
     tracing: null,

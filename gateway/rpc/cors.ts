@@ -1,0 +1,39 @@
+import { cors } from '@connectrpc/connect'
+import type { AnyRequest, AnyResponse } from './answers.js'
+
+/** Beside Connect's own: the token, and W3C trace context. */
+const allowedHeaders = [...cors.allowedHeaders, 'Authorization', 'traceparent', 'tracestate'].join(', ')
+/** Beside Connect's own; our services send no trailers, which Connect would send as headers. */
+const exposedHeaders = [...cors.exposedHeaders, 'traceresponse', 'WWW-Authenticate'].join(', ')
+const allowedMethods = cors.allowedMethods.join(', ')
+/** For how long a browser may remember a preflight, in seconds: no browser keeps one for more than a day, Chromium for two hours. */
+const preflightS = 7_200
+
+/**
+ * Lets pages of the given origins call from a browser (LOYALTY_CORS_ORIGINS), without cookies: a call still needs its token. Sets what
+ * the answer needs; true: the request was a preflight and is answered.
+ *
+ * @param origins  as browsers send them; empty: no page may call, and no answer says anything of it
+ */
+export function createCors(origins: readonly string[]): (request: AnyRequest, response: AnyResponse) => boolean {
+  if (origins.length === 0) return () => false
+  const allowed = new Set(origins)
+  return (request, response) => {
+    response.setHeader('vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || !allowed.has(origin)) return false
+    response.setHeader('access-control-allow-origin', origin)
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+    if (!isPreflight) {
+      response.setHeader('access-control-expose-headers', exposedHeaders)
+      return false
+    }
+    response.writeHead(204, {
+      'access-control-allow-methods': allowedMethods,
+      'access-control-allow-headers': allowedHeaders,
+      'access-control-max-age': String(preflightS),
+    })
+    response.end()
+    return true
+  }
+}
