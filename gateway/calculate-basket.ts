@@ -68,7 +68,7 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
   if (read.kind === 'refused') return refused(read.refusal)
   call.onRead?.(read.facts)
   try {
-    const { lookup, ledgerOut } = await looking
+    const { lookup, reach } = await looking
     if (!(await isAdmitted(call))) return turnedAway
     if (lookup.kind !== 'unknown') return await replayed(parts, call, read.facts, lookup)
     const venue = await parts.facts.findVenue(read.facts.venueId)
@@ -78,7 +78,7 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
     }
     const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
     if (later !== null) return await refusedUnlessHot(parts, call, read.facts, later)
-    return await priceAndKeep(parts, call, { read, venue, limited: !ledgerOut, ahead, usedUp })
+    return await priceAndKeep(parts, call, { read, venue, reach, ahead, usedUp })
   } finally {
     parts.engine.forget(read.ticket)
   }
@@ -112,16 +112,16 @@ async function findAnswer(
   parts: BasketParts,
   key: string,
   isRepeat: boolean,
-): Promise<{ lookup: AnswerLookup; ledgerOut: boolean }> {
+): Promise<{ lookup: AnswerLookup; reach: LedgerReach }> {
   const own = isRepeat ? await findHotAnswer(parts, key) : ownAnswer(parts, key)
-  if (own.kind === 'stored') return { lookup: own, ledgerOut: false }
+  if (own.kind === 'stored') return { lookup: own, reach: 'asked' }
   try {
-    return { lookup: await parts.ledger.findAnswer(key), ledgerOut: false }
+    return { lookup: await parts.ledger.findAnswer(key), reach: 'asked' }
   } catch (error) {
     const hot = isRepeat ? own : await findHotAnswer(parts, key)
-    if (hot.kind === 'stored') return { lookup: hot, ledgerOut: false }
+    if (hot.kind === 'stored') return { lookup: hot, reach: 'asked' }
     if (!isOutOfReach(error) || hot.kind === 'front_out') throw error
-    return { lookup: hot, ledgerOut: true }
+    return { lookup: hot, reach: error.lasting ? 'out' : 'missed' }
   }
 }
 
@@ -188,16 +188,22 @@ async function replayOrConflict(
 interface Task {
   readonly read: ReadBasket
   readonly venue: StoredVenue
-  /** false: limits cannot be checked, so that limited benefits count as used up (wire decisions 2). */
-  readonly limited: boolean
+  readonly reach: LedgerReach
   /** What the thread was given to price it with while it read. */
   readonly ahead: PricingAhead | null
   readonly usedUp: UsedUp
 }
 
+/**
+ * `missed`: the ledger could not be asked just now, so a basket that takes limited benefits is a 503. `out`: it has been out of reach
+ * for seconds, so limited benefits count as exhausted (wire decisions 2 and 6).
+ */
+type LedgerReach = 'asked' | 'missed' | 'out'
+
 /** Prices and keeps; where limits have less left than thought, prices again with what is left. */
 async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise<Reply> {
-  const { read, venue, limited, usedUp } = task
+  const { read, venue, reach, usedUp } = task
+  const limited = reach !== 'out'
   const { facts, engine, discountCode, stepsMax } = parts
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
   let available = limited ? await leftOfUsedUp(task, programmeVersion, member) : { [everyCounter]: 0 }
@@ -208,6 +214,7 @@ async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise
     const pricing: PricingFacts = { programmeVersion, member, venue: venueFacts, available, discountCode, stepsMax }
     const priced = pricedAhead(task, pricing) ?? (await engine.priceBasket(read.ticket, pricing, untilMs(parts, call)))
     const record = calculationRecord(parts, read.facts, { pricing, priced })
+    if (reach === 'missed' && record.holds.length > 0) return unavailable('ledger missed')
     const kept = await keepCalculation(parts, record, { withinMs: remainingMs(parts, call), ledgerFirst })
     switch (kept.kind) {
       case 'kept':

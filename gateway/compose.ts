@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { searchStepsMax } from '../engine/core/input.js'
 import type { PricingEngine } from '../engine/index.js'
 import { createPricingPool } from '../engine/thread/pool.js'
-import { type BreakerOptions, withBreaker } from '../store/budget.js'
+import { type BreakerOptions, openOnLastingOutage, withBreaker } from '../store/budget.js'
 import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
 import { type Front, type Ledger, StoreFault } from '../store/index.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
@@ -236,7 +236,8 @@ async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<L
               ...options,
             }),
           )
-    return observedLedger(withBreaker('ledger', ledger, breakerOptions('ledger', metrics, log)), metrics)
+    const breaker = { ...breakerOptions('ledger', metrics, log), ...openOnLastingOutage }
+    return observedLedger(withBreaker('ledger', ledger, breaker), metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const where =

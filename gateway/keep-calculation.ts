@@ -18,9 +18,9 @@ export type Kept =
   | { readonly kind: 'known'; readonly lookup: AnswerLookup }
   /** Limits have less left than wanted: nothing was kept; price again with this. */
   | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
-  /** Limits cannot be checked: nothing was kept; price again without limited benefits. */
+  /** The ledger has been out of reach for seconds: nothing was kept; price again without limited benefits. */
   | { readonly kind: 'limits_unknown' }
-  /** The law was there and had no time to be asked: nothing was kept, and nobody may be told `limit_exhausted` for it. */
+  /** The ledger could not be asked just now: nothing was kept, and nobody may be told `limit_exhausted` for it. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'too_late' }
 
@@ -209,9 +209,9 @@ async function reserve(parts: KeepParts, record: CalculationRecord): Promise<Kep
   }
 }
 
-/** What a member may be told where the law could not be asked (wire decisions 6): without the law, or nothing. */
+/** A ledger that has been out of reach for seconds lets the basket go on without limited benefits (wire decisions 6); else it is a 503. */
 function notAsked(fault: StoreFault): Kept {
-  return { kind: isOutOfReach(fault) ? 'limits_unknown' : 'busy' }
+  return { kind: fault.lasting ? 'limits_unknown' : 'busy' }
 }
 
 /**

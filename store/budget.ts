@@ -26,13 +26,24 @@ export interface BreakerOptions {
   readonly failuresMax?: number
   /** Default `breakerProbeMs`. */
   readonly probeMs?: number
+  /** Which faults count; default every StoreFault but `full` and `busy`, for these are answers of a store that is there. */
+  readonly counts?: (fault: unknown) => boolean
   /** Told when the store is left alone (`true`) and when it is asked again (`false`): for the log and metrics. */
   readonly onChange?: (open: boolean) => void
 }
 
 /**
- * The same store behind a circuit breaker: after some StoreFaults in a row (`full` and `busy` aside: the store is there) every call
- * rejects at once with StoreFault `unreachable`, until the store has answered a ping of the breaker's own. No caller ever
+ * For a store that measures itself how long it has been out of reach: the first fault that says so opens the circuit. Connections
+ * that break while new ones can be had never do.
+ */
+export const openOnLastingOutage = {
+  failuresMax: 1,
+  counts: (fault: unknown) => isOutage(fault) && fault.lasting,
+} as const
+
+/**
+ * The same store behind a circuit breaker: after some StoreFaults in a row that count (`BreakerOptions`) every call
+ * rejects at once with StoreFault `unreachable`, `lasting`, until the store has answered a ping of the breaker's own. No caller ever
  * waits for a probe. After that the first fault opens it again, the first success makes it forgive as before.
  * Only promises are guarded: `clock()` passes through, and so does `close()`, which ends the probing.
  */
@@ -41,9 +52,9 @@ export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<
   store: T,
   options: BreakerOptions = {},
 ): T {
-  const { failuresMax = breakerFailuresMax, probeMs = breakerProbeMs, onChange } = options
+  const { failuresMax = breakerFailuresMax, probeMs = breakerProbeMs, counts = isOutage, onChange } = options
   // Opening and closing go by `isolate`: the policy's own pause is measured by the wall clock, which may be set back.
-  const policy = circuitBreaker(handleWhen(isOutage), {
+  const policy = circuitBreaker(handleWhen(counts), {
     breaker: new ConsecutiveBreaker(failuresMax),
     halfOpenAfter: probeMs,
   })
@@ -59,7 +70,7 @@ export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<
 
   function probeLater(): void {
     probe = setTimeout(() => {
-      store.ping().then(askAgain, (fault) => (isOutage(fault) ? probeLater() : askAgain()))
+      store.ping().then(askAgain, (fault) => (counts(fault) ? probeLater() : askAgain()))
     }, probeMs).unref()
     if (closed) clearTimeout(probe)
   }
@@ -74,7 +85,7 @@ export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<
     return (...args: unknown[]): Promise<unknown> =>
       isolation === null
         ? policy.execute(async () => method.apply(store, args))
-        : Promise.reject(new StoreFault(name, 'unreachable'))
+        : Promise.reject(new StoreFault(name, 'unreachable', { lasting: true }))
   }
 
   function close(): Promise<void> {
@@ -97,6 +108,6 @@ export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<
 }
 
 /** `full` is an answer, and a store that is busy answers others: both are there. */
-function isOutage(fault: unknown): boolean {
+function isOutage(fault: unknown): fault is StoreFault {
   return fault instanceof StoreFault && fault.kind !== 'full' && fault.kind !== 'busy'
 }

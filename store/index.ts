@@ -44,11 +44,18 @@ export class StoreFault extends Error {
   constructor(
     readonly store: 'front' | 'ledger',
     readonly kind: 'unreachable' | 'timeout' | 'in_doubt' | 'full' | 'busy',
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; lasting?: boolean },
   ) {
     super(`${store}: ${kind}`, options)
     this.name = 'StoreFault'
+    this.lasting = options?.lasting ?? false
   }
+
+  /**
+   * Whether this has been so for seconds (`outageMs`), without one success in between. Only then may a member be told
+   * `limit_exhausted` because the ledger could not be asked: connections that break are no outage.
+   */
+  readonly lasting: boolean
 }
 
 /**

@@ -4,6 +4,7 @@ import { sqlState } from './faults.js'
 import type { LedgerClock } from './ledger-clock.js'
 import type { AnswerRow, LookUps } from './look-ups.js'
 import type { LedgerOptions } from './options.js'
+import { readRow, wrongRows } from './rows.js'
 import { bytesArray, legible, type Sql, sql, storable } from './sql.js'
 
 /** Calculations stored in one statement at most; together with `batchBytesMax` it keeps a batch well under a second. */
@@ -40,8 +41,8 @@ export function createCalculations(
         ${expiryS}::integer, ${idempotencyS}::integer, to_timestamp(${(clock.now() + withinMs) / 1_000}::float8)
       )`
     try {
-      const [row] = await database.run<ConfirmRow>(statement, { effect: 'writes', withinMs: withinMs + graceMs })
-      return replyFromRow(row!)
+      const row = await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
+      return replyFromRow(row)
     } catch (error) {
       if (isTooLate(error)) return { kind: 'too_late' }
       throw error
@@ -51,18 +52,22 @@ export function createCalculations(
   return {
     confirm,
     async findAnswer(calculationId) {
-      return lookupFromRow((await lookUps.find('answer', calculationId))!)
+      const row = await lookUps.find('answer', calculationId)
+      if (row === null) throw wrongRows('reads', 1, 0)
+      return lookupFromRow(row)
     },
     async withdraw(calculationId) {
-      const [row] = await database.run<{ reply: 'withdrawn' | 'replayed' | 'unknown' }>(
+      const row = await readRow<{ reply: 'withdrawn' | 'replayed' | 'unknown' }>(
+        database,
         sql`select withdraw_calculation(${calculationId}::uuid) as reply`,
         { effect: 'writes', withinMs: saleMs },
       )
-      return row!.reply
+      return row.reply
     },
     async keepCalculations(records) {
       for (const batch of batches(records)) {
-        await database.run(
+        await readRow(
+          database,
           sql`
             select keep_calculations(
               ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
@@ -77,11 +82,12 @@ export function createCalculations(
       }
     },
     async expireCalculations(max) {
-      const [row] = await database.run<{ expired: number }>(
+      const row = await readRow<{ expired: number }>(
+        database,
         sql`select expire_calculations(${max}::integer) as expired`,
         { effect: 'writes', withinMs: batchMs },
       )
-      return row!.expired
+      return row.expired
     },
   }
 }

@@ -1,13 +1,14 @@
 import type { Counter, Ledger } from '../index.js'
 import type { LedgerOptions } from './options.js'
+import { wrongRows } from './rows.js'
 import { type Sql, sql } from './sql.js'
 
 /** The counters of limits as a ledger knows them; what nobody has taken from yet is all zero. */
 export function createCounters(database: Sql, { readMs }: Required<LedgerOptions>): Pick<Ledger, 'findCounters'> {
   return {
-    findCounters(names) {
+    async findCounters(names) {
       const wanted = names.map(({ limitId, subject, period }) => ({ limitId, subject, period }))
-      return database.run<Counter>(
+      const counters = await database.run<Counter>(
         sql`
           select n."limitId", n.subject, n.period,
             coalesce(k.used + k.late, 0) as used,
@@ -21,6 +22,8 @@ export function createCounters(database: Sql, { readMs }: Required<LedgerOptions
           order by n.place`,
         { effect: 'reads', withinMs: readMs },
       )
+      if (counters.length !== names.length) throw wrongRows('reads', names.length, counters.length)
+      return counters
     },
   }
 }

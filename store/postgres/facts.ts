@@ -1,6 +1,7 @@
 import type { Change, Ledger, StoredMember, StoredVenue } from '../index.js'
 import type { LookUps, MemberRow, VenueRow } from './look-ups.js'
 import type { LedgerOptions } from './options.js'
+import { readRow } from './rows.js'
 import { type Sql, sql, storable } from './sql.js'
 
 /** Changes told at once; a cache that is further behind starts anew. */
@@ -13,15 +14,16 @@ export function createFacts(database: Sql, lookUps: LookUps, { readMs }: Require
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {
     async findVenue(venueId) {
-      const row = storable(venueId) === null ? undefined : await lookUps.find('venue', venueId)
+      const row = storable(venueId) === null ? null : await lookUps.find('venue', venueId)
       return row ? venueFromRow(venueId, row) : null
     },
     async findMember(loyaltyId) {
-      const row = storable(loyaltyId) === null ? undefined : await lookUps.find('member', loyaltyId)
+      const row = storable(loyaltyId) === null ? null : await lookUps.find('member', loyaltyId)
       return row ? memberFromRow(row) : null
     },
     async findChanges(revision) {
-      const [row] = await database.run<{ revision: number; changes: readonly Change[] | null }>(
+      const row = await readRow<{ revision: number; changes: readonly Change[] | null }>(
+        database,
         sql`
           with feed as (select coalesce(min(c.revision), 0) as oldest, coalesce(max(c.revision), 0) as newest from change c),
             news as (
@@ -36,10 +38,10 @@ export function createFacts(database: Sql, lookUps: LookUps, { readMs }: Require
           from feed`,
         terms,
       )
-      return row!
+      return row
     },
     async ping() {
-      await database.run(sql`select 1`, terms)
+      await readRow(database, sql`select 1`, terms)
     },
   }
 }

@@ -1,21 +1,10 @@
 import { StoreFault } from '../index.js'
+import { type Meaning, meaningOfState } from './sql-states.js'
 
 type Kind = StoreFault['kind']
 
 /** How far a statement had come when it failed. */
 export type Stage = 'unsent' | 'reading' | 'writing'
-
-/** No writes are taken: disk full (as the server says it, or the file system under the embedded one), I/O error, or a standby. */
-const full = new Set(['53100', '58030', '25006', 'ENOSPC'])
-
-/** The server turned the connection or the statement away before doing anything; LY002: it has been replaced by a promoted standby. */
-const turnedAway = new Set(['57P03', '53300', '3D000', '28000', '28P01', 'LY002'])
-
-/** The server talks to us, and this statement has changed nothing: cancelled, waited too long for a lock, or lost a deadlock. */
-const stopped = new Set(['57014', '55P03', '40P01', '40001'])
-
-/** The connection ended under the statement: server going down, crashed, or connection terminated. */
-const ended = /^(57P0[12]|08...)$/
 
 /**
  * What a failed statement means to the callers of the ledger: a StoreFault where the world failed, else the error itself,
@@ -23,10 +12,10 @@ const ended = /^(57P0[12]|08...)$/
  *
  * @param stage  `unsent`: the statement never left; `reading`, `writing`: it was sent, and this is what it does
  */
-export function faultFromError(error: unknown, stage: Stage): unknown {
+export function faultFromError(error: unknown, stage: Stage, lasting = false): unknown {
   if (error instanceof StoreFault) return error
-  const kind = kindOf(error, stage)
-  return kind === null ? error : new StoreFault('ledger', kind, { cause: error })
+  const kind = kindOf(meaningOfError(error), stage)
+  return kind === null ? error : new StoreFault('ledger', kind, { cause: error, lasting })
 }
 
 /** The SQLSTATE of a database's error, or null for any other error. */
@@ -35,19 +24,40 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-function kindOf(error: unknown, stage: Stage): Kind | null {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-  if (code === null) return null
-  if (full.has(code)) return 'full'
-  // Whatever is no server's reply is a connection that broke, or was never made.
-  if (sqlState(error) === null) return notConnection.test(code) ? null : broken(stage)
-  if (turnedAway.has(code)) return 'unreachable'
-  if (stopped.has(code)) return 'busy'
-  return ended.test(code) ? broken(stage) : null
+/** Whether the server ended the connection with this error. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && error.severity !== 'ERROR'
 }
 
-function broken(stage: Stage): Kind {
-  return stage === 'writing' ? 'in_doubt' : 'unreachable'
+/** Classifies what the server, the driver or the system said. */
+export function meaningOfError(error: unknown): Meaning {
+  const state = sqlState(error)
+  if (state !== null) {
+    const meaning = meaningOfState(state)
+    return isFatal(error) && meaning !== 'away' && meaning !== 'full' ? 'broken' : meaning
+  }
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  // The file system under the embedded ledger.
+  if (code === 'ENOSPC') return 'full'
+  return code === null || notConnection.test(code) ? 'ours' : 'broken'
+}
+
+function kindOf(meaning: Meaning, stage: Stage): Kind | null {
+  switch (meaning) {
+    case 'ours':
+      return null
+    case 'busy':
+    case 'stale':
+      return 'busy'
+    case 'full':
+      return 'full'
+    case 'away':
+      return 'unreachable'
+    case 'broken':
+      return stage === 'writing' ? 'in_doubt' : 'unreachable'
+    case 'in_doubt':
+      return stage === 'writing' ? 'in_doubt' : 'busy'
+  }
 }
 
 /** Errors of sockets and connections carry a code, and so do some mistakes of ours: Node's argument errors and the driver's own. */

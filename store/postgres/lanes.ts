@@ -1,5 +1,5 @@
-import type postgres from 'postgres'
 import { StoreFault } from '../index.js'
+import type { Connection } from './connection.js'
 import type { Pulse } from './pulse.js'
 
 /** Calls that may wait for a connection; the next one is turned away at once. */
@@ -10,7 +10,7 @@ export const overdueMs = 1_000
 
 /** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
 export interface Lane {
-  client: postgres.Sql
+  connection: Connection
   /** Its statement is still under way though its caller has given up. */
   overdue: boolean
 }
@@ -26,7 +26,7 @@ export interface Lanes {
   takeColdest(withinMs: number): Promise<Lane>
   /** Gives a lane back: its statement has settled. */
   free(lane: Lane): void
-  /** Gives a lane a new connection: after one broke, the driver may answer the next statement with the last one's error. */
+  /** Gives a lane a new connection: after one broke, or failed behind rows, the driver may give the next statement what belongs to the last one. */
   renew(lane: Lane): void
   /** Gives every lane a new connection, for the server is another one; what is under way on the old ones fails. */
   renewAll(): void
@@ -39,8 +39,8 @@ export interface Lanes {
  * @param connect  makes a connection, which opens when it is first used
  * @param pulse    hears of every reply on a lane
  */
-export function createLanes(count: number, connect: () => postgres.Sql, pulse: Pulse): Lanes {
-  const all: Lane[] = Array.from({ length: count }, () => ({ client: connect(), overdue: false }))
+export function createLanes(count: number, connect: () => Connection, pulse: Pulse): Lanes {
+  const all: Lane[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))
   const idle = [...all]
   const waiting: ((lane: Lane) => void)[] = []
 
@@ -72,8 +72,8 @@ export function createLanes(count: number, connect: () => postgres.Sql, pulse: P
   }
 
   function renew(lane: Lane): void {
-    const { client } = lane
-    lane.client = connect()
+    const { client } = lane.connection
+    lane.connection = connect()
     void client.end({ timeout: 0 })
   }
 
@@ -84,7 +84,7 @@ export function createLanes(count: number, connect: () => postgres.Sql, pulse: P
   }
 
   async function close(): Promise<void> {
-    await Promise.all(all.map(({ client }) => client.end({ timeout: overdueMs / 1_000 })))
+    await Promise.all(all.map(({ connection }) => connection.client.end({ timeout: overdueMs / 1_000 })))
   }
 
   return {

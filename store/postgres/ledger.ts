@@ -12,6 +12,7 @@ import { completeOptions, type LedgerOptions } from './options.js'
 import { createProgrammes } from './programmes.js'
 import { createRecount } from './recount.js'
 import { rehearse } from './rehearse.js'
+import { readRow } from './rows.js'
 import { createSales } from './sales.js'
 import { type Sql, sql } from './sql.js'
 import { startUpkeep } from './upkeep.js'
@@ -42,11 +43,12 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
   await migrate(database)
   const stopUpkeep = await startUpkeep(database, options)
   const clock = await createLedgerClock(async () => {
-    const [row] = await database.run<{ now: number }>(
+    const row = await readRow<{ now: number }>(
+      database,
       sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
       { effect: 'reads', withinMs: clockMs },
     )
-    return row!.now
+    return row.now
   })
   const lookUps = createLookUps(database, options)
   return {

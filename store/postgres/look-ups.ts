@@ -1,5 +1,6 @@
 import type { AnswerLookup } from '../index.js'
 import type { LedgerOptions } from './options.js'
+import { findRow, readRow, wrongRows } from './rows.js'
 import { join, type Sql, type Statement, sql } from './sql.js'
 
 /** Statements of look-ups under way at once at most. */
@@ -39,21 +40,22 @@ type What = keyof Rows
 
 /** Rows by id, as a basket needs them: a stored answer, a member, a venue. */
 export interface LookUps {
-  /** undefined: there is none; of an answer there always is one. Rejects with StoreFault. */
-  find<W extends What>(what: W, id: string): Promise<Rows[W] | undefined>
+  /** null: there is none; of an answer there always is one. Rejects with StoreFault, also where the reply lacks what was asked for. */
+  find<W extends What>(what: W, id: string): Promise<Rows[W] | null>
 }
 
 interface Asked {
   readonly what: What
   readonly id: string
-  resolve(row: Rows[What] | undefined): void
+  resolve(row: Rows[What] | null): void
   reject(error: unknown): void
 }
 
-/** A row of a statement that looks up several: which one it belongs to, and itself. */
+/** A row of a statement that looks up several, one for each thing asked for: which one, whether it is there, and itself. */
 interface FoundRow {
   readonly what: What
   readonly place: number
+  readonly isFound: boolean
   readonly kind: AnswerRow['kind'] | null
   readonly digest: Uint8Array | null
   readonly packed: Uint8Array | null
@@ -66,8 +68,10 @@ interface FoundRow {
 export function createSingleLookUps(database: Sql, { idempotencyS, readMs }: Required<LedgerOptions>): LookUps {
   return {
     async find<W extends What>(what: W, id: string) {
-      const [row] = await database.run<Rows[W]>(single[what](id, idempotencyS), { effect: 'reads', withinMs: readMs })
-      return row
+      const statement = single[what](id, idempotencyS)
+      const terms = { effect: 'reads', withinMs: readMs } as const
+      if (what === 'answer') return await readRow<Rows[W]>(database, statement, terms)
+      return await findRow<Rows[W]>(database, statement, terms)
     },
   }
 }
@@ -123,8 +127,8 @@ export function createLookUps(
         effect: 'reads',
         withinMs: readMs,
       })
-      const rows = new Map(found.map((row) => [Number(row.place), row]))
-      for (const [place, { what, resolve }] of asked.entries()) resolve(rowOf(what, rows.get(place)))
+      const rows = rowsByPlace(asked, found)
+      for (const [place, { resolve }] of asked.entries()) resolve(rows[place]!)
     } catch (error) {
       // Who waits because no other may leave would hear the same of the same server, only later; who waits to leave with others may not.
       const behind = underWay === underWayMax ? waiting.splice(0) : []
@@ -137,7 +141,7 @@ export function createLookUps(
 
   return {
     find: <W extends What>(what: W, id: string) =>
-      new Promise<Rows[W] | undefined>((resolve, reject) => {
+      new Promise<Rows[W] | null>((resolve, reject) => {
         waiting.push({ what, id, resolve: resolve as Asked['resolve'], reject })
         if (leaves) return
         leaves = true
@@ -146,9 +150,17 @@ export function createLookUps(
   }
 }
 
-function rowOf(what: What, row: FoundRow | undefined): Rows[What] | undefined {
-  if (row === undefined) return undefined
-  const { kind, digest, packed, memberId, body, ids } = row
+/** What was found of each thing asked for. A reply that lacks one says nothing about it: that is a fault, not "unknown". */
+function rowsByPlace(asked: readonly Asked[], found: readonly FoundRow[]): readonly (Rows[What] | null)[] {
+  const rows = new Map(found.map((row) => [Number(row.place), row]))
+  return asked.map(({ what }, place) => {
+    const row = rows.get(place)
+    if (row?.what !== what || (what === 'answer' && !row.isFound)) throw wrongRows('reads', asked.length, found.length)
+    return row.isFound ? rowOf(what, row) : null
+  })
+}
+
+function rowOf(what: What, { kind, digest, packed, memberId, body, ids }: FoundRow): Rows[What] {
   switch (what) {
     case 'answer':
       return { kind: kind!, digest: digest!, packed: packed! }
@@ -181,17 +193,19 @@ function orderOf(id: string, other: string): number {
 
 const pieceFor: Readonly<Record<What, (places: string, idempotencyS: number) => Statement>> = {
   answer: (places, idempotencyS) => sql`
-    select 'answer' as what, u.place, f.kind, f.digest, f.packed, null as "memberId", null as body, null::json as ids
+    select 'answer' as what, u.place, true as "isFound", f.kind, f.digest, f.packed, null as "memberId", null as body, null::json as ids
     from json_to_recordset(${places}::text::json) as u (place integer, id uuid), lateral find_answer(u.id, ${idempotencyS}::integer) f`,
   member: (places) => sql`
-    select 'member' as what, u.place, null as kind, null::bytea as digest, null::bytea as packed, m.member_id as "memberId", m.body, (
+    select 'member' as what, u.place, m.member_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
+      m.member_id as "memberId", m.body, (
       select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
     ) as ids
     from json_to_recordset(${places}::text::json) as u (place integer, id text)
-    join member_loyalty_id f on f.loyalty_id = u.id join member m on m.member_id = f.member_id`,
+    left join (member_loyalty_id f join member m on m.member_id = f.member_id) on f.loyalty_id = u.id`,
   venue: (places) => sql`
-    select 'venue' as what, u.place, null as kind, null::bytea as digest, null::bytea as packed, null as "memberId", v.body, (
+    select 'venue' as what, u.place, v.venue_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
+      null as "memberId", v.body, (
       select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
     ) as ids
-    from json_to_recordset(${places}::text::json) as u (place integer, id text) join venue v on v.venue_id = u.id`,
+    from json_to_recordset(${places}::text::json) as u (place integer, id text) left join venue v on v.venue_id = u.id`,
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { onlyRow } from './rows.js'
 import { type Sql, sql, type Transaction } from './sql.js'
 
 /** How long a migration waits for a lock, in milliseconds: so long may calls of other gateways have to wait behind it. */
@@ -51,8 +52,9 @@ async function readMigrations(): Promise<readonly Migration[]> {
 }
 
 async function assertUtf8(transaction: Transaction): Promise<void> {
-  const [row] = await transaction.run<{ encoding: string }>(sql`select current_setting('server_encoding') as encoding`)
-  if (row!.encoding !== 'UTF8') throw new Error(`the database must have the encoding UTF8, not ${row!.encoding}`)
+  const asking = sql`select current_setting('server_encoding') as encoding`
+  const { encoding } = onlyRow(await transaction.run<{ encoding: string }>(asking), { effect: 'reads' })
+  if (encoding !== 'UTF8') throw new Error(`the database must have the encoding UTF8, not ${encoding}`)
 }
 
 async function readApplied(transaction: Transaction): Promise<ReadonlyMap<number, string>> {

@@ -10,6 +10,7 @@ import type {
 } from '../index.js'
 import { canonicalJson } from './canonical-json.js'
 import type { LedgerOptions } from './options.js'
+import { findRow, readRow } from './rows.js'
 import { type Sql, sql } from './sql.js'
 
 /** Time to publish a programme with its venues and members, in milliseconds. */
@@ -22,23 +23,26 @@ export function createProgrammes(database: Sql, { readMs }: Required<LedgerOptio
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {
     async newestProgramme() {
-      const [row] = await database.run<StoredProgramme>(
+      const row = await findRow<StoredProgramme>(
+        database,
         sql`select version, benefits from programme_version order by version desc limit 1`,
         terms,
       )
-      return row ?? null
+      return row
     },
     async findProgramme(version) {
-      const [row] = await database.run<StoredProgramme>(
+      const row = await findRow<StoredProgramme>(
+        database,
         sql`select version, benefits from programme_version where version = ${version}::integer`,
         terms,
       )
-      return row ?? null
+      return row
     },
     async publishProgramme(programme, onlyIfEmpty = false) {
       const { digest, venues, members } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
-      const [row] = await database.run<FilePublication>(
+      const row = await readRow<FilePublication>(
+        database,
         sql`
           select f.version, f.published, f.because, f.published_by as "publishedBy"
           from publish_file(
@@ -46,7 +50,7 @@ export function createProgrammes(database: Sql, { readMs }: Required<LedgerOptio
           ) f`,
         { effect: 'writes', withinMs: publishMs },
       )
-      return row!
+      return row
     },
   }
 }

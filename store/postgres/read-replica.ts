@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutOfReach, StoreFault } from '../index.js'
+import { readRow } from './rows.js'
 import { type Sql, type Statement, sql, type Terms } from './sql.js'
 
 /** A replica that has not replayed what was committed before a call began within this time is passed over, in milliseconds. */
@@ -61,8 +62,7 @@ async function readMark(primary: Sql): Promise<Mark | null> {
   const statement = sql`
     select pg_current_wal_flush_lsn()::text as lsn, (select system_identifier from pg_control_system())::text as system`
   try {
-    const [mark] = await primary.run<Mark>(statement, { effect: 'reads', withinMs: lookMs })
-    return mark!
+    return await readRow<Mark>(primary, statement, { effect: 'reads', withinMs: lookMs })
   } catch (error) {
     if (isOutOfReach(error)) return null
     throw error
@@ -79,12 +79,12 @@ async function hasReplayed(
     select coalesce(pg_last_wal_replay_lsn() >= ${lsn}::text::pg_lsn, false) as replayed,
       pg_is_in_recovery() and (select system_identifier from pg_control_system())::text = ${system} as ours`
   for (;;) {
-    const [state] = await replica.run<{ replayed: boolean; ours: boolean }>(statement, {
+    const state = await readRow<{ replayed: boolean; ours: boolean }>(replica, statement, {
       effect: 'reads',
       withinMs: lookMs,
     })
-    if (!state!.ours) throw new StoreFault('ledger', 'unreachable', { cause: new Error('no standby of the ledger') })
-    if (state!.replayed) return true
+    if (!state.ours) throw new StoreFault('ledger', 'unreachable', { cause: new Error('no standby of the ledger') })
+    if (state.replayed) return true
     if (nowMs() >= untilMs) return false
     await sleep(replayPauseMs)
   }

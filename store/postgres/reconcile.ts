@@ -1,4 +1,5 @@
-import { type Sql, sql, type Transaction } from './sql.js'
+import { onlyRow } from './rows.js'
+import { type Sql, type Statement, sql, type Transaction } from './sql.js'
 
 /** From `since` (inclusive) to `until` (exclusive), RFC 3339 or any other time that Postgres reads; null: without end. */
 export interface Period {
@@ -63,29 +64,33 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   return await database.transaction(async (transaction) => {
     await transaction.runScript(snapshot)
-    const [head] = await transaction.run<{ takenAt: string }>(takenAt)
+    const head = await only<{ takenAt: string }>(transaction, takenAt)
     const whole = until ?? 'infinity'
     const calculations = await transaction.run<Reconciliation['calculations'][number]>(
       calculationsByState(since, whole),
     )
     const sales = await transaction.run<Reconciliation['sales'][number]>(salesByStatus(since, whole))
-    const [orphans] = await transaction.run<{ count: number }>(salesWithoutCalculation(since, whole))
+    const orphans = await only<{ count: number }>(transaction, salesWithoutCalculation(since, whole))
     const kinds = await transaction.run<DiscrepancyRow>(discrepanciesByKind(since, whole))
     const differences = await fetchDifferences(transaction, onDifference)
-    const [counters] = await transaction.run<{ count: number }>(sql`select count(*) as count from limit_counter`)
-    const [reservations] = await transaction.run<{ count: number; astray: number }>(reservationsAstray)
+    const counters = await only<{ count: number }>(transaction, sql`select count(*) as count from limit_counter`)
+    const reservations = await only<{ count: number; astray: number }>(transaction, reservationsAstray)
     return {
-      ...head!,
+      ...head,
       calculations: [...calculations],
       sales: [...sales],
-      salesWithoutCalculation: orphans!.count,
+      salesWithoutCalculation: orphans.count,
       discrepancies: kinds.map(({ kind, count, ...largest }) => ({ kind, count, largest })),
-      counters: counters!.count,
+      counters: counters.count,
       differences,
-      reservations: reservations!.count,
-      reservationsAstray: reservations!.astray,
+      reservations: reservations.count,
+      reservationsAstray: reservations.astray,
     }
   })
+}
+
+async function only<Row>(transaction: Transaction, statement: Statement): Promise<Row> {
+  return onlyRow(await transaction.run<Row>(statement), { effect: 'reads' })
 }
 
 type DiscrepancyRow = Omit<DiscrepancyKind, 'largest'> & DiscrepancyKind['largest']

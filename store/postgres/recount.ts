@@ -1,5 +1,6 @@
 import type { Ledger, Recount } from '../index.js'
 import type { LedgerOptions } from './options.js'
+import { readRow } from './rows.js'
 import { type Sql, sql, type Terms } from './sql.js'
 
 /** A slice begins no further counter after so long, in milliseconds: it must not be felt. */
@@ -23,7 +24,8 @@ type RoundRow = Omit<Recount, 'found' | 'discrepancies'>
 export function createRecount(database: Sql, { recountPauseMs }: Required<LedgerOptions>): Pick<Ledger, 'recount'> {
   return {
     async recount() {
-      const [slice] = await database.run<SliceRow>(
+      const slice = await readRow<SliceRow>(
+        database,
         sql`
           select to_json(differing) as found from recount_slice(
             make_interval(secs => ${recountPauseMs / 1_000}::float8), make_interval(secs => ${sliceMs / 1_000}::float8),
@@ -31,7 +33,8 @@ export function createRecount(database: Sql, { recountPauseMs }: Required<Ledger
           )`,
         terms,
       )
-      const [round] = await database.run<RoundRow>(
+      const round = await readRow<RoundRow>(
+        database,
         sql`
           select (extract(epoch from r.ended_at))::float8 as "endedAtS", r.last_counters as counters,
             greatest(r.last_differences, r.differences) as differences, r.last_passed_over as "passedOver"
@@ -46,8 +49,8 @@ export function createRecount(database: Sql, { recountPauseMs }: Required<Ledger
         { ...terms, effect: 'reads' },
       )
       return {
-        ...round!,
-        found: slice!.found,
+        ...round,
+        found: slice.found,
         discrepancies: Object.fromEntries(kinds.map(({ kind, count }) => [kind, count])),
       }
     },

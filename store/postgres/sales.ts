@@ -2,6 +2,7 @@ import type { CounterName } from '../../engine/core/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
 import type { Ledger, SaleReply } from '../index.js'
 import type { LedgerOptions } from './options.js'
+import { readRow } from './rows.js'
 import { legible, type Sql, sql, storable } from './sql.js'
 
 interface SaleRow {
@@ -20,14 +21,15 @@ export function createSales(
 ): Pick<Ledger, 'recordSale'> {
   return {
     async recordSale(event, body) {
-      const [row] = await database.run<SaleRow>(
+      const row = await readRow<SaleRow>(
+        database,
         sql`
           select * from record_sale(
             ${JSON.stringify(rowFromEvent(event))}::text::json, ${event.digest}, ${body}, ${idempotencyS}::integer
           )`,
         { effect: 'writes', withinMs: saleMs },
       )
-      return replyFromRow(row!)
+      return replyFromRow(row)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreFault } from '../index.js'
 import type { LedgerOptions } from './options.js'
+import { readRow } from './rows.js'
 import { type Sql, sql, type Terms } from './sql.js'
 
 /** Pause between two rounds of upkeep, in milliseconds. */
@@ -40,8 +41,8 @@ export async function dropPartitions(database: Sql, days: number): Promise<numbe
   for (let attempt = 1; ; attempt += 1) {
     try {
       const dropping = sql`select drop_partitions(${days}::integer) as dropped`
-      const [row] = await database.run<{ dropped: number }>(dropping, terms)
-      return row!.dropped
+      const row = await readRow<{ dropped: number }>(database, dropping, terms)
+      return row.dropped
     } catch (error) {
       const inTheWay = error instanceof StoreFault && error.kind === 'busy'
       if (!inTheWay || attempt === dropAttemptsMax) throw error
@@ -53,8 +54,8 @@ export async function dropPartitions(database: Sql, days: number): Promise<numbe
 /** Deletes at most `max` records of more than `days` days ago; resolves to how many. */
 export async function pruneRecords(database: Sql, days: number, max: number = pruneMax): Promise<number> {
   const pruning = sql`select prune_records(${days}::integer, ${max}::integer) as pruned`
-  const [row] = await database.run<{ pruned: number }>(pruning, terms)
-  return row!.pruned
+  const row = await readRow<{ pruned: number }>(database, pruning, terms)
+  return row.pruned
 }
 
 /** A slice after the other until nothing is left, or it is to stop. */

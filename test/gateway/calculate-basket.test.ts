@@ -1,4 +1,6 @@
 import t from 'tap'
+import { everyCounter } from '../../engine/core/input.js'
+import type { Want } from '../../engine/core/outcome.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/calculate-basket.js'
 import type { Call } from '../../gateway/replies.js'
 import { type AnswerLookup, type StoredAnswer, StoreFault } from '../../store/index.js'
@@ -13,34 +15,58 @@ function aService(told: {
   readonly ledger?: () => AnswerLookup
   /** Whether everything is known that a basket is priced with while it is read. */
   readonly known?: true
+  /** What a basket of a known venue wants of limits. */
+  readonly prices?: readonly Want[]
 }) {
-  const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[] }
+  const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[], available: [] as unknown[] }
+  const { prices } = told
+  const basket = { currency: 'EUR', baxId: 'bax-1', loyaltyId: null, supersedesCalculationId: null }
   const parts = {
     engine: {
       readBasket: async (_body: Uint8Array, _key: string, { ahead }: { readonly ahead: unknown }) => {
         if (ahead !== null) seen.ahead += 1
-        return { kind: 'read', ticket: 1, facts: { digest, venueId: 'venue-1' } }
+        return {
+          kind: 'read',
+          ticket: 1,
+          facts: { digest, venueId: 'venue-1', ...basket },
+          tooManyLines: null,
+          arithmetic: null,
+        }
       },
       unpack: async () => {
         seen.order.push('unpacked')
         return { request: Buffer.from('request'), answer: Buffer.from('answer') }
       },
-      priceBasket: async () => {
+      priceBasket: async (_ticket: number, { available }: { readonly available: unknown }) => {
         seen.priced += 1
-        throw new Error('priced')
+        seen.available.push(available)
+        if (prices === undefined) throw new Error('priced')
+        return { status: 'applied', answer: Buffer.from('answer'), packed: digest, wants: prices }
       },
       forget: () => {},
     },
-    journal: { find: () => told.copy ?? null, holdCopy: async (key: string) => void seen.order.push(`held ${key}`) },
+    journal: {
+      add: () => {},
+      find: () => told.copy ?? null,
+      holdCopy: async (key: string) => void seen.order.push(`held ${key}`),
+    },
     front: {
       findAnswer: async () => {
         seen.asked += 1
         return (told.front ?? (() => null))()
       },
+      keep: async () => {
+        seen.order.push('kept')
+        return { kind: 'kept' }
+      },
     },
-    ledger: { findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    ledger: { clock: () => 0, findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    environment: 'staging',
+    inBackground: () => {},
     facts: {
-      findVenue: async () => null,
+      findVenue: async () =>
+        prices === undefined ? null : { environment: 'staging', baxIds: ['bax-1'], currency: 'EUR' },
+      findMember: async () => ({ member: null, programmeVersion: 1 }),
       glance: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
       venueFacts: () => ({}),
     },
@@ -53,9 +79,11 @@ function aCall(): Call {
   return { body: Buffer.from('request'), idempotencyKey: 'c-1', arrivedAtMs: performance.now() }
 }
 
-const fails = (store: 'front' | 'ledger', kind: StoreFault['kind']) => () => {
-  throw new StoreFault(store, kind)
-}
+const fails =
+  (store: 'front' | 'ledger', kind: StoreFault['kind'], lasting = false) =>
+  () => {
+    throw new StoreFault(store, kind, { lasting })
+  }
 
 t.test('a repeat is answered from the own copy on its way to the ledger, whatever the stores have lost', async (t) => {
   const { calculate, seen } = aService({
@@ -103,6 +131,28 @@ t.test('a look-up that finds the ledger busy is a 503, not a basket without limi
   t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger busy' })
   t.equal(seen.priced, 0)
 })
+
+for (const kind of ['unreachable', 'timeout'] as const) {
+  const wanting = { holds: [{ limitId: 'l', subject: '', period: '', units: 1, maximum: 1_000_000 }] }
+  t.test(`a look-up that misses the ledger (${kind}) is a 503 for a basket that takes limited benefits`, async (t) => {
+    const { calculate, seen } = aService({ ledger: fails('ledger', kind), prices: wanting.holds })
+    t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger missed' })
+    t.same(seen.available, [{}], 'nothing counts as exhausted')
+    t.notOk(seen.order.includes('kept'))
+  })
+
+  t.test(`a basket that takes nothing limited goes on where the ledger is missed (${kind})`, async (t) => {
+    const { calculate, seen } = aService({ ledger: fails('ledger', kind), prices: [] })
+    t.match(await calculate(aCall()), { kind: 'answered', outcome: 'applied' })
+    t.same(seen.order, ['kept'])
+  })
+
+  t.test(`only an outage of seconds (${kind}) leaves limited benefits out`, async (t) => {
+    const { calculate, seen } = aService({ ledger: fails('ledger', kind, true), prices: [] })
+    t.match(await calculate(aCall()), { kind: 'answered', outcome: 'applied' })
+    t.same(seen.available, [{ [everyCounter]: 0 }])
+  })
+}
 
 t.test('with both stores out of reach there is no answer', async (t) => {
   const { calculate } = aService({ front: fails('front', 'timeout'), ledger: fails('ledger', 'unreachable') })

@@ -10,11 +10,21 @@ const how = { withinMs: 400, ledgerFirst: false }
 
 type Kind = StoreFault['kind'] | null
 
+interface Told {
+  readonly confirm?: Kind
+  readonly counters?: Kind
+  readonly keep?: Kind
+  readonly frontShort?: boolean
+  /** Whether the store has been failing for seconds. */
+  readonly lasting?: boolean
+}
+
 /** Stores that fail as they are told, and what they were asked for, in order. */
-function parts({ confirm = null, counters = null, keep = null, frontShort = false }: Record<string, unknown> = {}) {
+function parts({ confirm = null, counters = null, keep = null, frontShort = false, ...told }: Told = {}) {
+  const { lasting = false } = told
   const asked: string[] = []
   const fail = (store: 'front' | 'ledger', kind: unknown) => {
-    if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>)
+    if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>, { lasting })
   }
   const front = {
     async claim() {
@@ -48,14 +58,26 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
 }
 
 for (const kind of ['unreachable', 'timeout', 'full'] as const) {
-  t.test(`a law that is out of reach (${kind}) leaves a basket without limited benefits`, async (t) => {
+  t.test(
+    `a ledger that has been out of reach for seconds (${kind}) leaves a basket without limited benefits`,
+    async (t) => {
+      const confirming = parts({ confirm: kind, lasting: true })
+      t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
+      t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+      const asking = parts({ counters: kind, frontShort: true, lasting: true })
+      t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
+    },
+  )
+
+  t.test(`a ledger that could not be reached just now (${kind}) is no reason for a "no"`, async (t) => {
     const confirming = parts({ confirm: kind })
-    t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
+    t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
     t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
     const asking = parts({ counters: kind, frontShort: true })
-    t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
+    t.same(await keepCalculation(asking.given, limited, how), { kind: 'busy' })
     const first = parts({ confirm: kind })
-    t.same(await keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true }), { kind: 'kept', by: 'front' })
+    const kept = await keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true })
+    t.same(kept, { kind: 'kept', by: 'front' }, 'a basket that takes nothing limited goes on')
   })
 }
 

@@ -1,6 +1,7 @@
 import { counterKey } from '../../engine/core/outcome.js'
 import { StoreFault } from '../../store/index.js'
 import { faultFromError } from '../../store/postgres/faults.js'
+import { createOutage } from '../../store/postgres/outage.js'
 import { hangMsDefault as hangMs } from '../../store/postgres/pulse.js'
 import type { Sql, SqlValue } from '../../store/postgres/sql.js'
 import {
@@ -27,6 +28,11 @@ const abandonedMs = 1_200
  */
 export function createPostgresLink(world: World, gateway: Gateway): Sql {
   const { time, dice, database, weather } = world
+  const reach = createOutage(() => time.nowMs)
+  const unreached = (kind: 'unreachable' | 'timeout') => {
+    reach.failed()
+    return new StoreFault('ledger', kind, { lasting: reach.isLasting() })
+  }
 
   function run(
     statement: { text: string; values: readonly SqlValue[] },
@@ -50,11 +56,11 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
       const broken = () => fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable'))
       const timer = time.after(effect === 'reads' ? Math.min(withinMs, hangMs) : withinMs, gateway.owner, () => {
         time.after(abandonedMs, owner, () => session?.cancel())
-        fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'timeout'))
+        fail(effect === 'writes' ? new StoreFault('ledger', 'in_doubt') : unreached('timeout'))
       })
       let session: { cancel(): void } | null = null
       if (weather.refuses('ledger', gateway)) {
-        time.after(dice.next() * 5, gateway.owner, () => fail(new StoreFault('ledger', 'unreachable')))
+        time.after(dice.next() * 5, gateway.owner, () => fail(unreached('unreachable')))
         return
       }
       if (world.busyShare > 0 && dice.chance(world.busyShare)) {
@@ -81,6 +87,7 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
           workOf(world, statement),
           (rows) =>
             reply(() => {
+              reach.worked()
               if (over) return
               over = true
               timer.cancel()

@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { withBreaker, withinTime } from '../../store/budget.js'
+import { openOnLastingOutage, withBreaker, withinTime } from '../../store/budget.js'
 import { StoreFault } from '../../store/index.js'
 import { until } from './front/records.js'
 
@@ -215,4 +215,31 @@ await t.test('closing ends the probing, whatever is under way', async (t) => {
   await pause(30)
   t.ok(store.pinged <= pinged)
   await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable' })
+})
+
+await t.test('a store that measures its outages itself is left alone from the first fault that lasts', async (t) => {
+  const store = aStore()
+  const changes: boolean[] = []
+  const options = { ...openOnLastingOutage, probeMs: 5, onChange: (open: boolean) => changes.push(open) }
+  const guarded = withBreaker('ledger', store, options)
+  const brief = ['unreachable', 'timeout', 'in_doubt'] as const
+  for (const kind of [...brief, ...brief, ...brief]) {
+    store.fault = new StoreFault('ledger', kind)
+    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind, lasting: false })
+  }
+  store.fault = new StoreFault('ledger', 'full', { lasting: true })
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'full' })
+  t.same(changes, [])
+  store.fault = new StoreFault('ledger', 'unreachable', { lasting: true })
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: true })
+  t.same(changes, [true])
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: true })
+  store.fault = new StoreFault('ledger', 'unreachable')
+  await until(
+    async () => changes.length,
+    (length) => length === 2,
+  )
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: false })
+  t.same(changes, [true, false], 'a connection that breaks afterwards does not open it again')
+  await guarded.close()
 })

@@ -158,14 +158,8 @@ await t.test('a server that dies and comes back is used again without a restart 
   const record = aRecord(ledger, { holds: [aWant()] })
   await ledger.confirm(record, plenty)
   await server.kill()
-  for (const call of [
-    ledger.ping(),
-    ledger.confirm(aRecord(ledger), plenty),
-    ledger.keepCalculations([aRecord(ledger)]),
-  ]) {
-    const { kind } = await faultOf(call)
-    t.match(kind, /^(unreachable|in_doubt)$/)
-  }
+  const calls = [ledger.ping(), ledger.confirm(aRecord(ledger), plenty), ledger.keepCalculations([aRecord(ledger)])]
+  for (const { kind } of await Promise.all(calls.map(faultOf))) t.match(kind, /^(unreachable|in_doubt)$/)
   const { kind } = await faultOf(ledger.recordSale(aSale(record), eventBody))
   t.equal(kind, 'unreachable', 'nothing was sent')
   await server.restart()

@@ -1,6 +1,6 @@
-import type postgres from 'postgres'
 import t from 'tap'
 import { StoreFault } from '../../store/index.js'
+import type { Connection } from '../../store/postgres/connection.js'
 import { createLanes, waitingMax } from '../../store/postgres/lanes.js'
 import type { GivenUp, Pulse, Wait } from '../../store/postgres/pulse.js'
 
@@ -16,7 +16,7 @@ function fakes() {
     connect() {
       const number = made
       made += 1
-      return { end: async () => void ended.push(number) } as unknown as postgres.Sql
+      return { client: { end: async () => void ended.push(number) }, received: 0 } as unknown as Connection
     },
   }
 }

@@ -29,18 +29,21 @@ function aDatabase(patienceMs = 60_000) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const member = (id: string) => ({ memberId: id, body: '{}', loyaltyIds: [id] })
+/** The row of a look-up by itself. */
+const memberRow = (id: string) => ({ isFound: true, ...member(id) })
+const nothing = { isFound: false, kind: null, digest: null, packed: null, memberId: null, body: null, ids: null }
 
 t.test('what is asked for in one turn is one statement, and each hears of its own', async (t) => {
   const { lookUps, sent } = aDatabase()
   const asked = [lookUps.find('answer', 'c-1'), lookUps.find('member', 'm-1'), lookUps.find('member', 'm-2')]
   await turn()
   t.equal(sent.length, 1)
-  const none = { kind: null, digest: null, packed: null, memberId: null, body: null, ids: null }
   sent[0]!.reply([
-    { ...none, what: 'member', place: 2, memberId: 'm-2', body: '{}', ids: ['m-2'] },
-    { ...none, what: 'answer', place: 0, kind: 'unknown' },
+    { ...nothing, isFound: true, what: 'member', place: 2, memberId: 'm-2', body: '{}', ids: ['m-2'] },
+    { ...nothing, what: 'member', place: 1 },
+    { ...nothing, isFound: true, what: 'answer', place: 0, kind: 'unknown' },
   ])
-  t.same(await Promise.all(asked), [{ kind: 'unknown', digest: null, packed: null }, undefined, member('m-2')])
+  t.same(await Promise.all(asked), [{ kind: 'unknown', digest: null, packed: null }, null, member('m-2')])
 })
 
 t.test('answers are looked for in the order of their ids, for to find one may lock its calculation', async (t) => {
@@ -53,7 +56,7 @@ t.test('answers are looked for in the order of their ids, for to find one may lo
     { place: 0, id: 'b2' },
     { place: 1, id: 'C3' },
   ])
-  const row = (place: number) => ({ what: 'answer', place, kind: 'unknown', digest: null, packed: null })
+  const row = (place: number) => ({ what: 'answer', place, isFound: true, kind: 'unknown', digest: null, packed: null })
   sent[0]!.reply([row(2), row(0), row(1)])
   t.same(
     (await Promise.all([a, b, c])).map((found) => found?.kind),
@@ -68,11 +71,14 @@ t.test('those that come while a statement is under way wait for it, then leave t
   const later = [lookUps.find('member', 'm-2'), lookUps.find('answer', 'c-1')]
   await turn()
   t.equal(sent.length, 1)
-  sent[0]!.reply([member('m-1')])
+  sent[0]!.reply([memberRow('m-1')])
   t.same(await first, member('m-1'))
   await turn()
   t.equal(sent.length, 2)
-  sent[1]!.reply([{ what: 'member', place: 0, memberId: 'm-2', body: '{}', ids: ['m-2'] }])
+  sent[1]!.reply([
+    { what: 'member', place: 0, isFound: true, memberId: 'm-2', body: '{}', ids: ['m-2'] },
+    { ...nothing, what: 'answer', place: 1, isFound: true, kind: 'unknown' },
+  ])
   t.same(await later[0], member('m-2'))
 })
 
@@ -85,9 +91,9 @@ t.test('a statement that is held up holds up the next for a little only', async 
     () => sent.length,
     (count) => count === 2,
   )
-  sent[1]!.reply([member('m-2')])
+  sent[1]!.reply([memberRow('m-2')])
   t.same(await next, member('m-2'))
-  sent[0]!.reply([member('m-1')])
+  sent[0]!.reply([memberRow('m-1')])
   t.same(await heldUp, member('m-1'))
 })
 
@@ -101,12 +107,15 @@ t.test('in a rush so many statements are under way at most, and what comes then 
   const later = [lookUps.find('member', 'later-1'), lookUps.find('venue', 'later-2')]
   await turn()
   t.equal(sent.length, underWayMax)
-  sent[0]!.reply([member('first-0')])
+  sent[0]!.reply([memberRow('first-0')])
   t.same(await first[0], member('first-0'))
   await turn()
   t.equal(sent.length, underWayMax + 1)
-  sent.at(-1)!.reply([])
-  t.same(await Promise.all(later), [undefined, undefined])
+  sent.at(-1)!.reply([
+    { ...nothing, what: 'member', place: 0 },
+    { ...nothing, what: 'venue', place: 1 },
+  ])
+  t.same(await Promise.all(later), [null, null])
 })
 
 t.test('one that fails takes nobody along who only waits to leave with others', async (t) => {
@@ -120,7 +129,7 @@ t.test('one that fails takes nobody along who only waits to leave with others', 
   await lost
   await turn()
   t.equal(sent.length, 2)
-  sent[1]!.reply([member('m-1')])
+  sent[1]!.reply([memberRow('m-1')])
   t.same(await next, member('m-1'))
 })
 
@@ -136,6 +145,18 @@ t.test('a fault is told to all of a statement, and to those that wait behind it'
   const own = t.rejects(asked[0]!, fault)
   sent[0]!.fail(fault)
   await Promise.all([last, own])
-  sent[1]!.reply([member('m-1')])
+  sent[1]!.reply([memberRow('m-1')])
   t.same(await asked[1], member('m-1'), 'others under way hear for themselves')
+})
+
+t.test('a reply that lacks what was asked for is a fault, and no "unknown"', async (t) => {
+  const { lookUps, sent } = aDatabase(0)
+  const fault = { name: 'StoreFault', kind: 'unreachable' }
+  const alone = (['answer', 'member', 'venue'] as const).map((what) => [what] as const)
+  for (const asked of [...alone, ['member', 'venue'], ['answer', 'member'], ['member', 'member']] as const) {
+    const found = asked.map((what, at) => t.rejects(lookUps.find(what, `id-${at}`), fault))
+    await turn()
+    sent.at(-1)!.reply(asked.length === 1 ? [] : [{ ...nothing, what: asked[0], place: 0, kind: 'unknown' }])
+    await Promise.all(found)
+  }
 })

@@ -1,5 +1,6 @@
 import type { Administration, ForgettingReply, MemberIds, Order, ProgrammeTexts } from '../../administration.js'
 import { inspectTerms } from '../inspection/terms.js'
+import { findRow, readRow } from '../rows.js'
 import { type Sql, type Statement, sql } from '../sql.js'
 import { changeTerms } from './terms.js'
 
@@ -18,25 +19,27 @@ type Forgetting = Pick<
 export function createForgetting(database: Sql): Forgetting {
   return {
     async forgetMember(order, memberId, venueLimits) {
-      const [row] = await database.run<{ reply: ForgettingReply | { readonly kind: 'unknown_member' } }>(
+      const row = await readRow<{ reply: ForgettingReply | { readonly kind: 'unknown_member' } }>(
+        database,
         memberForgotten(order, memberId, venueLimits),
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
     async forgetLoyaltyId(order, loyaltyId, venueLimits) {
-      const [row] = await database.run<{ reply: ForgettingReply }>(
+      const row = await readRow<{ reply: ForgettingReply }>(
+        database,
         loyaltyIdForgotten(order, loyaltyId, venueLimits),
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
     async findForgotten(named) {
-      const [row] = await database.run<MemberIds>(forgottenAmong(named), changeTerms)
-      return row!
+      return await readRow<MemberIds>(database, forgottenAmong(named), changeTerms)
     },
     async findErasure(ageMs) {
-      const [row] = await database.run<{ memberId: string; loyaltyIds: readonly string[] }>(
+      const row = await findRow<{ memberId: string; loyaltyIds: readonly string[] }>(
+        database,
         sql`
           select e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds" from erasure e
           where e.asked_at <= statement_timestamp() - make_interval(secs => ${ageMs / 1_000}::float8)
@@ -44,11 +47,12 @@ export function createForgetting(database: Sql): Forgetting {
           limit 1`,
         inspectTerms,
       )
-      return row ?? null
+      return row
     },
     async findTextsNaming(version, ids) {
       // Where a text holds escapes, only who reads it can tell.
-      const [row] = await database.run<ProgrammeTexts>(
+      const row = await findRow<ProgrammeTexts>(
+        database,
         sql`
           select v.document, v.benefits from programme_version v
           where v.version = ${version}::integer
@@ -58,7 +62,7 @@ export function createForgetting(database: Sql): Forgetting {
             ))`,
         inspectTerms,
       )
-      return row ?? null
+      return row
     },
     async replaceTexts(version, { document, benefits }) {
       await database.run(

@@ -2,6 +2,7 @@ import type { Administration } from '../../administration.js'
 import type { StoredMember } from '../../index.js'
 import { inspectTerms } from '../inspection/terms.js'
 import { rowFromMember } from '../programmes.js'
+import { findRow, readRow } from '../rows.js'
 import { type Sql, sql, storable } from '../sql.js'
 import { changeTerms } from './terms.js'
 
@@ -13,7 +14,8 @@ export function createMemberAdministration(database: Sql): Members {
   return {
     async findMemberById(memberId) {
       if (storable(memberId) === null) return null
-      const [row] = await database.run<{ body: string; loyaltyIds: readonly string[] }>(
+      const row = await findRow<{ body: string; loyaltyIds: readonly string[] }>(
+        database,
         sql`
           select m.body, (
             select coalesce(json_agg(l.loyalty_id order by l.loyalty_id), '[]')
@@ -22,7 +24,7 @@ export function createMemberAdministration(database: Sql): Members {
           from member m where m.member_id = ${memberId}`,
         inspectTerms,
       )
-      if (row === undefined) return null
+      if (row === null) return null
       const { tier, segments, blocked } = JSON.parse(row.body) as StoredMember
       return { memberId, loyaltyIds: row.loyaltyIds, tier, segments, blocked }
     },
@@ -31,7 +33,8 @@ export function createMemberAdministration(database: Sql): Members {
         const letIn = rowFromMember({ ...member, blocked: false })
         return { ...letIn, body_blocked: rowFromMember({ ...member, blocked: true }).body, blocked: member.blocked }
       })
-      const [row] = await database.run<Reply<'storeMembers'>>(
+      const row = await readRow<Reply<'storeMembers'>>(
+        database,
         sql`
           select order_members(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
@@ -39,17 +42,18 @@ export function createMemberAdministration(database: Sql): Members {
           ) as reply`,
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
     async blockMember({ requestId, digest, call, actor }, memberId, blocked) {
-      const [row] = await database.run<Reply<'blockMember'>>(
+      const row = await readRow<Reply<'blockMember'>>(
+        database,
         sql`
           select order_block(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${blocked}::boolean
           ) as reply`,
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Administration, ProgrammeFacts, PublicationReply } from '../../administration.js'
 import { inspectTerms } from '../inspection/terms.js'
+import { findRow, readRow } from '../rows.js'
 import { type Sql, sql } from '../sql.js'
 import { changeTerms } from './terms.js'
 
@@ -13,7 +14,8 @@ interface ReplyRow<Reply> {
 export function createProgrammeAdministration(database: Sql): Programmes {
   return {
     async publish({ requestId, digest, call, actor }, programme, expectedVersion) {
-      const [row] = await database.run<ReplyRow<PublicationReply>>(
+      const row = await readRow<ReplyRow<PublicationReply>>(
+        database,
         sql`
           select order_publication(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
@@ -22,10 +24,11 @@ export function createProgrammeAdministration(database: Sql): Programmes {
           ) as reply`,
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
     async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
-      const [row] = await database.run<ReplyRow<PublicationReply | { readonly kind: 'unknown_version' }>>(
+      const row = await readRow<ReplyRow<PublicationReply | { readonly kind: 'unknown_version' }>>(
+        database,
         sql`
           select order_roll_back(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
@@ -33,7 +36,7 @@ export function createProgrammeAdministration(database: Sql): Programmes {
           ) as reply`,
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
     async listProgrammes({ after, limit }) {
       return await database.run<ProgrammeFacts>(
@@ -48,7 +51,8 @@ export function createProgrammeAdministration(database: Sql): Programmes {
       )
     },
     async findProgrammeFacts(version, withDocument) {
-      const [row] = await database.run<ProgrammeFacts & { readonly document: string }>(
+      const row = await findRow<ProgrammeFacts & { readonly document: string }>(
+        database,
         sql`
           select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
             v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes",
@@ -57,7 +61,7 @@ export function createProgrammeAdministration(database: Sql): Programmes {
           where v.version = coalesce(${version}::integer, (select max(n.version) from programme_version n))`,
         inspectTerms,
       )
-      if (row === undefined) return null
+      if (row === null) return null
       const { document, ...facts } = row
       return { facts, document }
     },

@@ -2,6 +2,7 @@ import type { Administration } from '../../administration.js'
 import type { StoredVenue } from '../../index.js'
 import { inspectTerms } from '../inspection/terms.js'
 import { rowFromVenue } from '../programmes.js'
+import { readRow } from '../rows.js'
 import { type Sql, sql } from '../sql.js'
 import { changeTerms } from './terms.js'
 
@@ -33,7 +34,8 @@ export function createVenueAdministration(database: Sql): Venues {
       }))
     },
     async storeVenue({ requestId, digest, call, actor }, venue) {
-      const [row] = await database.run<{ reply: Awaited<ReturnType<Venues['storeVenue']>> }>(
+      const row = await readRow<{ reply: Awaited<ReturnType<Venues['storeVenue']>> }>(
+        database,
         sql`
           select order_venue(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
@@ -41,7 +43,7 @@ export function createVenueAdministration(database: Sql): Venues {
           ) as reply`,
         changeTerms,
       )
-      return row!.reply
+      return row.reply
     },
   }
 }

@@ -5,6 +5,7 @@ import type {
   InspectedReservation,
   Inspection,
 } from '../../inspection.js'
+import { findRow, readRow } from '../rows.js'
 import { join, type Sql, type Statement, sql, storable } from '../sql.js'
 import { inspectTerms } from './terms.js'
 
@@ -32,20 +33,21 @@ export function createCalculationInspection(database: Sql): Pick<Inspection, Cal
       return await database.run<CalculationSummary>(listStatement(filter, before, limit), inspectTerms)
     },
     async findCalculation(calculationId) {
-      const [row] = await database.run<CalculationRow>(findStatement(calculationId), inspectTerms)
-      if (row === undefined) return null
+      const row = await findRow<CalculationRow>(database, findStatement(calculationId), inspectTerms)
+      if (row === null) return null
       const { packed, inputs, explanation, reservations, soldAt, superseder, ...summary } = row
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
       return { summary, body, reservations, soldAt, superseder }
     },
     async countCalculations(fromUs, untilUs) {
-      const [row] = await database.run<{ total: number }>(
+      const row = await readRow<{ total: number }>(
+        database,
         sql`
           select count(*) as total from calculation c
           where c.answered_at >= moment_of(${fromUs}::bigint) and c.answered_at < moment_of(${untilUs}::bigint)`,
         inspectTerms,
       )
-      return row!.total
+      return row.total
     },
     async readCalculations(untilUs, { after, limit }) {
       const rows = await database.run<CalculationRow>(

@@ -1,4 +1,5 @@
 import type { CounterState, Hold, Inspection } from '../../inspection.js'
+import { findRow } from '../rows.js'
 import { type Sql, type Statement, sql, storable } from '../sql.js'
 import { inspectTerms } from './terms.js'
 
@@ -17,13 +18,14 @@ export function createLimitInspection(database: Sql): Pick<Inspection, 'listCoun
     },
     async findCounter({ limitId, subject, period }) {
       if ([limitId, subject, period].some((text) => storable(text) === null)) return null
-      const [row] = await database.run<CounterState>(
+      const row = await findRow<CounterState>(
+        database,
         sql`
           select s.* from limit_counter k, limit_counter_state(k) s
           where k.limit_id = ${limitId} and k.subject = ${subject} and k.period = ${period}`,
         inspectTerms,
       )
-      return row ?? null
+      return row
     },
     async findHolds({ limitId, subject, period }, limit) {
       return await database.run<Hold>(

@@ -1,4 +1,5 @@
 import type { InspectedSale, Inspection, SaleFilter } from '../../inspection.js'
+import { findRow, readRow } from '../rows.js'
 import { join, type Sql, type Statement, sql, storable } from '../sql.js'
 import { inspectTerms } from './terms.js'
 
@@ -16,22 +17,23 @@ export function createSaleInspection(database: Sql): Pick<Inspection, SaleVerb> 
       return await database.run<InspectedSale>(listStatement(filter, before, limit), inspectTerms)
     },
     async findSale(calculationId) {
-      const [row] = await database.run<InspectedSale & { readonly body: Uint8Array }>(
+      const row = await findRow<InspectedSale & { readonly body: Uint8Array }>(
+        database,
         sql`
           select v.*, s.body from sale s cross join lateral sale_summary(s) v
           where s.calculation_id = ${calculationId}::uuid`,
         inspectTerms,
       )
-      if (row === undefined) return null
+      if (row === null) return null
       const { body, ...sale } = row
       return { sale, event: body }
     },
     async placeSales(max) {
-      const [row] = await database.run<{ placed: number }>(sql`select place_sales(${max}::integer) as placed`, {
+      const row = await readRow<{ placed: number }>(database, sql`select place_sales(${max}::integer) as placed`, {
         ...inspectTerms,
         effect: 'writes',
       })
-      return row!.placed
+      return row.placed
     },
     async readFeed(after, limit) {
       return await database.run<InspectedSale>(
@@ -47,7 +49,8 @@ export function createSaleInspection(database: Sql): Pick<Inspection, SaleVerb> 
       )
     },
     async lastPlace() {
-      const [row] = await database.run<{ place: number }>(
+      const row = await findRow<{ place: number }>(
+        database,
         sql`select s.feed_place as place from sale s where s.feed_place is not null order by s.feed_place desc limit 1`,
         inspectTerms,
       )

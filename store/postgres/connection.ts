@@ -1,0 +1,73 @@
+import postgres from 'postgres'
+import { meaningOfError, sqlState } from './faults.js'
+import type { Meaning } from './sql-states.js'
+
+/** A connection that cannot be made in this time is given up, in milliseconds. */
+const connectMs = 1_000
+
+/** One connection to the server, made when it is first used. */
+export interface Connection {
+  readonly client: postgres.Sql
+  /** Rows that have arrived since this was last set to 0. */
+  received: number
+}
+
+/** A statement under way; the driver notes on it how far it has come. */
+export type Query = postgres.PendingQuery<postgres.Row[]> & {
+  /** null until it is written to a connection. */
+  readonly state: object | null
+  /** While this is true only the text has been sent, to be prepared. */
+  readonly describeFirst?: boolean | number
+}
+
+/** @param onConnected  called for every connection that the server accepts: one that lets many in at once is busy with that, not away */
+export function openConnection(
+  url: string,
+  settings: Readonly<Record<string, string | number>>,
+  onConnected: () => void = () => {},
+): Connection {
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: connectMs / 1_000,
+    // A call that finds the server away says so at once, and the next one tries anew.
+    backoff: () => 0,
+    fetch_types: false,
+    prepare: true,
+    onnotice: () => {},
+    onparameter: onConnected,
+    connection: { application_name: 'loyalty', ...settings },
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+    transform: {
+      row(row) {
+        connection.received += 1
+        return row
+      },
+    },
+  }) as unknown as postgres.Sql
+  const connection: Connection = { client, received: 0 }
+  return connection
+}
+
+/**
+ * Whether the rows of a result are those that arrived for its statement. The driver (3.4.9) keeps the rows of a statement that fails
+ * after sending some, and puts them in front of the next result (docs/postgres-js-rows-after-error.md).
+ */
+export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
+  const { length, count } = result
+  // Absent after some statements that return no rows.
+  const columns: readonly unknown[] | undefined = result.columns
+  const hasRows = columns !== undefined && columns.length > 0
+  return length === received && (!hasRows || count === null || count === length)
+}
+
+/** Meanings after which a connection is of no use, whatever has arrived. */
+const unusable: ReadonlySet<Meaning> = new Set(['away', 'broken', 'stale'])
+
+/**
+ * Whether a connection can be used again after a statement failed: only where the server itself said why, before any row. Too late,
+ * short of a lock and so on come from within our functions, whose rows are collected before the first leaves: under overload no
+ * connection is made again for them.
+ */
+export function isUsableAfter(error: unknown, received: number): boolean {
+  return sqlState(error) !== null && received === 0 && !unusable.has(meaningOfError(error))
+}

@@ -1,0 +1,32 @@
+/**
+ * A server that could not be reached for so long is out of reach, in milliseconds. A connection that breaks is made again within
+ * 20 ms, a restart of a small server refuses connections for about a second, and neither is a reason to refuse a member
+ * limited benefits (wire decisions 6). Every call meanwhile that needs the ledger is a 503.
+ */
+export const outageMs = 2_000
+
+/** Failures in a row that an outage takes at least: so that time in which this process stood still is none. */
+export const failuresMin = 5
+
+/** Measures for how long something has failed without one success. */
+export interface Outage {
+  failed(): void
+  worked(): void
+  /** Whether it has failed at least `failuresMin` times in a row, the first time `outageMs` or more ago. */
+  isLasting(): boolean
+}
+
+export function createOutage(nowMs: () => number = () => performance.now()): Outage {
+  let failures = 0
+  let firstAtMs = 0
+  return {
+    failed() {
+      if (failures === 0) firstAtMs = nowMs()
+      failures += 1
+    },
+    worked() {
+      failures = 0
+    },
+    isLasting: () => failures >= failuresMin && nowMs() - firstAtMs >= outageMs,
+  }
+}

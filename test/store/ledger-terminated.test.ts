@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { openOnLastingOutage, withBreaker } from '../../store/budget.js'
+import { type Ledger, StoreFault } from '../../store/index.js'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { outageMs } from '../../store/postgres/outage.js'
+import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { sql } from '../../store/postgres/sql.js'
+import { startPostgres } from '../servers/start-postgres.js'
+import { until } from '../until.js'
+import { aRecord, aWant, plenty } from './ledger-builders.js'
+
+t.setTimeout(600_000)
+
+const server = await startPostgres()
+t.teardown(() => server.stop())
+
+/** As the gateway has it; `changes` tells when its circuit was opened and closed. */
+async function openLedger(t: Test) {
+  const url = await server.createDatabase()
+  const options = { url, connections: 4, expiryS: 1_800, idempotencyS: 86_400, readMs: 3_000, saleMs: 3_000 }
+  const changes: boolean[] = []
+  const ledger = withBreaker('ledger', await createPostgresLedger(options), {
+    ...openOnLastingOutage,
+    onChange: (open) => changes.push(open),
+  })
+  t.teardown(() => ledger.close())
+  return { ledger, changes }
+}
+
+function faultOf(call: Promise<unknown>): Promise<StoreFault | null> {
+  return call.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof StoreFault) return error
+      throw error
+    },
+  )
+}
+
+/** Some of what upkeep and calls ask all the time. */
+function ask(ledger: Ledger) {
+  return Promise.all([ledger.ping(), ledger.findChanges(0), ledger.findCounters([aWant()])].map(faultOf))
+}
+
+t.test(
+  'backends that are terminated all the time are no outage: what reads is answered, no circuit opens',
+  async (t) => {
+    const { ledger, changes } = await openLedger(t)
+    const operator = createPostgresSql(server.url, 1)
+    t.teardown(() => operator.close())
+    let over = false
+    let terminated = 0
+    const terminating = (async () => {
+      while (!over) {
+        const rows = await operator.run(
+          sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'loyalty' and pid <> pg_backend_pid() and state is not null`,
+          { effect: 'writes', withinMs: plenty },
+        )
+        terminated += rows.length
+        await sleep(20)
+      }
+    })()
+    const kinds = new Set<string>()
+    const untilMs = performance.now() + 2 * outageMs
+    while (performance.now() < untilMs || terminated < 100) {
+      const record = aRecord(ledger, { holds: [aWant()] })
+      const [answer, reply] = await Promise.all([
+        faultOf(ledger.findAnswer(record.calculationId)),
+        faultOf(ledger.confirm(record, 3_000)),
+      ])
+      t.equal(answer, null, 'a look-up is repeated on another connection')
+      if (reply !== null) kinds.add(`${reply.kind} ${reply.lasting}`)
+    }
+    over = true
+    await terminating
+    t.same(changes, [], 'the circuit stays closed')
+    t.strictSame(
+      [...kinds].filter((kind) => kind !== 'in_doubt false'),
+      [],
+      'a write in doubt is the only fault',
+    )
+  },
+)
+
+t.test('a server that is gone is an outage after seconds, and none before or after', async (t) => {
+  const { ledger, changes } = await openLedger(t)
+  await ask(ledger)
+  await server.kill()
+  const goneAtMs = performance.now()
+  const first = await until(
+    () => ask(ledger),
+    (faults) => faults.some((fault) => fault?.lasting === true),
+  )
+  t.ok(performance.now() - goneAtMs >= outageMs, `after ${Math.round(performance.now() - goneAtMs)} ms`)
+  t.ok(first.some((fault) => fault?.lasting === true))
+  t.same(changes, [true])
+  const askedAtMs = performance.now()
+  t.match(await ask(ledger), Array(3).fill({ kind: 'unreachable', lasting: true }))
+  t.ok(performance.now() - askedAtMs < 1_000, 'and nobody waits any more')
+  await server.restart()
+  t.same(
+    await until(
+      () => ask(ledger),
+      (faults) => faults.every((fault) => fault === null),
+    ),
+    [null, null, null],
+  )
+  t.same(changes, [true, false])
+})
+
+t.test('a server that is only restarted is no outage', async (t) => {
+  const { ledger } = await openLedger(t)
+  await ask(ledger)
+  await server.kill()
+  t.match(await ask(ledger), Array(3).fill({ kind: 'unreachable', lasting: false }))
+  await server.restart()
+  await until(
+    () => ask(ledger),
+    (faults) => faults.every((fault) => fault === null),
+  )
+  await server.kill()
+  t.match(await ask(ledger), Array(3).fill({ lasting: false }), 'the time of the last one does not count')
+  await server.restart()
+})
