@@ -48,14 +48,15 @@ type Outcome = { readonly rows: Rows } | { readonly fault: unknown; readonly aga
  */
 export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
   const beganMs = performance.now()
+  let how: 'take' | 'takeColdest' = 'take'
   for (let attempt = 1; ; attempt += 1) {
-    const leftMs = run.untilMs - performance.now()
-    // The connection that was idle for longest is another one than that which just failed.
-    const lane = await takeLane(parts, attempt === 1 ? 'take' : 'takeColdest', leftMs)
+    const lane = await takeLane(parts, how, run.untilMs - performance.now())
     const outcome = await runOn(parts, lane, run)
     if ('rows' in outcome) return outcome.rows
     const waitMs = pauseBefore(outcome.again, { attempt, beganMs, parts })
     if (waitMs === null || parts.isClosed() || performance.now() + waitMs >= run.untilMs) throw outcome.fault
+    // Where a connection is refused, one of the others may still be there; where it broke, it is made again.
+    how = outcome.again === 'briefly' ? 'takeColdest' : 'take'
     if (waitMs > 0) await sleep(waitMs)
   }
 }

@@ -49,8 +49,8 @@ export function openConnection(
 }
 
 /**
- * Whether the rows of a result are those that arrived for its statement. The driver (3.4.9) keeps the rows of a statement that fails
- * after sending some, and puts them in front of the next result (docs/postgres-js-rows-after-error.md).
+ * Whether the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9)
+ * puts as many holes in front of the next result (docs/postgres-js-rows-after-error.md).
  */
 export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
   const { length, count } = result

@@ -31,6 +31,8 @@ export interface FaultCase {
   readonly share?: Share
   /** Its own Postgres with a standby, followed so. */
   readonly replication?: Replication
+  /** Replies of Postgres can be cut short (`World.behind`). */
+  readonly cutsReplies?: true
   /**
    * Redis forgets, or does not take, what it should know. A ledger that is too slow for a look-up just then makes two stores fail
    * at once, and a key may get the answer without limited benefits beside the one it had: such keys are counted, not held

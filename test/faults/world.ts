@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
+import { type BehindRows, createBehindRows } from '../servers/errors-behind-rows.js'
 import { type PostgresServer, startPostgres } from '../servers/start-postgres.js'
 import { type RedisOptions, type RedisServer, startRedis } from '../servers/start-redis.js'
 import { type RedisCluster, startRedisCluster } from '../servers/start-redis-cluster.js'
@@ -33,6 +34,8 @@ export interface World {
   redisCommand(command: string, ...args: readonly string[]): Promise<unknown>
   eachRedisLink(act: (link: GatewaySlot['redisLink']) => void): void
   eachPostgresLink(act: (link: GatewaySlot['postgresLink']) => void): void
+  /** What the proxies before Postgres do to replies, where the case cuts them short. */
+  readonly behind: BehindRows
   /** Every proxy as if it were not there. */
   heal(): void
   close(): Promise<void>
@@ -48,6 +51,7 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A Postgres of the case's own instead of the given one, followed by a standby. */
   readonly replication?: Replication
+  readonly cutsReplies?: true
 }
 
 const secret = 'secret-of-the-fault-runs-0123456789abcdef'
@@ -69,12 +73,13 @@ export async function openWorld(options: WorldOptions) {
     LOYALTY_EXPIRY_S: '5',
     ...env,
   }
+  const behind = createBehindRows()
   const slots: GatewaySlot[] = []
   for (let at = 0; at < gateways; at += 1) {
     const { link: redisLink, url: redisUrl } = cluster
       ? await openClusterLink(cluster, dice)
       : await openServerLink(redis.port, dice)
-    const postgresLink = await openLink(server.port, dice)
+    const postgresLink = await openLink(server.port, dice, options.cutsReplies && behind.translator)
     const through = {
       REDIS_URL: redisUrl,
       DATABASE_URL: created.replace(`:${server.port}/`, `:${postgresLink.port}${standby?.alsoAt ?? ''}/`),
@@ -100,7 +105,9 @@ export async function openWorld(options: WorldOptions) {
     redisCommand: (command, ...args) => redisCommand(world.redis.port, command, args),
     eachRedisLink: (act) => slots.forEach((slot) => void act(slot.redisLink)),
     eachPostgresLink: (act) => slots.forEach((slot) => void act(slot.postgresLink)),
+    behind,
     heal() {
+      behind.decide = () => null
       for (const { redisLink, postgresLink } of slots) {
         redisLink.heal()
         postgresLink.heal()

@@ -46,7 +46,9 @@ export function plantFront(world: World, front: Front): Front {
 }
 
 function asOutage(error: unknown): never {
-  throw error instanceof StoreFault && error.kind === 'busy' ? new StoreFault('ledger', 'timeout') : error
+  throw error instanceof StoreFault && error.kind === 'busy'
+    ? new StoreFault('ledger', 'timeout', { lasting: true })
+    : error
 }
 
 /** The ledger as the stories see it, with the mistakes that lie between it and them. */

@@ -18,7 +18,7 @@ t.teardown(() => server.stop())
 /** As the gateway has it; `changes` tells when its circuit was opened and closed. */
 async function openLedger(t: Test) {
   const url = await server.createDatabase()
-  const options = { url, connections: 4, expiryS: 1_800, idempotencyS: 86_400, readMs: 3_000, saleMs: 3_000 }
+  const options = { url, connections: 4, expiryS: 1_800, idempotencyS: 86_400, readMs: 20_000, saleMs: 20_000, hangMs: 5_000 }
   const changes: boolean[] = []
   const ledger = withBreaker('ledger', await createPostgresLedger(options), {
     ...openOnLastingOutage,
@@ -69,7 +69,7 @@ t.test(
       const record = aRecord(ledger, { holds: [aWant()] })
       const [answer, reply] = await Promise.all([
         faultOf(ledger.findAnswer(record.calculationId)),
-        faultOf(ledger.confirm(record, 3_000)),
+        faultOf(ledger.confirm(record, 20_000)),
       ])
       t.equal(answer, null, 'a look-up is repeated on another connection')
       if (reply !== null) kinds.add(`${reply.kind} ${reply.lasting}`)

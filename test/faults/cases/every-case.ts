@@ -1,6 +1,7 @@
 import type { FaultCase } from '../run-case.js'
 import { bothStoresCases } from './both-stores-cases.js'
 import { clusterCases } from './cluster-cases.js'
+import { connectionCases } from './connection-cases.js'
 import { failoverCases } from './failover-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
@@ -16,6 +17,7 @@ export const everyCase: readonly FaultCase[] = [
   ...failpointCases,
   ...redisCases,
   ...postgresCases,
+  ...connectionCases,
   ...failoverCases,
   ...bothStoresCases,
   ...tillCases,
