@@ -12,7 +12,7 @@ const pauseMs = { full: 60_000 / 58, short: 700 }
 
 /** The file of signing secrets holds what it should not: a valid secret is never refused. */
 export const secretsCases: readonly FaultCase[] = [
-  { id: 'F60', title: 'the secrets file rewritten 58 times a minute with 17 kinds of content', run: rewriteSecrets },
+  { id: 'F64', title: 'the secrets file rewritten 58 times a minute with 17 kinds of content', run: rewriteSecrets },
 ]
 
 async function rewriteSecrets({ world, client, full }: Stage): Promise<readonly string[]> {
