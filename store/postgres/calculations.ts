@@ -21,9 +21,14 @@ const graceMs = 25
 
 type Calculations = Pick<Ledger, 'findAnswer' | 'confirm' | 'withdraw' | 'keepCalculations' | 'expireCalculations'>
 
+/** How often one confirmation is sent at most: a clock that is set while it is followed is followed again. */
+const confirmAttemptsMax = 3
+
 interface ConfirmRow extends AnswerRow {
-  readonly reply: ConfirmReply['kind']
+  /** `clock_differs`: nothing was written. */
+  readonly reply: ConfirmReply['kind'] | 'clock_differs'
   readonly counters: readonly (Want & { readonly left: number })[]
+  readonly ledgerMs: number
 }
 
 /** The calculations of a ledger (contract 3.1, wire decisions 4 and 5); every write is one statement, so no lock outlives a round trip. */
@@ -32,19 +37,36 @@ export function createCalculations(
   { clock, lookUps }: { readonly clock: LedgerClock; readonly lookUps: LookUps },
   { expiryS, idempotencyS, saleMs }: Required<LedgerOptions>,
 ): Calculations {
+  /** Where only the two clocks disagreed, ours has just been corrected: the same is asked again in the time that is left. */
   async function confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply> {
-    if (withinMs <= 0) return { kind: 'too_late' }
+    const untilMs = performance.now() + withinMs
+    let current = record
+    for (let attempt = 1; attempt <= confirmAttemptsMax; attempt += 1) {
+      const sentAtMs = performance.now()
+      if (sentAtMs >= untilMs) break
+      const row = await sendConfirmation(current, untilMs - sentAtMs)
+      if (row === null) break
+      const corrected = clock.learn(sentAtMs, row.ledgerMs)
+      if (row.reply !== 'clock_differs' && row.reply !== 'too_late') return replyFromRow(row, row.reply)
+      if (!corrected) break
+      current = { ...record, answeredAt: clock.now() }
+    }
+    return { kind: 'too_late' }
+  }
+
+  /** null: the server ended it, because its time was over. */
+  async function sendConfirmation(record: CalculationRecord, withinMs: number): Promise<ConfirmRow | null> {
     const statement = sql`
-      select * from confirm_calculation(
+      select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs"
+      from confirm_within(
         ${JSON.stringify(rowFromRecord(record))}::text::json, ${record.digest}, ${record.packed},
         ${Buffer.from(record.inputs)}, ${record.explanation}, ${JSON.stringify(record.holds.map(rowFromWant))}::text::json,
-        ${expiryS}::integer, ${idempotencyS}::integer, to_timestamp(${(clock.now() + withinMs) / 1_000}::float8)
-      )`
+        ${expiryS}::integer, ${idempotencyS}::integer, to_timestamp(${clock.now() / 1_000}::float8), ${withinMs}::float8
+      ) c`
     try {
-      const row = await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
-      return replyFromRow(row)
+      return await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
     } catch (error) {
-      if (isTooLate(error)) return { kind: 'too_late' }
+      if (isTooLate(error)) return null
       throw error
     }
   }
@@ -66,10 +88,11 @@ export function createCalculations(
     },
     async keepCalculations(records) {
       for (const batch of batches(records)) {
-        await readRow(
+        const sentAtMs = performance.now()
+        const row = await readRow<{ ledgerMs: number }>(
           database,
           sql`
-            select keep_calculations(
+            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", keep_calculations(
               ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
               ${bytesArray(batch.map(({ digest }) => digest))}::text::bytea[],
               ${bytesArray(batch.map(({ packed }) => packed))}::text::bytea[],
@@ -79,6 +102,7 @@ export function createCalculations(
             )`,
           { effect: 'writes', withinMs: batchMs },
         )
+        clock.learn(sentAtMs, row.ledgerMs)
       }
     },
     async expireCalculations(max) {
@@ -123,11 +147,10 @@ function rowFromWant({ limitId, subject, period, units, maximum }: Want) {
   return { limit_id: limitId, subject, period, units, maximum }
 }
 
-function replyFromRow(row: ConfirmRow): ConfirmReply {
-  switch (row.reply) {
+function replyFromRow(row: ConfirmRow, reply: Exclude<ConfirmReply['kind'], 'too_late'>): ConfirmReply {
+  switch (reply) {
     case 'confirmed':
-    case 'too_late':
-      return { kind: row.reply }
+      return { kind: reply }
     case 'short':
       return { kind: 'short', left: Object.fromEntries(row.counters.map((name) => [counterKey(name), name.left])) }
     case 'known':

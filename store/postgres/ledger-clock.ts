@@ -10,6 +10,15 @@ interface Sample {
 export interface LedgerClock {
   /** Whole milliseconds since the epoch. */
   now(): number
+  /**
+   * Takes the ledger's time from any reply. It counts where it contradicts what is believed, so that a clock that was set is
+   * followed within one call, or where it is more exact; all others would only push good comparisons out.
+   *
+   * @param sentAtMs  `performance.now()` before the statement was sent
+   * @param ledgerMs  the ledger's time at any moment between then and now
+   * @returns         whether the clock has changed
+   */
+  learn(sentAtMs: number, ledgerMs: number): boolean
   close(): void
 }
 
@@ -23,8 +32,8 @@ const samplesMax = 8
 const contradictionMs = 5
 
 /**
- * Compares this process's monotonic clock with the ledger's now and every few seconds; between, and while the ledger is
- * away, time goes on by itself. Rejects where the first comparison does.
+ * Compares this process's monotonic clock with the ledger's now, every few seconds, and with each reply that carries the ledger's
+ * time; between, and while the ledger is away, time goes on by itself. Rejects where the first comparison does.
  *
  * @param readServerClock  the ledger's time, milliseconds since the epoch
  */
@@ -32,13 +41,9 @@ export async function createLedgerClock(readServerClock: () => Promise<number>):
   let samples: readonly Sample[] = []
 
   async function compare(): Promise<void> {
-    const sentAt = performance.now()
-    const serverNow = await readServerClock()
-    const repliedAt = performance.now()
-    samples = withSample(samples, {
-      offset: serverNow - (sentAt + repliedAt) / 2,
-      roundTripMs: repliedAt - sentAt,
-    })
+    const sentAtMs = performance.now()
+    const ledgerMs = await readServerClock()
+    samples = withSample(samples, sampleOf(sentAtMs, ledgerMs))
   }
 
   await compare()
@@ -47,15 +52,31 @@ export async function createLedgerClock(readServerClock: () => Promise<number>):
   const timer = setInterval(() => compare().catch(() => {}), compareMs).unref()
   return {
     now: () => Math.round(performance.now() + best(samples).offset),
+    learn(sentAtMs, ledgerMs) {
+      const sample = sampleOf(sentAtMs, ledgerMs)
+      const isNews =
+        samples.some((earlier) => !agree(earlier, sample)) || sample.roundTripMs < best(samples).roundTripMs
+      if (isNews) samples = withSample(samples, sample)
+      return isNews
+    },
     close: () => clearInterval(timer),
   }
 }
 
 /** The samples that count after this one: those before it only where they can be true of the same clock. */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
-  const agree = (earlier: Sample) =>
-    Math.abs(earlier.offset - sample.offset) <= (earlier.roundTripMs + sample.roundTripMs) / 2 + contradictionMs
-  return [...samples.filter(agree), sample].slice(-samplesMax)
+  return [...samples.filter((earlier) => agree(earlier, sample)), sample].slice(-samplesMax)
+}
+
+/** Of a reply that has just come. */
+function sampleOf(sentAtMs: number, ledgerMs: number): Sample {
+  const repliedAtMs = performance.now()
+  return { offset: ledgerMs - (sentAtMs + repliedAtMs) / 2, roundTripMs: repliedAtMs - sentAtMs }
+}
+
+/** Whether both can be true of the same clock. */
+function agree(one: Sample, other: Sample): boolean {
+  return Math.abs(one.offset - other.offset) <= (one.roundTripMs + other.roundTripMs) / 2 + contradictionMs
 }
 
 function best(samples: readonly Sample[]): Sample {

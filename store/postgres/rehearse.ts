@@ -23,7 +23,6 @@ const rehearsal = sql`
     v_holds json := json_build_array(
       json_build_object('limit_id', 'rehearsal', 'subject', v_ids[1], 'period', '', 'units', 1, 'maximum', 1)
     );
-    v_until timestamptz := clock_timestamp() + interval '1 minute';
     v_records json[];
     v_record json;
     v_sale json;
@@ -42,7 +41,7 @@ const rehearsal = sql`
       array['', '']::bytea[], 60
     );
     foreach v_record in array v_records[3:5] loop
-      perform confirm_calculation(v_record, '', '', '', '', v_holds, 60, 60, v_until);
+      perform confirm_within(v_record, '', '', '', '', v_holds, 60, 60, clock_timestamp(), 60000);
     end loop;
     perform find_answer(v_ids[4], 60);
     foreach v_sale in array array(

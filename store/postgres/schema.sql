@@ -480,6 +480,28 @@ begin
 end
 
 
+function confirm_within(p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json, p_expiry_s integer, p_idempotency_s integer, p_sent_at timestamp with time zone, p_within_ms double precision, OUT reply text, OUT counters json, OUT kind text, OUT digest bytea, OUT packed bytea) returns record
+
+declare
+  -- Far above what a comparison is wrong by on a near network, far below the deadline of a basket.
+  c_tolerance constant interval := interval '50 milliseconds';
+  v_arrived_at timestamptz := clock_timestamp();
+begin
+  if v_arrived_at < p_sent_at - c_tolerance then
+    reply := 'clock_differs';
+    return;
+  end if;
+  select c.* into reply, counters, kind, digest, packed
+  from confirm_calculation(
+    p_record, p_digest, p_packed, p_inputs, p_explanation, p_holds, p_expiry_s, p_idempotency_s,
+    p_sent_at + make_interval(secs => p_within_ms / 1000)
+  ) c;
+  if reply = 'confirmed' and clock_timestamp() < v_arrived_at then
+    raise exception 'the clock was set back while % was confirmed', p_record ->> 'calculation_id' using errcode = 'LY001';
+  end if;
+end
+
+
 function count_left(p_counters bigint[], p_units bigint[], p_maxima bigint[], p_freeing uuid) returns json
 
 declare

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.js'
+import type { Evidence, LedgerStep } from './evidence.js'
 import { answered, type Call, finalAnswer } from './history.js'
 import { type BasketAnswer, grantsOf } from './programme-limits.js'
 
@@ -52,7 +52,7 @@ function isApplied({ body }: Call): boolean {
   return (JSON.parse(body) as { status?: string }).status === 'applied'
 }
 
-function holdingsOf({ history, expiryMs }: Evidence, { freedAt, usedAt }: Ends): readonly Holding[] {
+function holdingsOf({ history, expiryMs, ledgerSteps = [] }: Evidence, { freedAt, usedAt }: Ends): readonly Holding[] {
   const seen = new Set<string>()
   const sentAt = firstSentAt(history)
   return history.flatMap((call) => {
@@ -60,13 +60,20 @@ function holdingsOf({ history, expiryMs }: Evidence, { freedAt, usedAt }: Ends):
     if (first === undefined) return []
     seen.add(call.key)
     // The reservation was made at some moment after the first attempt under this key.
-    const expiresAt = sentAt.get(call.key)! + expiryMs
+    const expiresAt = expiryAfter(sentAt.get(call.key)!, expiryMs, ledgerSteps)
     const usedInTime = (usedAt.get(call.key) ?? Number.POSITIVE_INFINITY) < expiresAt
     const freed = freedAt.get(call.key) ?? Number.POSITIVE_INFINITY
     const until = Math.min(freed, usedInTime ? Number.POSITIVE_INFINITY : expiresAt)
     const grants = grantsOf(JSON.parse(finalAnswer(call)!.text) as BasketAnswer)
     return grants.map((grant) => ({ ...grant, key: call.key, from: first.endedAt, until }))
   })
+}
+
+/** The earliest moment at which a hold may be over: a ledger's clock that is set forward meanwhile takes away from its time. */
+function expiryAfter(sentAt: number, expiryMs: number, steps: readonly LedgerStep[]): number {
+  return steps
+    .filter(({ at, byMs }) => at >= sentAt && byMs > 0)
+    .reduce((until, { at, byMs }) => (at < until ? Math.max(at, until - byMs) : until), sentAt + expiryMs)
 }
 
 function firstSentAt(history: readonly Call[]): ReadonlyMap<string, number> {

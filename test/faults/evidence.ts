@@ -2,6 +2,13 @@ import type { Usage } from './gateway-slot.js'
 import type { Call } from './history.js'
 import type { LedgerRows } from './ledger-rows.js'
 
+/** A step of the ledger's clock. */
+export interface LedgerStep {
+  /** Of the client's monotonic clock, ms. */
+  readonly at: number
+  readonly byMs: number
+}
+
 /** All that the checker judges by: the ledger's rows, the client's history, and what was looked at on the way. */
 export interface Evidence {
   readonly history: readonly Call[]
@@ -9,6 +16,8 @@ export interface Evidence {
   /** Maximum of each limit by limitId: the greatest that any published programme gave it. */
   readonly maxima: ReadonlyMap<string, number>
   readonly expiryMs: number
+  /** When the ledger's clock was set, and by how much. */
+  readonly ledgerSteps?: readonly LedgerStep[]
   /** Counters over their maximum, as a watcher with a connection of its own saw them during the run. */
   readonly sightings: readonly string[]
   readonly probes: readonly Probe[]

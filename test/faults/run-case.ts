@@ -33,6 +33,8 @@ export interface FaultCase {
   readonly replication?: Replication
   /** Replies of Postgres can be cut short (`World.behind`). */
   readonly cutsReplies?: true
+  /** Its own Postgres, whose clock it sets. */
+  readonly clockSteps?: 'server' | 'functions'
   /**
    * Redis forgets, or does not take, what it should know. A ledger that is too slow for a look-up just then makes two stores fail
    * at once, and a key may get the answer without limited benefits beside the one it had: such keys are counted, not held
@@ -130,6 +132,7 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
     rows: await readLedgerRows(world.sql),
     maxima: greatest,
     expiryMs: Number(world.env['LOYALTY_EXPIRY_S']) * 1000,
+    ledgerSteps: world.ledgerSteps,
     sightings,
     probes,
     aftermath,

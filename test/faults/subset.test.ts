@@ -21,6 +21,7 @@ const chosen = [
   'F42',
   'F45',
   'F50',
+  'clock-back',
 ]
 /** Calls a second: few enough for a machine that is busy with something else. */
 const rate = 25

@@ -8,6 +8,7 @@ import { type Balancer, openBalancer } from './balancer.js'
 import { openClusterLink } from './cluster-link.js'
 import type { Doors } from './counter-client.js'
 import type { Dice } from './dice.js'
+import type { LedgerStep } from './evidence.js'
 import { createGatewaySlot, type GatewaySlot } from './gateway-slot.js'
 import { openLink } from './link.js'
 import { programmeFile } from './programme-limits.js'
@@ -16,6 +17,8 @@ import { openStandby, type Replication, type Standby } from './standby.js'
 /** Real stores and gateways as child processes, and a proxy between each gateway and each store. */
 export interface World {
   readonly postgres: PostgresServer
+  /** When its clock was set. */
+  readonly ledgerSteps: readonly LedgerStep[]
   /** null: none. */
   readonly standby: Standby | null
   /** The one server; of a cluster, its first node. */
@@ -32,6 +35,8 @@ export interface World {
   readonly env: Readonly<Record<string, string>>
   /** One command to Redis past the proxies, on a connection of its own. */
   redisCommand(command: string, ...args: readonly string[]): Promise<unknown>
+  /** @param aheadMs  what the ledger's clock is ahead of ours from now on */
+  setLedgerClock(aheadMs: number): Promise<void>
   eachRedisLink(act: (link: GatewaySlot['redisLink']) => void): void
   eachPostgresLink(act: (link: GatewaySlot['postgresLink']) => void): void
   /** What the proxies before Postgres do to replies, where the case cuts them short. */
@@ -52,14 +57,17 @@ export interface WorldOptions {
   /** A Postgres of the case's own instead of the given one, followed by a standby. */
   readonly replication?: Replication
   readonly cutsReplies?: true
+  /** A Postgres of the case's own, whose clock can be set. */
+  readonly clockSteps?: 'server' | 'functions'
 }
 
 const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 
 /** Starts Redis, a database of its own on the given Postgres, and the gateways, one after the other. */
 export async function openWorld(options: WorldOptions) {
-  const { replication, dice, gateways = 2, env = {} } = options
-  const server = replication === undefined ? options.postgres : await startPostgres()
+  const { replication, clockSteps, dice, gateways = 2, env = {} } = options
+  const ownServer = replication !== undefined || clockSteps !== undefined
+  const server = ownServer ? await startPostgres(clockSteps && { clockSteps }) : options.postgres
   const cluster = options.cluster ? await startRedisCluster({ masters: 3, replicas: 1, ...options.cluster }) : null
   const redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
   const created = await server.createDatabase()
@@ -91,8 +99,11 @@ export async function openWorld(options: WorldOptions) {
   const balancer = cluster && (await openBalancer(urls))
   const doors = { count: gateways, url: (at: number) => balancer?.url ?? urls()[at] ?? null, secret }
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 2, fetch_types: false })
+  const ledgerSteps: LedgerStep[] = []
+  let ledgerAheadMs = 0
   const world: World = {
     postgres: server,
+    ledgerSteps,
     standby,
     redis,
     cluster,
@@ -103,6 +114,11 @@ export async function openWorld(options: WorldOptions) {
     sql,
     env: shared,
     redisCommand: (command, ...args) => redisCommand(world.redis.port, command, args),
+    async setLedgerClock(aheadMs) {
+      ledgerSteps.push({ at: performance.now(), byMs: aheadMs - ledgerAheadMs })
+      ledgerAheadMs = aheadMs
+      await server.setClock(aheadMs)
+    },
     eachRedisLink: (act) => slots.forEach((slot) => void act(slot.redisLink)),
     eachPostgresLink: (act) => slots.forEach((slot) => void act(slot.postgresLink)),
     behind,
@@ -120,7 +136,7 @@ export async function openWorld(options: WorldOptions) {
       await Promise.all(slots.flatMap(({ redisLink, postgresLink }) => [redisLink.close(), postgresLink.close()]))
       await (cluster ?? world.redis).stop()
       await standby?.close()
-      if (standby !== null) await server.stop()
+      if (ownServer) await server.stop()
     },
   }
   return world

@@ -21,6 +21,8 @@ export interface ChildCommand {
   /** Whose process it is; absent: ours. */
   readonly uid?: number
   readonly gid?: number
+  /** Beside our own environment. */
+  readonly env?: Readonly<Record<string, string>>
   /** What it writes, for the error when it does not start. */
   readonly onOutput?: (text: string) => void
 }
@@ -45,9 +47,10 @@ exit $code
 
 /** Starts a server under the watchdog; resolves when its process runs, not yet when it answers. */
 export async function spawnServer(command: ChildCommand): Promise<ChildServer> {
-  const { uid, gid, folder, onOutput } = command
+  const { uid, gid, folder, env, onOutput } = command
   const child = spawn('/bin/sh', ['-c', watchdog, 'watchdog', folder, command.command, ...command.args], {
     cwd: '/',
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     // Ctrl-C is for us; the guard follows.
     detached: true,

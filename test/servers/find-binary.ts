@@ -26,7 +26,7 @@ const outputMax = 64 * 1024 * 1024
 export async function findBinary(name: string, debianPackage: string): Promise<string> {
   const found = await lookFor(name)
   if (found) return found
-  installing ??= installPackages('redis-server postgresql')
+  installing ??= installPackages('redis-server postgresql faketime')
   await installing.catch((cause) => {
     throw new Error(`${name} is missing: install ${debianPackage} (tried apt-get, which failed)`, { cause })
   })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { type ChildServer, onFreePort, spawnServer, untilAnswering } from './child-server.js'
 import { findBinary } from './find-binary.js'
+import { createSteppedClock } from './stepped-clock.js'
 
 const run = promisify(execFile)
 
@@ -21,6 +22,8 @@ export interface PostgresServer {
   /** Starts it again on the same port and files. */
   restart(): Promise<void>
   signal(name: NodeJS.Signals): void
+  /** With `clockSteps`: sets its clock, by how many milliseconds ahead of ours. */
+  setClock(aheadMs: number): Promise<void>
   /** Of the postmaster. */
   readonly pid: number
   stop(): Promise<void>
@@ -29,6 +32,8 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** Whether commits wait for the disk. Default false, which is faster; what is committed survives `kill()` all the same. */
   readonly fsync?: boolean
+  /** Its clock can be set while it runs; `functions`: only that of its databases' functions, as where libfaketime is missing. */
+  readonly clockSteps?: 'server' | 'functions'
   /** More settings, such as `max_connections: '20'`. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -45,9 +50,18 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const cluster = join(folder, 'cluster')
   const asked = ['-D', cluster, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
   await run(initdb, asked, { ...user, cwd: '/' })
+  const clock = options.clockSteps === undefined ? null : await createSteppedClock(folder, options.clockSteps)
   const urlOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`
   const start = async (port: number) => {
-    const server = await startCluster({ bin: dirname(initdb), cluster, port, url: urlOf(port), options, user })
+    const server = await startCluster({
+      bin: dirname(initdb),
+      cluster,
+      port,
+      url: urlOf(port),
+      options,
+      user,
+      env: clock?.env ?? {},
+    })
     return { port, server }
   }
   const first = await onFreePort(start)
@@ -61,7 +75,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     get pid() {
       return server.pid
     },
-    createDatabase: () => createDatabase(url),
+    async createDatabase() {
+      const database = await createDatabase(url)
+      await clock?.adopt(database)
+      return database
+    },
+    async setClock(aheadMs) {
+      if (clock === null) throw new Error('this Postgres was started without clockSteps')
+      await clock.set(aheadMs)
+    },
     signal: (name) => server.signal(name),
     kill: () => killCluster(server),
     async restart() {
@@ -80,11 +102,12 @@ interface Start {
   readonly port: number
   readonly url: string
   readonly options: PostgresOptions
+  readonly env?: Readonly<Record<string, string>>
   readonly user: { readonly uid?: number; readonly gid?: number }
 }
 
 /** Starts a server on files that are there. */
-export async function startCluster({ bin, cluster, port, url, options, user }: Start): Promise<ChildServer> {
+export async function startCluster({ bin, cluster, port, url, options, env = {}, user }: Start): Promise<ChildServer> {
   const durable = options.fsync ? 'on' : 'off'
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -101,6 +124,7 @@ export async function startCluster({ bin, cluster, port, url, options, user }: S
     command: join(bin, 'postgres'),
     args: ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     folder: dirname(cluster),
+    env,
     ...user,
     onOutput: (text) => {
       output = (output + text).slice(-2_000)

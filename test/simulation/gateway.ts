@@ -105,7 +105,15 @@ function frontOf(world: World, gateway: Gateway): Front {
 
 function ledgerOf(world: World, gateway: Gateway): Ledger {
   const link = createPostgresLink(world, gateway)
-  const clock: LedgerClock = { now: () => Math.round(world.ledgerNowMs() + gateway.clockAheadMs), close: () => {} }
+  const clock: LedgerClock = {
+    now: () => Math.round(world.ledgerNowMs() + gateway.clockAheadMs),
+    learn() {
+      const corrected = gateway.clockAheadMs !== 0
+      gateway.clockAheadMs = 0
+      return corrected
+    },
+    close: () => {},
+  }
   const options = completeOptions({ expiryS: world.expiryS, idempotencyS: 86_400 })
   const lookUps = createSingleLookUps(link, options)
   const calculations = createCalculations(link, { clock, lookUps }, options)

@@ -106,21 +106,27 @@ async function lockCounters(tx: Transaction, keys: readonly string[], terms: Ter
 }
 
 export type Confirmed =
-  | { readonly reply: 'confirmed' | 'too_late' }
+  | { readonly reply: 'confirmed' | 'too_late' | 'clock_differs' }
   | { readonly reply: 'short'; readonly counters: readonly (CounterRow & { readonly left: number })[] }
   | ({ readonly reply: 'known' } & Answer)
 
 export interface Confirmation {
   readonly calculation: NewCalculation
   readonly holds: readonly Hold[]
-  /** By the server's clock. */
+  /** Both by the server's clock, as the caller has it. */
+  readonly sentAtMs: number
   readonly deadlineMs: number
 }
 
-/** confirm_calculation: stores a calculation and takes what it holds, all or nothing, while there is time. */
+/** How far a statement may arrive before it was sent, in milliseconds: `c_tolerance` of confirm_within. */
+const toleranceMs = 50
+
+/** confirm_within: stores a calculation and takes what it holds, all or nothing, while there is time and the clocks agree. */
 export async function confirmCalculation(tx: Transaction, asked: Confirmation, terms: Terms): Promise<Confirmed> {
-  const { calculation, holds, deadlineMs } = asked
+  const { calculation, holds, sentAtMs, deadlineMs } = asked
   const { calculationId: id, supersedes, venueId } = calculation.row
+  const arrivedAtMs = terms.nowMs()
+  if (arrivedAtMs < sentAtMs - toleranceMs) return { reply: 'clock_differs' }
   if (terms.nowMs() >= deadlineMs) return { reply: 'too_late' }
   if (supersedes !== null && supersedes < id) await lockCalculations(tx, [supersedes], terms)
   while (!(await store(tx, calculation, true, terms))) {
@@ -154,7 +160,7 @@ export async function confirmCalculation(tx: Transaction, asked: Confirmation, t
   if (superseded) supersede(tx, id)
   if (sold) await joinSale(tx, id, terms)
   await tx.pause()
-  if (terms.nowMs() >= deadlineMs) throw new SqlError('LY001')
+  if (terms.nowMs() >= deadlineMs || terms.nowMs() < arrivedAtMs) throw new SqlError('LY001')
   if (frees !== null && terms.planted.has('supersede_separately')) {
     tx.commitSoFar()
     await tx.pause()

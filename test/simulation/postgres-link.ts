@@ -120,13 +120,15 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
       return async (tx) => [{ reply: await withdrawCalculation(tx, at(0), terms) }]
     case 'expire_calculations':
       return async (tx) => [{ expired: await expireCalculations(tx, at(0), terms) }]
-    case 'confirm_calculation': {
+    case 'confirm_within': {
       const calculation = newCalculation(json(0), { digest: at(1), packed: at(2), expiryS: at(6) })
-      const deadlineMs = Number(values[8]) * 1_000
+      const sentAtMs = Number(values[8]) * 1_000
+      const deadlineMs = sentAtMs + Number(values[9])
       return async (tx) => {
         tx.lockUntilMs = world.time.nowMs + deadlineMs - terms.nowMs()
-        const reply = await confirmCalculation(tx, { calculation, holds: json(5).map(holdFromJson), deadlineMs }, terms)
-        return [reply]
+        const confirmation = { calculation, holds: json(5).map(holdFromJson), sentAtMs, deadlineMs }
+        const reply = await confirmCalculation(tx, confirmation, terms)
+        return [{ ...reply, ledgerMs: terms.nowMs() }]
       }
     }
     case 'keep_calculations': {
@@ -134,7 +136,10 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
       const records: NewCalculation[] = json(0).map((row: RowJson, place: number) =>
         newCalculation(row, { digest: digests[place]!, packed: packed[place]!, expiryS: at(5) }),
       )
-      return async (tx) => [await keepCalculations(tx, records, terms)]
+      return async (tx) => {
+        await keepCalculations(tx, records, terms)
+        return [{ ledgerMs: terms.nowMs() }]
+      }
     }
     case 'record_sale': {
       const { calculation_id, status } = json(0)

@@ -1,5 +1,6 @@
 import type { FaultCase } from '../run-case.js'
 import { bothStoresCases } from './both-stores-cases.js'
+import { clockCases } from './clock-cases.js'
 import { clusterCases } from './cluster-cases.js'
 import { connectionCases } from './connection-cases.js'
 import { failoverCases } from './failover-cases.js'
@@ -18,6 +19,7 @@ export const everyCase: readonly FaultCase[] = [
   ...redisCases,
   ...postgresCases,
   ...connectionCases,
+  ...clockCases,
   ...failoverCases,
   ...bothStoresCases,
   ...tillCases,
@@ -26,7 +28,7 @@ export const everyCase: readonly FaultCase[] = [
   ...clusterCases,
 ].sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
 
-/** Those of several gateways on a cluster have no number and come last. */
+/** Those of clocks and of several gateways on a cluster have no number and come last. */
 function rank(id: string): number {
   return Number(/\d+/.exec(id)?.[0] ?? Number.MAX_SAFE_INTEGER)
 }
