@@ -6,8 +6,8 @@ export interface Admission {
   refusal(endpoint: 'basket' | 'sale'): 'draining' | 'overloaded' | null
   /** A request has arrived whole and starts to be worked on. */
   enter(): void
-  /** It has been answered. */
-  leave(): void
+  /** It has been answered, so long after it arrived: in milliseconds. */
+  leave(tookMs: number): void
   /** A body begins to arrive; `giveWay` is called when another one needs its room, and must release it. */
   receive(giveWay: () => void): ArrivingBody
   drain(): void
@@ -16,9 +16,19 @@ export interface Admission {
 }
 
 /**
- * Lets in what can be answered in time: at most as many at once as were lately answered within a part of the deadline
- * (by Little's law the wait is what is in flight over what is answered per millisecond). Bytes are counted as they
- * arrive, not as declared, so that a slow body takes up only what it has sent.
+ * Lets in what can be answered in time: at most as many at once as are answered within `waitMs`, a fifth of the deadline. By Little's
+ * law the wait of a call is what is in flight over what is answered per millisecond, wherever it waits: for the event loop, a thread
+ * or a store. So every 100 ms the limit moves towards `waitMs` times the rate of the calls that were answered in time.
+ *
+ * Only while there is strain: somebody was turned away, or most calls took longer than half the deadline. The second matters where the
+ * limit is never reached, because calls leave at their deadline: at 300 a second no more than 140 are in flight, all of them late.
+ * Without strain the limit drifts back to where it began, which has room for any burst that the rate limit allows.
+ *
+ * Calls that missed their deadline are no answers: counted as such, a service that answers nothing in time would seem to need no
+ * smaller limit. The least limit lets in the contract's 50 calls a second though each takes the whole deadline, so that ordinary
+ * load is never refused because stores or machine are slow.
+ *
+ * Bytes are counted as they arrive, not as declared, so that a slow body takes up only what it has sent.
  *
  * @param deadlineMs  the service's deadline
  * @param bytesMax    bodies held at once
@@ -30,25 +40,34 @@ export function createAdmission(options: {
   readonly nowMs: () => number
 }): Admission {
   const { deadlineMs, bytesMax, nowMs } = options
+  const waitMs = deadlineMs * waitShare
+  const inFlightMin = Math.ceil((contractRate * deadlineMs) / 1_000)
   let limit = inFlightAtFirst
   let inFlight = 0
   const room = createBodyRoom(bytesMax)
   let draining = false
+  /** Of the window: somebody was turned away; calls answered in time; calls that took longer than half the deadline, and all. */
   let pressed = false
-  let answered = 0
+  let inTime = 0
+  let slow = 0
+  let left = 0
   let windowFrom = nowMs()
 
-  /** Closes a window that is over: the limit follows what was answered while it was pressed, else drifts back. */
+  /** Closes a window that is over. */
   function adjust(): void {
     const windowMs = nowMs() - windowFrom
     if (windowMs < windowMsMin) return
-    const fitting = (answered / windowMs) * deadlineMs * waitShare
-    if (pressed) limit += (fitting - limit) * adjustShare
-    else if (limit < inFlightAtFirst) limit += (inFlightAtFirst - limit) * adjustShare
+    const isSlow = slow * 2 > left
+    const fitting = (inTime / windowMs) * waitMs
+    // What is above the calls in flight lets in more than came, and these were too many already.
+    if (isSlow) limit = Math.min(limit, inFlight)
+    if (pressed || isSlow) limit += (fitting - limit) * adjustShare
+    else if (limit < inFlightAtFirst)
+      limit += (inFlightAtFirst - limit) * (1 - (1 - adjustShare) ** (windowMs / windowMsMin))
     limit = Math.min(inFlightMax, Math.max(inFlightMin, limit))
     windowFrom += windowMs
-    answered = 0
     pressed = false
+    inTime = slow = left = 0
   }
 
   return {
@@ -63,9 +82,11 @@ export function createAdmission(options: {
     enter() {
       inFlight += 1
     },
-    leave() {
+    leave(tookMs) {
       inFlight -= 1
-      answered += 1
+      left += 1
+      if (tookMs <= deadlineMs) inTime += 1
+      if (tookMs > deadlineMs / 2) slow += 1
     },
     receive: (giveWay) => room.receive(giveWay),
     drain() {
@@ -80,13 +101,14 @@ export function createAdmission(options: {
   }
 }
 
-/** The part of the deadline that waiting may take, on average: the rest is for the slower half. */
-const waitShare = 0.4
+/** The part of the deadline that a call may take, on average, while there is strain. What is refused waits behind it in the event loop. */
+const waitShare = 0.2
+/** Calls a second at one environment (contract 8). */
+const contractRate = 50
 /** The part of the room that sale events may fill, as of the rate limit's burst (wire decisions 3). */
 const saleShare = 0.6
 const windowMsMin = 100
 const adjustShare = 0.3
 /** Enough for a full burst of the rate limit in either of its default and doubled form. */
 const inFlightAtFirst = 256
-const inFlightMin = 32
 const inFlightMax = 4_096

@@ -4,12 +4,15 @@ import { createConnections } from './connections.js'
 import { createMetronome } from './metronome.js'
 import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
 import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
-import { createTills } from './till.js'
+import { createTills, goodOutcomes } from './till.js'
 
 /** What came of a load. */
 export interface LoadReport {
   /** All baskets, baskets by size where sizes were named, sales. */
   readonly streams: readonly StreamReport[]
+  /** Baskets answered 200, and baskets answered 503, apart. */
+  readonly answered: StreamReport
+  readonly refused: StreamReport
   /** How much later than due requests were sent: the generator's own lateness, counted in every latency. */
   readonly late: Spread
   /** Whether the generator kept its rate; else the latencies hold its own delay. */
@@ -100,6 +103,8 @@ export async function runLoad(
   const wallMs = monotonicMs() - began
   return {
     streams: tallies.reports(),
+    answered: tallies.answered.report(),
+    refused: tallies.refused.report(),
     late: late.spread(),
     kept: late.spread().p99 <= Math.max(lateMaxMs, tallies.all.report().latency.p99 * lateMaxShare),
     generatorCpu: (user + system) / 1000 / wallMs,
@@ -123,6 +128,8 @@ function answeredPerSecond(tallies: Tallies, { shots }: Plan): number {
 
 interface Tallies {
   readonly all: Tally
+  readonly answered: Tally
+  readonly refused: Tally
   add(shot: Shot, lines: number, what: { readonly latencyMs: number; readonly outcome: string }): void
   reports(): StreamReport[]
 }
@@ -130,16 +137,22 @@ interface Tallies {
 function createTallies({ mix, visits }: Load): Tallies {
   const all = createTally('all')
   const baskets = createTally('basket')
+  const answered = createTally('answered')
+  const refused = createTally('refused')
   const sales = createTally('sale')
   const sizes = mix.lines === 'drawn' ? [] : [...new Set(mix.lines)]
   const bySize = new Map(sizes.length > 1 ? sizes.map((size) => [size, createTally(`basket/${size}`)]) : [])
   return {
     all,
+    answered,
+    refused,
     add(shot, lines, what) {
       const landing = { stream: shot.kind, dueMs: shot.dueMs, counted: shot.counted, ...what }
       all.add(landing)
       if (shot.kind === 'sale') return sales.add(landing)
       baskets.add(landing)
+      if (goodOutcomes.includes(what.outcome)) answered.add(landing)
+      if (what.outcome === 'http_503') refused.add(landing)
       bySize.get(lines)?.add(landing)
     },
     reports: () => [baskets, ...bySize.values(), ...(visits === null ? [] : [sales])].map((one) => one.report()),

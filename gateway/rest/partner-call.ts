@@ -50,7 +50,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
     const telling = () => tellStory(exchange, endpoint, read.body, service)
     await answerInTime(exchange, service, trace === null ? telling() : trace.within(telling))
   } finally {
-    admission.leave()
+    admission.leave(performance.now() - exchange.arrivedAtMs)
   }
 }
 
