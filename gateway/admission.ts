@@ -16,17 +16,18 @@ export interface Admission {
 }
 
 /**
- * Lets in what can be answered in time: at most as many at once as are answered within `waitMs`, a fifth of the deadline. By Little's
- * law the wait of a call is what is in flight over what is answered per millisecond, wherever it waits: for the event loop, a thread
+ * Lets in what can be answered in time: at most as many at once as are answered within `waitMs`, a seventh of the deadline. By
+ * Little's law the wait of a call is what is in flight over what is answered per millisecond, wherever it waits: for the event loop, a thread
  * or a store. So every 100 ms the limit moves towards `waitMs` times the rate of the calls that were answered in time.
  *
- * Only while there is strain: somebody was turned away, or most calls took longer than half the deadline. The second matters where the
- * limit is never reached, because calls leave at their deadline: at 300 a second no more than 140 are in flight, all of them late.
- * Without strain the limit drifts back to where it began, which has room for any burst that the rate limit allows.
+ * Only while there is strain: somebody was turned away, or many are in flight and most calls took longer than half the deadline. The
+ * second matters where the limit is never reached, because calls leave at their deadline: at 300 a second no more than 140 are in
+ * flight, all of them late. Without strain the limit drifts back to where it began, which has room for any burst that the rate limit allows.
  *
  * Calls that missed their deadline are no answers: counted as such, a service that answers nothing in time would seem to need no
  * smaller limit. The least limit lets in the contract's 50 calls a second though each takes the whole deadline, so that ordinary
- * load is never refused because stores or machine are slow.
+ * load is never refused because stores or machine are slow. Where the stores alone take longer
+ * than `waitMs`, a gateway under strain keeps to that least limit until less is asked of it.
  *
  * Bytes are counted as they arrive, not as declared, so that a slow body takes up only what it has sent.
  *
@@ -57,7 +58,7 @@ export function createAdmission(options: {
   function adjust(): void {
     const windowMs = nowMs() - windowFrom
     if (windowMs < windowMsMin) return
-    const isSlow = slow * 2 > left
+    const isSlow = inFlight >= inFlightMin && slow * 2 > left
     const fitting = (inTime / windowMs) * waitMs
     // What is above the calls in flight lets in more than came, and these were too many already.
     if (isSlow) limit = Math.min(limit, inFlight)
@@ -102,7 +103,7 @@ export function createAdmission(options: {
 }
 
 /** The part of the deadline that a call may take, on average, while there is strain. What is refused waits behind it in the event loop. */
-const waitShare = 0.2
+const waitShare = 0.15
 /** Calls a second at one environment (contract 8). */
 const contractRate = 50
 /** The part of the room that sale events may fill, as of the rate limit's burst (wire decisions 3). */

@@ -8,6 +8,7 @@ import { gatewayCases } from './gateway-cases.js'
 import { grpcCases } from './grpc-cases.js'
 import { ladderCases } from './ladder-cases.js'
 import { ledgerSizeCase } from './ledger-size-case.js'
+import { overloadCases } from './overload-cases.js'
 import { peerCases } from './peer-cases.js'
 import { scaleCases } from './scale-cases.js'
 import { startCases } from './start-cases.js'
@@ -26,6 +27,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...floorCases,
     ...gatewayCases,
     ...ladderCases,
+    ...overloadCases,
     ...scaleCases,
     ...enduranceCases,
     ...grpcCases,

@@ -93,16 +93,29 @@ t.test('slow stores alone turn nobody away at the rate of the contract', async (
   }
 })
 
+t.test('a few slow calls before a burst turn nobody away', async (t) => {
+  let now = 0
+  const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
+  for (; now < 2_000; now += 100) {
+    t.equal(admission.refusal('basket'), null)
+    admission.enter()
+    admission.leave(465)
+  }
+  for (let index = 0; index < 200; index += 1) {
+    t.equal(admission.refusal('basket'), null)
+    admission.enter()
+  }
+})
+
 t.test('a burst comes in once the strain has been over for a second, though nobody has called meanwhile', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
-  for (; now < 3_000; now += 10) {
-    if (admission.refusal('basket') === null) {
-      admission.enter()
-      admission.leave(465)
-    }
-  }
   for (let index = 0; index < 40; index += 1) admission.enter()
+  for (; now < 3_000; now += 10) {
+    if (admission.refusal('basket') !== null) continue
+    admission.enter()
+    admission.leave(465)
+  }
   t.equal(admission.refusal('basket'), 'overloaded')
   for (let index = 0; index < 40; index += 1) admission.leave(10)
   now += 200
