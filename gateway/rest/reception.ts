@@ -11,6 +11,7 @@ import { httpFault, type Refused, statusOf } from './errors.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './exchange.js'
 import { checkFraming } from './headers.js'
 import type { RestLimits } from './limits.js'
+import { createOverloadRecords, isOverload } from './overload-records.js'
 import { createPages, type Readiness } from './pages.js'
 import { internalError, type PartnerService, takePartnerCall } from './partner-call.js'
 import { findRoute } from './route.js'
@@ -42,6 +43,7 @@ export class Reception {
   readonly #frame: ExchangeFrame
   readonly #pages: ReturnType<typeof createPages>
   readonly #sweep: NodeJS.Timeout
+  readonly #overloadRecord = createOverloadRecords(() => performance.now())
 
   constructor(private readonly options: ReceptionOptions) {
     const { admission, bodyBytesMax, limits, log } = options
@@ -172,7 +174,8 @@ export class Reception {
   #record(entry: ExchangeRecord): void {
     const { log, metrics } = this.options
     metrics.answered(entry)
-    log[levelOf(entry)](entry, 'request')
+    const record = isOverload(entry) ? this.#overloadRecord(entry) : entry
+    if (record !== null) log[levelOf(entry)](record, 'request')
   }
 }
 

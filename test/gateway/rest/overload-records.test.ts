@@ -1,0 +1,36 @@
+import t from 'tap'
+import type { ExchangeRecord } from '../../../gateway/rest/exchange.js'
+import { createOverloadRecords, isOverload } from '../../../gateway/rest/overload-records.js'
+
+const entry: ExchangeRecord = {
+  requestId: 'r',
+  endpoint: 'basket',
+  status: 503,
+  outcome: 'unavailable',
+  code: 'unavailable',
+  durationMs: 0,
+  bytesIn: 0,
+  bytesOut: 150,
+  calculationId: null,
+  cause: 'overloaded',
+}
+
+t.test(
+  'of calls refused for overload the first has its record, and then one a second says how many there were',
+  async (t) => {
+    let now = 0
+    const recordOf = createOverloadRecords(() => now)
+    const written: (number | undefined)[] = []
+    for (; now < 2_500; now += 10) {
+      const record = recordOf(entry)
+      if (record !== null) written.push(record.refused)
+    }
+    t.same(written, [1, 100, 100])
+  },
+)
+
+t.test('other 503s keep a record each', async (t) => {
+  t.ok(isOverload(entry))
+  t.notOk(isOverload({ ...entry, cause: 'deadline' }))
+  t.notOk(isOverload({ ...entry, code: '', status: 200, cause: null }))
+})
