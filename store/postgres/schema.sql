@@ -576,17 +576,27 @@ function due_state(p_reservation reservation, p_calculation calculation, p_sale 
 
 
 function enrol_members(p_members json, p_by change_context) returns void
+set enable_hashjoin=on
 
 declare
   v_members json;
 begin
   perform lock_changes();
-  with named as (
+  with gone_members as materialized (
+    select f.id from forgotten_among('member', (
+      select coalesce(json_agg(n.member_id), '[]') from json_to_recordset(p_members) as n (member_id text)
+    )) f (id)
+  ), gone_loyalty_ids as materialized (
+    select f.id from forgotten_among('loyalty', (
+      select coalesce(json_agg(l.id), '[]')
+      from json_to_recordset(p_members) as n (loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (id)
+    )) f (id)
+  ), named as (
     select n.member_id, n.body, m.body as known_body, array(
         select l.id
         from json_array_elements_text(n.loyalty_ids) l (id)
         left join member_loyalty_id x on x.loyalty_id = l.id
-        where not is_forgotten('loyalty', l.id) and (
+        where l.id not in (select g.id from gone_loyalty_ids g) and (
           x.member_id is null or x.member_id = n.member_id
           or exists (select from published_member h where h.member_id = x.member_id)
         )
@@ -594,7 +604,7 @@ begin
     from json_to_recordset(p_members) as n (member_id text, body text, loyalty_ids json)
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
-      and not is_forgotten('member', n.member_id)
+      and n.member_id not in (select g.id from gone_members g)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Within the texts of a body every quote is escaped, so that this meets the field alone.
@@ -801,9 +811,9 @@ begin
 
   perform make_forgetting_key();
   insert into forgotten (digest)
-  select forgotten_digest('member', p_member) where p_member is not null
+  select forgotten_digest(k, 'member', p_member) from forgetting_key k where p_member is not null
   union
-  select forgotten_digest('loyalty', l.id) from unnest(p_loyalty_ids) l (id)
+  select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
 
   perform keep_order(p_by, json_build_object(
@@ -817,14 +827,18 @@ begin
 end
 
 
-function forgotten_digest(p_kind text, p_id text) returns bytea
+function forgotten_among(p_kind text, p_ids json) returns SETOF text
 
-  select sha256(k.outer_key || sha256(k.inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8'))) from forgetting_key k
+  select i.id
+  from forgetting_key k
+  cross join json_array_elements_text(p_ids) i (id)
+  join forgotten f on f.digest = forgotten_digest(k, p_kind, i.id)
+  where exists (select from forgotten)
 
 
-function is_forgotten(p_kind text, p_id text) returns boolean
+function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns bytea
 
-  select exists (select from forgotten f where f.digest = forgotten_digest(p_kind, p_id))
+  select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 
 
 function join_sale(p_calculation uuid) returns void
@@ -1077,10 +1091,12 @@ begin
   if exists (select from forgotten) then
     delete from forgotten f
     using (
-      select forgotten_digest('member', n.member_id) as digest from json_to_recordset(v_members) as n (member_id text)
+      select forgotten_digest(k, 'member', n.member_id) as digest
+      from forgetting_key k, json_to_recordset(v_members) as n (member_id text)
       union
-      select forgotten_digest('loyalty', l.id)
-      from json_to_recordset(v_members) as n (loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (id)
+      select forgotten_digest(k, 'loyalty', l.id)
+      from forgetting_key k, json_to_recordset(v_members) as n (loyalty_ids json),
+        json_array_elements_text(n.loyalty_ids) l (id)
     ) n
     where f.digest = n.digest;
   end if;

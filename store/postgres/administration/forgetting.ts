@@ -108,14 +108,11 @@ function loyaltyIdForgotten(
     ) as reply`
 }
 
-/** A digest for each id takes some microseconds: where nobody was forgotten, none is made. */
 function forgottenAmong({ memberIds, loyaltyIds }: MemberIds): Statement {
   return sql`
     select (
-        select coalesce(json_agg(i.id), '[]') from json_array_elements_text(${JSON.stringify(memberIds)}::text::json) i (id)
-        where exists (select from forgotten) and is_forgotten('member', i.id)
+        select coalesce(json_agg(f.id), '[]') from forgotten_among('member', ${JSON.stringify(memberIds)}::text::json) f (id)
       ) as "memberIds", (
-        select coalesce(json_agg(i.id), '[]') from json_array_elements_text(${JSON.stringify(loyaltyIds)}::text::json) i (id)
-        where exists (select from forgotten) and is_forgotten('loyalty', i.id)
+        select coalesce(json_agg(f.id), '[]') from forgotten_among('loyalty', ${JSON.stringify(loyaltyIds)}::text::json) f (id)
       ) as "loyaltyIds"`
 }

@@ -67,16 +67,22 @@ begin
 end
 $$;
 
--- The digest under which an id is forgotten; null while there is no key, and so nothing forgotten.
+-- The digest under which an id is forgotten.
 --   p_kind  member or loyalty: a member may be called like somebody's card
-create function forgotten_digest(p_kind text, p_id text) returns bytea
-language sql stable as $$
-  select sha256(k.outer_key || sha256(k.inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8'))) from forgetting_key k
+create function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns bytea
+language sql immutable as $$
+  select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 $$;
 
-create function is_forgotten(p_kind text, p_id text) returns boolean
+-- Those of these ids that are forgotten; without a key nothing is.
+--   p_ids  JSON array
+create function forgotten_among(p_kind text, p_ids json) returns setof text
 language sql stable as $$
-  select exists (select from forgotten f where f.digest = forgotten_digest(p_kind, p_id))
+  select i.id
+  from forgetting_key k
+  cross join json_array_elements_text(p_ids) i (id)
+  join forgotten f on f.digest = forgotten_digest(k, p_kind, i.id)
+  where exists (select from forgotten)
 $$;
 
 -- As before (0011), and keeps who had which loyalty id.
@@ -243,9 +249,9 @@ begin
 
   perform make_forgetting_key();
   insert into forgotten (digest)
-  select forgotten_digest('member', p_member) where p_member is not null
+  select forgotten_digest(k, 'member', p_member) from forgetting_key k where p_member is not null
   union
-  select forgotten_digest('loyalty', l.id) from unnest(p_loyalty_ids) l (id)
+  select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
 
   perform keep_order(p_by, json_build_object(

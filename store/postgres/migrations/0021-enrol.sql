@@ -19,17 +19,29 @@ where a.subject_kind = 'member' and a.call in ('start', 'ProgrammeService/Publis
 -- are the names that stand for them in documents, and a new member of whom no loyalty id is left.
 --   p_members  JSON array of {member_id, body, loyalty_ids}
 create function enrol_members(p_members json, p_by change_context) returns void
-language plpgsql as $$
+language plpgsql
+-- A programme may name many members, and some of those it names may be forgotten.
+set enable_hashjoin = on
+as $$
 declare
   v_members json;
 begin
   perform lock_changes();
-  with named as (
+  with gone_members as materialized (
+    select f.id from forgotten_among('member', (
+      select coalesce(json_agg(n.member_id), '[]') from json_to_recordset(p_members) as n (member_id text)
+    )) f (id)
+  ), gone_loyalty_ids as materialized (
+    select f.id from forgotten_among('loyalty', (
+      select coalesce(json_agg(l.id), '[]')
+      from json_to_recordset(p_members) as n (loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (id)
+    )) f (id)
+  ), named as (
     select n.member_id, n.body, m.body as known_body, array(
         select l.id
         from json_array_elements_text(n.loyalty_ids) l (id)
         left join member_loyalty_id x on x.loyalty_id = l.id
-        where not is_forgotten('loyalty', l.id) and (
+        where l.id not in (select g.id from gone_loyalty_ids g) and (
           x.member_id is null or x.member_id = n.member_id
           or exists (select from published_member h where h.member_id = x.member_id)
         )
@@ -37,7 +49,7 @@ begin
     from json_to_recordset(p_members) as n (member_id text, body text, loyalty_ids json)
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
-      and not is_forgotten('member', n.member_id)
+      and n.member_id not in (select g.id from gone_members g)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Within the texts of a body every quote is escaped, so that this meets the field alone.
@@ -118,10 +130,12 @@ begin
   if exists (select from forgotten) then
     delete from forgotten f
     using (
-      select forgotten_digest('member', n.member_id) as digest from json_to_recordset(v_members) as n (member_id text)
+      select forgotten_digest(k, 'member', n.member_id) as digest
+      from forgetting_key k, json_to_recordset(v_members) as n (member_id text)
       union
-      select forgotten_digest('loyalty', l.id)
-      from json_to_recordset(v_members) as n (loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (id)
+      select forgotten_digest(k, 'loyalty', l.id)
+      from forgetting_key k, json_to_recordset(v_members) as n (loyalty_ids json),
+        json_array_elements_text(n.loyalty_ids) l (id)
     ) n
     where f.digest = n.digest;
   end if;
