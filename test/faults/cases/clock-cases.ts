@@ -5,6 +5,8 @@ import type { FaultCase, Stage } from '../run-case.js'
 const stepMs = 10_000
 /** Before a step, and after it, in milliseconds. */
 const watchedMs = 2_500
+/** 503s after a step that a busy machine explains, where it had none before: a step that is not followed gives ten times as many. */
+const hiccupMax = 5
 
 /**
  * The ledger's clock is set while calls run, by what a wrong time server makes it. No basket is answered 503 for it but those that
@@ -29,7 +31,8 @@ async function setClock({ world, client }: Stage, settings: readonly number[]): 
     const from = performance.now()
     await sleep(watchedMs)
     const after = unavailable(client.history, from)
-    if (after > before) missed.push(`clock ${aheadMs} ms ahead: ${after} baskets were answered 503, ${before} before`)
+    if (after > 2 * before + hiccupMax)
+      missed.push(`clock ${aheadMs} ms ahead: ${after} baskets were answered 503, ${before} before`)
   }
   return missed
 }
