@@ -19,7 +19,7 @@ import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
 import { createFacts, type Facts } from './facts.js'
 import { watchFiles } from './file-state.js'
-import { createJournal } from './journal.js'
+import { createJournal, type Journal } from './journal.js'
 import type { Log } from './log.js'
 import { createMemberMark } from './member-mark.js'
 import { createMetrics, type Metrics } from './metrics.js'
@@ -315,7 +315,7 @@ function backgroundOf(log: Log) {
 interface Watched {
   readonly engine: PricingEngine
   readonly front: Front | null
-  readonly journal: { readonly depth: number }
+  readonly journal: Pick<Journal, 'depth' | 'journalled'>
   readonly certificate: Certificate | null
   readonly facts: Facts
 }
@@ -329,9 +329,9 @@ function watch(metrics: Metrics, { engine, front, journal, certificate, facts }:
   metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
   if (front !== null) {
     const entries = 'Calculations journalled in the front and not yet in the ledger, of all gateways.'
-    metrics.watch('loyalty_journal_entries', entries, async () => (await front.journalDepth()).entries)
+    metrics.watch('loyalty_journal_entries', entries, () => journal.journalled.entries)
     const age = 'Age of the oldest of them, seconds.'
-    metrics.watch('loyalty_journal_oldest_seconds', age, async () => (await front.journalDepth()).oldestMs / 1000)
+    metrics.watch('loyalty_journal_oldest_seconds', age, () => journal.journalled.oldestMs / 1000)
   }
   if (certificate !== null) {
     const help = 'End of the validity of the certificate that is served, seconds since the epoch.'

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type CalculationRecord, type Front, type Ledger, type StoredAnswer, StoreFault } from '../store/index.js'
+import {
+  type CalculationRecord,
+  type Front,
+  type JournalDepth,
+  type Ledger,
+  type StoredAnswer,
+  StoreFault,
+} from '../store/index.js'
 
 /** Records of one transaction into the ledger. */
 const batchMax = 64
@@ -44,6 +51,8 @@ export interface Journal {
   holdCopy(calculationId: string): Promise<void>
   /** Own copies that wait. */
   readonly depth: number
+  /** What waited in the cache's journal, of all gateways, at the last pass over it: at most about a second ago while the cache is in reach. */
+  readonly journalled: JournalDepth
   /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
   close(withinMs: number): Promise<number>
 }
@@ -60,6 +69,7 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
   const records = createRecords({ front, ledger })
   const { copies, landed, store, tellLanded, findCopy } = records
   let closing = false
+  let lastDepth: JournalDepth = { entries: 0, oldestMs: 0 }
 
   async function flush(journalled: Front): Promise<void> {
     while (copies.size > 0) {
@@ -71,7 +81,9 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
   /** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
   async function tidy(journalled: Front): Promise<void> {
     await tellLanded(journalled)
-    const orphans = await journalled.readJournal(batchMax, orphanedAfterMs)
+    const orphans = await journalled.readJournal(batchMax, orphanedAfterMs, (found) => {
+      lastDepth = found
+    })
     if (orphans.length === 0) return
     await store(orphans)
     await tellLanded(journalled)
@@ -110,6 +122,9 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
     holdCopy: (calculationId) => findCopy(calculationId).then(() => undefined),
     get depth() {
       return copies.size
+    },
+    get journalled() {
+      return lastDepth
     },
     async close(withinMs) {
       closing = true

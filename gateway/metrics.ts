@@ -49,6 +49,9 @@ export interface Metrics {
   readonly contentType: string
 }
 
+/** A page is computed at most so often, in milliseconds: anybody may ask for it, as often as they like. */
+export const pageEveryMs = 1_000
+
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
 const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]

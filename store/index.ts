@@ -270,6 +270,13 @@ export type KeepReply =
   /** The ledger is being asked to store this key, or may have done so: only the ledger can tell. */
   | { readonly kind: 'claimed' }
 
+/** What waits in the cache's journal, of all gateways. */
+export interface JournalDepth {
+  readonly entries: number
+  /** Age of the oldest, in milliseconds; 0 where nothing waits. */
+  readonly oldestMs: number
+}
+
 /** Redis, the fast front: never believed over the law. No call takes effect twice, whatever is resent. */
 export interface Front {
   /**
@@ -313,12 +320,20 @@ export interface Front {
   giveBack(calculationId: string, names: readonly CounterName[]): Promise<void>
   /** Forgets counters, so that the next reservation loads them from the ledger. */
   forgetCounters(names: readonly CounterName[]): Promise<void>
-  /** Journalled records older than `olderThanMs`, oldest first, at most `max`. */
-  readJournal(max: number, olderThanMs: number): Promise<readonly CalculationRecord[]>
+  /**
+   * Journalled records older than `olderThanMs`, oldest first, at most `max`.
+   *
+   * @param onDepth  receives how much waits in all, before the records are read
+   */
+  readJournal(
+    max: number,
+    olderThanMs: number,
+    onDepth?: (depth: JournalDepth) => void,
+  ): Promise<readonly CalculationRecord[]>
   findJournalled(calculationId: string): Promise<CalculationRecord | null>
   forgetJournalled(calculationIds: readonly string[]): Promise<void>
-  /** Entries waiting and the age of the oldest in milliseconds. */
-  journalDepth(): Promise<{ readonly entries: number; readonly oldestMs: number }>
+  /** How much waits, asked of every bucket: `readJournal` says it in passing. */
+  journalDepth(): Promise<JournalDepth>
   ping(): Promise<void>
   close(): Promise<void>
 }

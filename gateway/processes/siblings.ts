@@ -45,6 +45,21 @@ export function createSiblings(options: {
     line.send({ kind: 'metrics_told', round, text: await own() })
   }
 
+  async function gather(): Promise<string> {
+    tickets += 1
+    const ticket = tickets
+    const gathered = await new Promise<string | null>((resolve) => {
+      const timer = setTimeout(() => resolve(null), metricsMs)
+      waiting.set(ticket, (text) => {
+        clearTimeout(timer)
+        resolve(text)
+      })
+      line.send({ kind: 'metrics_wanted', ticket })
+    })
+    waiting.delete(ticket)
+    return gathered ?? mergeMetrics([await own()])
+  }
+
   return {
     number,
     get muster() {
@@ -54,19 +69,6 @@ export function createSiblings(options: {
       own = tellOwn
     },
     up: (announcement) => line.send({ kind: 'up', announcement }),
-    async metricsOfAll() {
-      tickets += 1
-      const ticket = tickets
-      const gathered = await new Promise<string | null>((resolve) => {
-        const timer = setTimeout(() => resolve(null), metricsMs)
-        waiting.set(ticket, (text) => {
-          clearTimeout(timer)
-          resolve(text)
-        })
-        line.send({ kind: 'metrics_wanted', ticket })
-      })
-      waiting.delete(ticket)
-      return gathered ?? mergeMetrics([await own()])
-    },
+    metricsOfAll: gather,
   }
 }

@@ -1,4 +1,5 @@
-import type { Metrics } from '../metrics.js'
+import { atMostEvery } from '../at-most-every.js'
+import { type Metrics, pageEveryMs } from '../metrics.js'
 import type { Announcement, FromProcess, Muster, ToProcess } from './messages.js'
 import { createMetricsRounds, type MetricsRounds } from './metrics-rounds.js'
 
@@ -62,6 +63,8 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
 class Group {
   readonly #seats: readonly Seat[]
   readonly #rounds: MetricsRounds
+  /** Every process asks by itself, and all of them get the same page. */
+  readonly #page = atMostEvery(pageEveryMs, () => this.#gather())
   #complete = false
   #restarts = 0
   #stopping = false
@@ -116,10 +119,16 @@ class Group {
     if (message.kind === 'metrics_told') this.#rounds.told(seat.number, message)
     if (message.kind !== 'metrics_wanted') return
     const { ticket } = message
-    this.#rounds.begin(
-      this.#seats.filter(({ isUp }) => isUp),
-      (text) => seat.child?.send({ kind: 'metrics_gathered', ticket, text }),
-    )
+    void this.#page().then((text) => seat.child?.send({ kind: 'metrics_gathered', ticket, text }))
+  }
+
+  #gather(): Promise<string> {
+    return new Promise((resolve) => {
+      this.#rounds.begin(
+        this.#seats.filter(({ isUp }) => isUp),
+        resolve,
+      )
+    })
   }
 
   #cameUp(seat: Seat, announcement: Announcement): void {

@@ -6,10 +6,11 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { atMostEvery } from '../at-most-every.js'
 import { type Certificate, type CertificatePair, secureContextOf } from '../certificate.js'
 import type { Address, Token } from '../config.js'
 import type { Log } from '../log.js'
-import type { Metrics } from '../metrics.js'
+import { type Metrics, pageEveryMs } from '../metrics.js'
 import { StartFault } from '../start-fault.js'
 import type { Tracing } from '../tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
@@ -111,6 +112,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   const { tokens, readiness, metrics, log } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
+  const page = atMostEvery(pageEveryMs, metrics.text)
   const { access, calls, serve } = createServe(options, limits, shutdownSignal)
 
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
@@ -121,7 +123,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
       const { ready, parts } = readiness()
       return sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', parts })
     }
-    if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await metrics.text())
+    if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await page())
     if (allowOrigin(request, response)) return
     const needed = access.get(path)
     const caller = roleOf(authorizationOf(request))

@@ -1,4 +1,4 @@
-import type { CalculationRecord, Front } from '../index.js'
+import type { CalculationRecord, Front, JournalDepth } from '../index.js'
 import type { FrontParts } from './create-front.js'
 import { bucketCount, bucketOf } from './keys.js'
 import { type RecordBytes, readRecord } from './record.js'
@@ -21,8 +21,14 @@ export function createJournal({
 }: FrontParts): Pick<Front, JournalVerb> {
   return { readJournal, findJournalled, forgetJournalled, journalDepth }
 
-  async function readJournal(max: number, olderThanMs: number): Promise<readonly CalculationRecord[]> {
-    const entries = (await askBuckets((bucket) => listBucket(bucket, max, olderThanMs))).flat()
+  async function readJournal(
+    max: number,
+    olderThanMs: number,
+    onDepth?: (depth: JournalDepth) => void,
+  ): Promise<readonly CalculationRecord[]> {
+    const lists = await askBuckets((bucket) => listBucket(bucket, max, olderThanMs))
+    onDepth?.(sumOf(lists.map(({ depth }) => depth)))
+    const entries = lists.flatMap(({ listed }) => listed)
     const oldest = entries.toSorted((left, right) => left.keptAt - right.keptAt).slice(0, max)
     const found = await Promise.all(oldest.map(({ calculationId }) => findBytes(calculationId, journalCallMs)))
     // An entry without a record has been forgotten meanwhile, or a server that evicts has dropped it: it must not wait for ever.
@@ -37,10 +43,12 @@ export function createJournal({
       args: [max, olderThanMs],
       timeMs: journalCallMs,
     })
-    return Array.from({ length: reply.length / 2 }, (_, entry) => ({
-      calculationId: String(reply[2 * entry]),
-      keptAt: Number(reply[2 * entry + 1]),
+    const [entries, oldestMs, ...rest] = reply
+    const listed = Array.from({ length: rest.length / 2 }, (_, entry) => ({
+      calculationId: String(rest[2 * entry]),
+      keptAt: Number(rest[2 * entry + 1]),
     }))
+    return { depth: { entries: Number(entries), oldestMs: Number(oldestMs) }, listed }
   }
 
   async function findJournalled(calculationId: string): Promise<CalculationRecord | null> {
@@ -69,26 +77,32 @@ export function createJournal({
     })
   }
 
-  async function journalDepth(): Promise<{ readonly entries: number; readonly oldestMs: number }> {
+  async function journalDepth(): Promise<JournalDepth> {
     const depths = await Promise.all(
       buckets.map((bucket) =>
         runScript(client, 'journal_depth', { keys: [keys.journal(bucket)], timeMs: journalCallMs }),
       ),
     )
-    return {
-      entries: depths.reduce((sum, [entries]) => sum + Number(entries), 0),
-      oldestMs: Math.max(...depths.map(([, oldestMs]) => Number(oldestMs))),
-    }
+    return sumOf(depths.map(([entries, oldestMs]) => ({ entries: Number(entries), oldestMs: Number(oldestMs) })))
   }
 }
 
 /** Asks every bucket at once. Where a part of a cluster is away the others go on; rejects when nothing at all was found. */
-async function askBuckets<T>(ask: (bucket: number) => Promise<readonly T[]>): Promise<readonly T[]> {
+async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
+  ask: (bucket: number) => Promise<T>,
+): Promise<readonly T[]> {
   const replies = await Promise.allSettled(buckets.map(ask))
-  const found = replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []))
+  const found = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
   const fault = replies.find((reply) => reply.status === 'rejected')
-  if (fault !== undefined && found.length === 0) throw fault.reason
+  if (fault !== undefined && found.every(({ listed }) => listed.length === 0)) throw fault.reason
   return found
+}
+
+function sumOf(depths: readonly JournalDepth[]): JournalDepth {
+  return {
+    entries: depths.reduce((sum, { entries }) => sum + entries, 0),
+    oldestMs: depths.reduce((most, { oldestMs }) => Math.max(most, oldestMs), 0),
+  }
 }
 
 function chunks<T>(list: readonly T[], size: number): T[][] {

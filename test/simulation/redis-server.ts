@@ -148,7 +148,8 @@ export function createRedisServer(
       const ageMs = Number(olderThan)
       const ahead = ageMs === 0 ? [] : entries.filter(([, keptAt]) => keptAt > nowMs() + ageMs)
       const due = ageMs === 0 ? entries : entries.filter(([, keptAt]) => keptAt <= nowMs() - ageMs)
-      return [...ahead, ...due].slice(0, Number(max)).flat()
+      const depth = entries.length === 0 ? [0, 0] : [entries.length, Math.max(0, nowMs() - entries[0]![1])]
+      return [...depth, ...[...ahead, ...due].slice(0, Number(max)).flat()]
     },
     journal_depth([journal]) {
       const kept = [...(memory.journals.get(journal!)?.values() ?? [])]
