@@ -31,6 +31,8 @@ import { createRateLimiter } from './rate-limit.js'
 import { createRecordSale } from './record-sale.js'
 import { startRecount } from './recount.js'
 import { createRestListener } from './rest/listener.js'
+import { createCallLimits } from './rpc/call-limits.js'
+import { createIntake } from './rpc/intake.js'
 import { createInternalListener } from './rpc/listener.js'
 import { internalRoutes } from './rpc/routes.js'
 import { publishRunningVersion } from './running-version.js'
@@ -56,6 +58,7 @@ const startPauseMs = 250
 const usualDeadlineMs = 450
 /** Of the key that this start marks members with where LOYALTY_LOG_KEY is not set. */
 const logKeyBytes = 32
+const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
 /** The whole service, listening. */
 export interface Service {
@@ -116,11 +119,13 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   })
   const internal = createInternalListener({
     address: config.grpc,
+    intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     certificate,
     tokens,
     corsOrigins: config.corsOrigins,
     routes: internalRoutes({
-      ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter, bodyBytesMax, environment, log },
+      ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter },
+      ...{ bodyBytesMax, linesMax, environment, log },
       programmeReader,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
@@ -186,7 +191,7 @@ async function openLedgerAndEngines(config: Config, metrics: Metrics, log: Log) 
 async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Config) {
   const pricing = { linesMax, discountCode, stepsMax: searchStepsMax, queueMax }
   const pool = await createPricingPool({ ...pricing, workers, taskMaxMs: deadlineMs })
-  const start = () => createPricingPool({ ...pricing, workers: 1, taskMaxMs: asideTaskMaxMs })
+  const start = () => createPricingPool({ ...pricing, workers: 1, taskMaxMs: asideTaskMaxMs, entry: backgroundWorker })
   return { pool, aside: createAside({ live: pool, start }) }
 }
 

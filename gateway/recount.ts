@@ -64,7 +64,7 @@ function watchRounds(metrics: Metrics, last: () => Recount): void {
   watch('counters', 'Limit counters compared in the last round through all of them.', (r) => r.counters)
   watch(
     'passed_over',
-    'Of these, counters too large for the service: npm run reconcile compares them.',
+    'Of these, counters too large for the service: lps reconcile compares them.',
     (r) => r.passedOver,
   )
   watch(

@@ -62,6 +62,27 @@ t.test('every setting that a deployment file gives is one', (t) => {
   t.end()
 })
 
+t.test('lps runs from the image: it needs nothing of the tests and no package that is left out', (t) => {
+  const { dependencies, scripts } = JSON.parse(read('package.json'))
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    t.notMatch(file, /dist.test/, 'the image holds no tests')
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import)[ (]'([^']+)'/g)) {
+      if (name!.startsWith('.')) visit(join(file, '..', name!))
+      else if (!name!.startsWith('node:')) {
+        const named = name!.split('/', name!.startsWith('@') ? 2 : 1).join('/')
+        t.ok(named in dependencies, `${named} of ${file}`)
+      }
+    }
+  }
+  visit(join(root, 'dist', 'bench', 'lps', 'main.js'))
+  t.ok(seen.has(join(root, 'dist', 'store', 'open-reconciler.js')), 'reconcile among them')
+  t.equal(scripts.prereconcile, undefined, 'and it builds nothing under a running service')
+  t.end()
+})
+
 t.test('every alert points at its section of the runbook, and every section is one of an alert', (t) => {
   const rules = read('deploy/prometheus/alerts.yaml')
   const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!)

@@ -10,6 +10,7 @@ import { logMember } from './log-member.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
+import { reconcile } from './reconcile.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   logMember,
   membersImport,
   publish,
+  reconcile,
   schema,
   secretNew,
   shadow,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const reconcileHelp = `npm run reconcile -- --since <time> [--until <time>] [--json]
+export const reconcileHelp = `lps reconcile --since <time> [--until <time>] [--json]
 
 Recomputes every limit counter from the records and lists what differs, and counts calculations, sales and discrepancies of the
 period: calculations by when they were answered, sales by when they were recorded. Reads DATABASE_URL, or without it the
@@ -9,11 +9,10 @@ embedded ledger in LOYALTY_DATA (default .data), and writes nothing.
 Exit code 0: every counter is what the records make it; 1: one is not; 2: it could not be looked at.`
 
 export type ReconcileOptions =
-  | { readonly kind: 'help' }
   | { readonly kind: 'faulty'; readonly message: string }
   | { readonly kind: 'read'; readonly since: string; readonly until: string | null; readonly json: boolean }
 
-/** Reads the arguments of `npm run reconcile`. */
+/** Reads the arguments of `lps reconcile`. */
 export function readReconcileOptions(args: readonly string[]): ReconcileOptions {
   try {
     const { values } = parseArgs({
@@ -22,10 +21,8 @@ export function readReconcileOptions(args: readonly string[]): ReconcileOptions 
         since: { type: 'string' },
         until: { type: 'string' },
         json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
       },
     })
-    if (values.help) return { kind: 'help' }
     if (values.since === undefined) return faulty('--since <time> is missing')
     const [since, until] = [readTime(values.since), values.until === undefined ? null : readTime(values.until)]
     if (since === undefined) return faulty('--since is no RFC 3339 time and no date')

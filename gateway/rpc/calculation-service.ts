@@ -1,5 +1,5 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { CounterName } from '../../engine/core/outcome.js'
 import type { PricingEngine } from '../../engine/index.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation, Ledger } from '../../store/index.js'
@@ -31,7 +31,9 @@ import {
   simulateBasket,
   simulatedId,
 } from '../simulate-basket.js'
-import { basketFromBody, bodyFromBasket } from './basket-message.js'
+import { documentOf } from './access.js'
+import { type BasketRoom, bodyOfBasket } from './basket-body.js'
+import { basketFromBody } from './basket-message.js'
 import { draftFromDocument } from './draft.js'
 import { refusal } from './errors.js'
 import { messageFromReport, reportsFromBytes } from './explanation-message.js'
@@ -47,7 +49,7 @@ const differencesMax = 100
 /** A request with a draft holds a basket and more beside it. */
 const requestBytesMax = documentBytesMax + 1024 * 1024
 
-export interface CalculationParts extends SimulationParts {
+export interface CalculationParts extends SimulationParts, BasketRoom {
   readonly ledger: Ledger
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly journal: Pick<Journal, 'bringHome'>
@@ -70,9 +72,8 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
         async listCalculations(request) {
           const filter = filterFrom(request)
           const filters = Object.values(filter)
-          const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'string'] })
+          const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
           const after = page.after as readonly [number, string] | null
-          if (after !== null) new FieldChecks().uuid('page_token', after[1]).done()
           const found = await ledger.inspection.listCalculations(filter, { after, limit: page.size + 1 })
           const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
             pageToken('ListCalculations', filters, [answeredAtUs, calculationId]),
@@ -80,8 +81,8 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
           return { calculations: rows.map(messageFromSummary), nextPageToken }
         },
 
-        async simulateBasket(request, { signal }) {
-          return messageFromSimulated(await simulate(parts, request, signal))
+        async simulateBasket(request, context) {
+          return messageFromSimulated(await simulate(parts, request, context))
         },
 
         async replayCalculation({ calculationId }, { signal }) {
@@ -221,21 +222,21 @@ function filterFrom(request: ListCalculationsRequest): CalculationFilter {
 async function simulate(
   parts: CalculationParts,
   request: SimulateBasketRequest,
-  signal: AbortSignal,
+  context: HandlerContext,
 ): Promise<Extract<Simulated, { readonly kind: 'priced' }>> {
   const { basket, member, venue, ignoreLimits } = request
   new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
   const calculationId = basket!.calculationId === '' ? simulatedId() : basket!.calculationId
   new FieldChecks().uuid('basket.calculation_id', calculationId).done()
   const simulation = {
-    body: Buffer.from(bodyFromBasket({ ...basket!, calculationId })),
+    body: bodyOfBasket(parts, { ...basket!, calculationId }),
     calculationId,
     member: memberSupposed(member),
     venue: venueSupposed(venue),
-    programme: await programmeOf(parts, request),
+    programme: await programmeOf(parts, request, context),
     ignoreLimits,
   }
-  const outcome = await simulateBasket(parts, simulation, signal)
+  const outcome = await simulateBasket(parts, simulation, context.signal)
   switch (outcome.kind) {
     case 'refused':
       throw refusalOf('basket', outcome.refusal)
@@ -249,12 +250,13 @@ async function simulate(
 async function programmeOf(
   parts: CalculationParts,
   { programme }: SimulateBasketRequest,
+  context: HandlerContext,
 ): Promise<AsideProgramme | null> {
   switch (programme.case) {
     case undefined:
       return null
     case 'draftDocument':
-      return await draftFromDocument(parts, programme.value)
+      return await draftFromDocument(parts, documentOf(context, programme.value))
     case 'programmeVersion': {
       const { value } = programme
       new FieldChecks().expect('programme_version', value >= 1, '1 or more', String(value)).done()

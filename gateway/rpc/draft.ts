@@ -5,7 +5,7 @@ import { programmeFaulty } from './programme-service.js'
 /** A draft that can price; ends the call with every fault of a faulty one, by its path in the document. */
 export async function draftFromDocument(
   { programmeReader, aside }: { readonly programmeReader: ProgrammeReader; readonly aside: Aside },
-  document: string,
+  document: Uint8Array,
 ): Promise<AsideProgramme> {
   const reading = await programmeReader.read(document)
   if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')

@@ -25,6 +25,7 @@ export const codeOfReason = {
   UNIMPLEMENTED: Code.Unimplemented,
   RATE_LIMITED: Code.ResourceExhausted,
   MESSAGE_TOO_LARGE: Code.ResourceExhausted,
+  TOO_MANY_CALLS: Code.ResourceExhausted,
   DEADLINE_EXCEEDED: Code.DeadlineExceeded,
   UNAVAILABLE: Code.Unavailable,
   INTERNAL_ERROR: Code.Internal,

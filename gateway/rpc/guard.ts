@@ -6,7 +6,7 @@ import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import type { Log } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import type { Tracing } from '../tracing.js'
-import { callerKey, deadlineKey } from './access.js'
+import { callerKey, deadlineKey, guardedKey, type Lease, leaseKey } from './access.js'
 import { reasonOf, refusal } from './errors.js'
 
 /** Seconds after which a client may try again: stores and threads are probed several times a second. */
@@ -19,15 +19,19 @@ const retryAfterS = 1
  */
 export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor {
   return (next) => async (request) => {
+    const { signal } = request
     const startedAt = performance.now()
     const endpoint = endpointOf(`/${request.service.typeName}/${request.method.name}`)
     const trace = tracing?.receive(endpoint, w3cHeaders(request.header)) ?? null
     const untilMs = request.contextValues.get(deadlineKey)
+    const lease = request.contextValues.get(leaseKey)
+    request.contextValues.set(guardedKey, true)
     const ended = (error: ConnectError | null): void => {
       const result = { endpoint, ...resultOf(error), durationMs: Math.round(performance.now() - startedAt) }
       const { name: caller } = request.contextValues.get(callerKey)
       const traced = trace === null ? {} : { traceId: trace.traceId }
-      log[request.service.typeName === Health.typeName ? 'debug' : 'info']({ ...result, caller, ...traced }, 'call')
+      const isQuiet = request.service.typeName === Health.typeName || error?.code === Code.Canceled
+      log[isQuiet ? 'debug' : 'info']({ ...result, caller, ...traced }, 'call')
       trace?.answered({ ...result, requestId: null, calculationId: null })
       trace?.end()
     }
@@ -37,13 +41,15 @@ export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor 
     }
     try {
       const call = () => withinDeadline(untilMs, () => next(request))
-      const response = await untilAborted(trace === null ? call() : trace.within(call), request.signal)
+      const work = trace === null ? call() : trace.within(call)
+      holdWhile(lease, work)
+      const response = await untilAborted(work, signal)
       if (trace !== null) response.header.set('traceresponse', trace.context)
-      if (response.stream) return { ...response, message: guarded(response.message, { log, untilMs }, ended) }
+      if (response.stream) return { ...response, message: guarded(response.message, { log, untilMs, signal }, ended) }
       answered(null)
       return response
     } catch (thrown) {
-      const error = errorFor(thrown, { log, untilMs })
+      const error = errorFor(thrown, { log, untilMs, signal })
       answered(error)
       throw error
     }
@@ -54,6 +60,19 @@ export interface GuardParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly tracing: Tracing | null
+}
+
+/** What a unary call holds it holds until its work has ended, be its client gone or not; that of a stream goes with its answer. */
+function holdWhile(lease: Lease | null, work: Promise<{ readonly stream: boolean }>): void {
+  if (lease === null) return
+  lease.isOwned = true
+  work.then(
+    ({ stream }) => {
+      if (stream) lease.isOwned = false
+      else lease.release()
+    },
+    () => lease.release(),
+  )
 }
 
 /** What of a call's headers says under which span it stands. */
@@ -76,12 +95,18 @@ export function resultOf(error: ConnectError | null): {
   readonly code: string
 } {
   if (error === null) return { status: 200, outcome: 'served', code: '' }
-  const outcome = error.code === Code.Unavailable ? 'unavailable' : error.code === Code.Internal ? 'failed' : 'refused'
   return {
     status: codeToHttpStatus(error.code),
-    outcome,
+    outcome: outcomes[error.code] ?? 'refused',
     code: (reasonOf(error) ?? codeToString(error.code)).toLowerCase(),
   }
+}
+
+/** A client that hangs up is no fault of ours: 499. */
+const outcomes: Readonly<Partial<Record<Code, string>>> = {
+  [Code.Unavailable]: 'unavailable',
+  [Code.Internal]: 'failed',
+  [Code.Canceled]: 'aborted',
 }
 
 /** What tells how a call that failed ends. */
@@ -89,6 +114,7 @@ interface Guarded {
   readonly log: Log
   /** `performance.now()` when its client has stopped waiting. */
   readonly untilMs: number
+  readonly signal: AbortSignal
 }
 
 async function* guarded<T>(
@@ -96,9 +122,10 @@ async function* guarded<T>(
   call: Guarded,
   ended: (error: ConnectError | null) => void,
 ): AsyncIterable<T> {
-  let end: ConnectError | null = null
+  let end: ConnectError | null = gone()
   try {
     yield* messages
+    end = null
   } catch (error) {
     end = errorFor(error, call)
     throw end
@@ -117,7 +144,8 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-function errorFor(error: unknown, { log, untilMs }: Guarded): ConnectError {
+function errorFor(error: unknown, { log, untilMs, signal }: Guarded): ConnectError {
+  if (hasGone(signal)) return gone(error)
   // It had what was left of the deadline: that was too little, which says nothing of the store.
   if (error instanceof StoreFault && performance.now() >= untilMs) return deadlineOver(error)
   if (error instanceof StoreFault) return refusal('UNAVAILABLE', storeMessage(error), { retryAfterS, cause: error })
@@ -136,6 +164,18 @@ function errorFor(error: unknown, { log, untilMs }: Guarded): ConnectError {
       return error
   }
 }
+
+function gone(cause?: unknown): ConnectError {
+  return new ConnectError('the client has gone', Code.Canceled, undefined, undefined, cause)
+}
+
+/** The call was ended, and neither by its deadline nor by our shutdown: whatever came of it, nobody receives it. */
+function hasGone({ aborted, reason }: AbortSignal): boolean {
+  if (!aborted) return false
+  return !(reason instanceof ConnectError) || !ourEnds.has(reason.code)
+}
+
+const ourEnds: ReadonlySet<Code> = new Set([Code.DeadlineExceeded, Code.Unavailable])
 
 function deadlineOver(cause: unknown): ConnectError {
   return refusal('DEADLINE_EXCEEDED', 'the deadline is over', { cause })

@@ -44,5 +44,8 @@ export const internalLimits: InternalLimits = {
   messageBytesMax: 4 * 1024 * 1024,
 }
 
+/** A basket of so many times LOYALTY_MAX_LINES is not read: one that is a little too long is, so that its other faults come first. */
+export const linesRoom = 2
+
 /** Bytes of a request that carries a whole programme document. */
 export const documentBytesMax = 32 * 1024 * 1024

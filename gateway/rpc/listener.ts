@@ -20,8 +20,9 @@ import { createCors } from './cors.js'
 import { refusal } from './errors.js'
 import { createGuard, endpointOf, resultOf } from './guard.js'
 import { healthRoutes } from './health.js'
+import type { Intake } from './intake.js'
 import { type InternalLimits, internalLimits } from './limits.js'
-import { mendMalformed } from './malformed.js'
+import { mendMalformed, type OnEarly } from './malformed.js'
 import { reflectionRoutes } from './reflection.js'
 import { boundTimeout } from './timeouts.js'
 import { type Caller, createTokenCheck } from './token-check.js'
@@ -38,6 +39,8 @@ export interface InternalOptions {
   readonly readiness: () => { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
   /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
+  /** Reads the messages of calls, within the limits of each. */
+  readonly intake: Intake
   readonly metrics: Metrics
   /** null: no spans are made. */
   readonly tracing: Tracing | null
@@ -154,7 +157,8 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
 
 /** The services behind the listener: what each path needs, and who calls until when, by request. */
 function createServe(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const { readiness, routes, log, metrics, tracing } = options
+  const { readiness, routes, intake, log, metrics, tracing } = options
+  const early = earlyRecord(options)
   const calls = new WeakMap<object, { readonly caller: Caller | null; readonly untilMs: number }>()
   let access: ReadonlyMap<string, Access> = new Map()
   const serve = connectNodeAdapter({
@@ -164,7 +168,7 @@ function createServe(options: InternalOptions, limits: InternalLimits, shutdownS
       reflectionRoutes(router)
       access = accessOf(router)
       for (const [path, { streams }] of access) if (!streams) metrics.serves(endpointOf(path))
-      for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(handler)
+      for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(intake(handler), early)
     },
     contextValues(request) {
       const { caller, untilMs } = calls.get(request)!
@@ -172,12 +176,30 @@ function createServe(options: InternalOptions, limits: InternalLimits, shutdownS
       return caller === null ? values : values.set(callerKey, caller)
     },
     interceptors: [createGuard({ log, metrics, tracing })],
+    // What the intake lets through is smaller: this bounds what it leaves to the library, which is reflection.
     readMaxBytes: limits.messageBytesMax,
     // A misspelt name would be passed over without a word: a filter that filters nothing, a flag that is not set.
     jsonOptions: { ignoreUnknownFields: false },
+    // Nothing here passes them on.
+    binaryOptions: { readUnknownFields: false },
     shutdownSignal,
   })
   return { access, calls, serve }
+}
+
+/** Counts a call that ended before the guard saw it, and writes its record. */
+function earlyRecord({ log, metrics }: Pick<InternalOptions, 'log' | 'metrics'>): OnEarly {
+  return ({ url, contextValues }, ended, durationMs) => {
+    const result =
+      typeof ended === 'number' ? { status: ended, outcome: 'refused', code: 'invalid_request' } : resultOf(ended)
+    const entry = { endpoint: endpointOf(new URL(url).pathname), ...result, durationMs }
+    metrics.answered(entry)
+    const caller = contextValues?.get(callerKey).name
+    log[result.outcome === 'aborted' ? 'debug' : 'info'](
+      { ...entry, durationMs: Math.round(durationMs), caller },
+      'call',
+    )
+  }
 }
 
 /** Nothing that serves a call looks at the clock while it reads: a client that sends a byte now and then would hold its stream for ever. */

@@ -1,7 +1,9 @@
-import { Code, type ConnectError } from '@connectrpc/connect'
+import { setImmediate } from 'node:timers/promises'
+import { Code, ConnectError } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { codeFromString, codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
+import { earlyErrorKey, guardedKey } from './access.js'
 import { type Reason, refusal } from './errors.js'
 
 /** How connect-es begins its message for protobuf that it cannot read; it takes that for a fault of ours (`internal`). */
@@ -25,18 +27,39 @@ const reasonOfBare: Readonly<Partial<Record<Code, Reason>>> = {
  * The handler with errors of the library answered as what they are, with their reason words: above all messages that cannot be read, which are `invalid_argument`, and such as are
  * too large. The library reads messages before any code of ours runs, so the answer itself is looked at, in each protocol where it tells a status.
  */
-export function mendMalformed(handler: UniversalHandler): UniversalHandler {
-  return Object.assign(async (request: UniversalServerRequest) => await mended(await handler(request)), handler)
+export function mendMalformed(handler: UniversalHandler, onEarly: OnEarly): UniversalHandler {
+  return Object.assign(async (request: UniversalServerRequest) => {
+    const startedAt = performance.now()
+    const early = (found: ConnectError | number) => {
+      if (request.contextValues?.get(guardedKey)) return
+      const known = request.contextValues?.get(earlyErrorKey) ?? null
+      const ended = known ?? (request.signal.aborted ? new ConnectError('the client has gone', Code.Canceled) : found)
+      onEarly(request, ended, performance.now() - startedAt)
+    }
+    return await mended(await handler(request), early)
+  }, handler)
 }
 
-async function mended(response: UniversalServerResponse): Promise<UniversalServerResponse> {
-  const { trailer, body } = response
-  if (body === undefined) return response
-  if (trailer !== undefined) return { ...response, body: endingWith(body, () => mendTrailer(trailer)) }
+/**
+ * Receives what ended a call before the guard saw it, once: nothing else counts such a call or writes its record. A number is an HTTP status that was
+ * answered without a body.
+ */
+export type OnEarly = (request: UniversalServerRequest, ended: ConnectError | number, durationMs: number) => void
+
+type Early = (ended: ConnectError | number) => void
+
+async function mended(response: UniversalServerResponse, early: Early): Promise<UniversalServerResponse> {
+  const { trailer, body, status } = response
+  if (body === undefined) {
+    if (status >= 400) early(status)
+    return response
+  }
+  if (trailer !== undefined) return { ...response, body: endingWith(body, () => mendTrailer(trailer, early)) }
   const contentType = response.header?.get('content-type') ?? ''
-  if (contentType.startsWith('application/grpc-web')) return { ...response, body: mappedChunks(body, mendWebTrailer) }
+  if (contentType.startsWith('application/grpc-web'))
+    return { ...response, body: mappedChunks(body, (chunk) => mendWebTrailer(chunk, early)) }
   // Connect tells an error of a unary call by its status and a small JSON body.
-  return response.status === 200 ? response : await mendUnary(response, body)
+  return status === 200 ? response : await mendUnary(response, body, early)
 }
 
 /** null: it has its reason word, or none that we would know better. */
@@ -54,19 +77,29 @@ function unreadable(why: string): ConnectError {
 const detailsHeader = 'grpc-status-details-bin'
 
 /** gRPC: trailers are complete once the body has ended. */
-function mendTrailer(trailer: Headers): void {
-  if (trailer.has(detailsHeader)) return
-  const error = mendedError(Number(trailer.get('grpc-status')), decodeURIComponent(trailer.get('grpc-message') ?? ''))
+function mendTrailer(trailer: Headers, early: Early): void {
+  const found = statusOf((name) => trailer.get(name))
+  if (found === null) return
+  const error = trailer.has(detailsHeader) ? null : mendedError(found.code, found.rawMessage)
   if (error !== null) setTrailerStatus(trailer, error)
+  early(error ?? found)
+}
+
+/** null: the call was served. */
+function statusOf(field: (name: string) => string | null | undefined): ConnectError | null {
+  const code = Number(field('grpc-status') ?? '0')
+  return code === 0 ? null : new ConnectError(decodeURIComponent(field('grpc-message') ?? ''), code)
 }
 
 /** gRPC-Web: the trailers are a frame of the body, as lines of text. */
-function mendWebTrailer(chunk: Uint8Array): Uint8Array {
+function mendWebTrailer(chunk: Uint8Array, early: Early): Uint8Array {
   if (chunk[0] !== trailerFlag) return chunk
   const lines = Buffer.from(chunk.subarray(frameHeadBytes)).toString()
   const field = (name: string) => new RegExp(`^${name}: ?(.*)\\r$`, 'm').exec(lines)?.[1]
-  if (field(detailsHeader) !== undefined) return chunk
-  const error = mendedError(Number(field('grpc-status')), decodeURIComponent(field('grpc-message') ?? ''))
+  const found = statusOf(field)
+  if (found === null) return chunk
+  const error = field(detailsHeader) === undefined ? mendedError(found.code, found.rawMessage) : null
+  early(error ?? found)
   if (error === null) return chunk
   const trailer = setTrailerStatus(new Headers(), error)
   const text = Buffer.from([...trailer].map(([name, value]) => `${name}: ${value}\r\n`).join(''))
@@ -79,11 +112,16 @@ function mendWebTrailer(chunk: Uint8Array): Uint8Array {
 async function mendUnary(
   response: UniversalServerResponse,
   body: AsyncIterable<Uint8Array>,
+  early: Early,
 ): Promise<UniversalServerResponse> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  const error = mendedUnary(bytes)
+  // A client that has reset its stream is seen to be gone a turn later.
+  await setImmediate()
+  const found = errorIn(bytes)
+  const error = found?.mended ?? null
+  early(error ?? found?.error ?? response.status)
   if (error === null) return { ...response, body: once(bytes) }
   const mendedBytes = errorToJsonBytes(error, undefined)
   const header = new Headers(response.header)
@@ -91,11 +129,11 @@ async function mendUnary(
   return { ...response, status: codeToHttpStatus(error.code), header, body: once(mendedBytes) }
 }
 
-function mendedUnary(bytes: Buffer): ConnectError | null {
+function errorIn(bytes: Buffer): { readonly error: ConnectError; readonly mended: ConnectError | null } | null {
   try {
     const { code, message, details } = JSON.parse(bytes.toString()) as Record<string, unknown>
-    if (Array.isArray(details)) return null
-    return mendedError(codeFromString(code as string) ?? Code.Unknown, String(message ?? ''))
+    const error = new ConnectError(String(message ?? ''), codeFromString(code as string) ?? Code.Unknown)
+    return { error, mended: Array.isArray(details) ? null : mendedError(error.code, error.rawMessage) }
   } catch {
     return null
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { refusal } from './errors.js'
+import { uuidForm } from './fields.js'
 
 /** Rows of a page, where the request does not say, and at most. */
 export const pageSizeDefault = 50
@@ -14,6 +15,9 @@ export interface Page {
   /** null: from the beginning. */
   readonly after: Cursor | null
 }
+
+/** What a part of a cursor is: what Postgres would refuse must not reach it. `number` is 0 or more, and exact. */
+export type CursorPart = 'string' | 'uuid' | 'number' | 'int32'
 
 interface PageRequest {
   readonly pageSize: number
@@ -37,7 +41,7 @@ export function readPage(
     field = 'page_token',
   }: {
     readonly filters?: readonly unknown[]
-    readonly form: readonly ('string' | 'number')[]
+    readonly form: readonly CursorPart[]
     readonly field?: string
   },
 ): Page {
@@ -87,6 +91,17 @@ function bindingOf(list: string, filters: readonly unknown[]): string {
 
 const bindingCharacters = 12
 
-function fits(part: unknown, form: 'string' | 'number'): boolean {
-  return form === 'number' ? Number.isSafeInteger(part) : typeof part === 'string' && !part.includes('\0')
+const int32Max = 2 ** 31 - 1
+
+function fits(part: unknown, form: CursorPart): boolean {
+  switch (form) {
+    case 'string':
+      return typeof part === 'string' && !part.includes('\0')
+    case 'uuid':
+      return typeof part === 'string' && uuidForm.test(part)
+    case 'number':
+      return Number.isSafeInteger(part) && (part as number) >= 0
+    case 'int32':
+      return fits(part, 'number') && (part as number) <= int32Max
+  }
 }

@@ -9,17 +9,16 @@ import {
 } from '../gen/loyalty/v1/enums_pb.js'
 import { PosService, type SaleEvent } from '../gen/loyalty/v1/pos_service_pb.js'
 import type { PartnerStories, RateLimiter, Reply } from '../replies.js'
-import { basketFromBody, bodyFromBasket, contextPart } from './basket-message.js'
+import { type BasketRoom, bodyOfBasket, boundedBody } from './basket-body.js'
+import { basketFromBody, contextPart } from './basket-message.js'
 import { refusal } from './errors.js'
 import { FieldChecks } from './fields.js'
 import { refusalOf } from './story-refusal.js'
 import { enumFromWord, wordFromEnum } from './words.js'
 
-export interface PosParts {
+export interface PosParts extends BasketRoom {
   readonly stories: PartnerStories
   readonly rateLimiter: RateLimiter
-  /** LOYALTY_MAX_BODY, for the body that a message becomes. */
-  readonly bodyBytesMax: number
 }
 
 type Endpoint = 'basket' | 'sale'
@@ -35,7 +34,7 @@ export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
         new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
         const { calculationId } = basket!
         new FieldChecks().uuid('basket.calculation_id', calculationId).done()
-        const body = bodyOf(parts, 'basket', bodyFromBasket(basket!))
+        const body = bodyOfBasket(parts, basket!)
         const call = { body, idempotencyKey: calculationId, arrivedAtMs }
         const { answer, replayed } = answered('basket', await parts.stories.calculateBasket(call))
         return {
@@ -53,7 +52,7 @@ export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
         new FieldChecks().expect('event', event !== undefined, 'a sale event', '').done()
         const { calculationId } = event!
         new FieldChecks().uuid('event.calculation_id', calculationId).done()
-        const body = bodyOf(parts, 'event', bodyFromEvent(event!))
+        const body = boundedBody(parts.bodyBytesMax, 'event', bodyFromEvent(event!))
         const call = { body, idempotencyKey: calculationId, arrivedAtMs }
         const { answer, replayed } = answered('event', await parts.stories.recordSale(call))
         return { calculationId, result: enumFromWord(SaleResultSchema, answer['result'] as string), replayed }
@@ -65,15 +64,6 @@ export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
 async function takeToken({ rateLimiter }: PosParts, endpoint: Endpoint): Promise<void> {
   const retryAfterS = await rateLimiter.take(endpoint)
   if (retryAfterS > 0) throw refusal('RATE_LIMITED', 'too many requests', { retryAfterS })
-}
-
-function bodyOf({ bodyBytesMax }: PosParts, part: string, text: string): Uint8Array {
-  const body = Buffer.from(text)
-  const { length } = body
-  new FieldChecks()
-    .expect(part, length <= bodyBytesMax, `at most ${bodyBytesMax} bytes as JSON`, `${length} bytes`)
-    .done()
-  return body
 }
 
 function answered(part: string, reply: Reply): Pick<Answered, 'replayed'> & { readonly answer: JsonObject } {

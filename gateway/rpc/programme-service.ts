@@ -16,6 +16,7 @@ import {
   type RollBackResponseSchema,
 } from '../gen/loyalty/v1/programme_service_pb.js'
 import type { ProgrammeReader, ProgrammeReading } from '../programme-reader.js'
+import { documentOf } from './access.js'
 import { refusal } from './errors.js'
 import { FieldChecks, timestamp } from './fields.js'
 import { documentBytesMax } from './limits.js'
@@ -34,12 +35,13 @@ export interface ProgrammeParts {
 /** Programme versions: validated, published, shown, rolled back. */
 export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
   const { administration } = parts.ledger
+  const turns = { running: 0 }
   return (router) => {
     router.service(
       ProgrammeService,
       {
-        async validateProgramme({ document }) {
-          const reading = await parts.programmeReader.read(document)
+        async validateProgramme({ document }, context) {
+          const reading = await parts.programmeReader.read(documentOf(context, document))
           if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
           return { warnings: reading.warnings.map(messageFromWarning) }
         },
@@ -54,7 +56,7 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
         },
 
         async listProgrammes(request) {
-          const page = readPage(request, 'ListProgrammes', { form: ['number'] })
+          const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
           const found = await administration.listProgrammes({
             after: page.after as readonly [number] | null,
             limit: page.size + 1,
@@ -67,7 +69,7 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 
         rollBack: (request, context) => rollBack(parts, request, context),
 
-        shadowRun: (request, { signal }) => shadowRunMessages(parts, request, signal),
+        shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
       },
       { readMaxBytes: documentBytesMax },
     )
@@ -84,7 +86,7 @@ async function publish(
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
     .done()
-  const reading = await programmeReader.read(document)
+  const reading = await programmeReader.read(documentOf(context, document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
   // The document is told from others by its digest: it may hold tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }

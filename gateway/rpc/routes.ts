@@ -26,6 +26,8 @@ export interface RpcParts {
   readonly rateLimiter: RateLimiter
   /** LOYALTY_MAX_BODY. */
   readonly bodyBytesMax: number
+  /** LOYALTY_MAX_LINES. */
+  readonly linesMax: number
   readonly journal: Pick<Journal, 'bringHome'>
   readonly aside: Aside
   readonly programmeReader: ProgrammeReader

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { Ledger } from '../../store/index.js'
 import type {
   MoneyDifferenceSchema,
@@ -9,23 +10,31 @@ import type {
 import type { MoneyRow } from '../money-table.js'
 import type { ProgrammeReader } from '../programme-reader.js'
 import { type ShadowParts, type ShadowReport, shadowRun } from '../shadow-run.js'
+import { documentOf } from './access.js'
 import { draftFromDocument } from './draft.js'
+import { refusal } from './errors.js'
 import { FieldChecks, microsecondsFrom } from './fields.js'
 
 /** Examples, where the request does not say, and at most. */
 const examplesDefault = 10
 const examplesMost = 100
+/** Shadow runs at once: each holds its draft. */
+const runsMax = 4
+/** Seconds after which one that found no place may come again. */
+const retryAfterS = 10
 
 interface Parts extends ShadowParts {
   readonly ledger: Pick<Ledger, 'inspection' | 'clock'>
   readonly programmeReader: ProgrammeReader
+  /** Counts the runs under way. */
+  readonly turns: { running: number }
 }
 
 /** A shadow run as its stream of messages. */
 export async function* shadowRunMessages(
   parts: Parts,
   request: ShadowRunRequest,
-  signal: AbortSignal,
+  context: Pick<HandlerContext, 'signal' | 'values'>,
 ): AsyncGenerator<MessageInitShape<typeof ShadowRunResponseSchema>> {
   const { draftDocument, from, until, examplesMax } = request
   const nowUs = parts.ledger.clock() * 1_000
@@ -41,16 +50,22 @@ export async function* shadowRunMessages(
       String(examplesMax),
     )
     .done()
-  const draft = await draftFromDocument(parts, draftDocument)
-  const task = { draft, fromUs: fromUs!, untilUs, examplesMax: examplesMax === 0 ? examplesDefault : examplesMax }
-  for await (const event of shadowRun(parts, task, signal)) {
-    switch (event.kind) {
-      case 'progress':
-        yield { event: { case: 'progress', value: { done: BigInt(event.done), total: BigInt(event.total) } } }
-        break
-      case 'report':
-        yield { event: { case: 'report', value: messageFromReport(event.report) } }
+  if (parts.turns.running >= runsMax) throw refusal('TOO_MANY_CALLS', 'too many shadow runs at once', { retryAfterS })
+  parts.turns.running += 1
+  try {
+    const draft = await draftFromDocument(parts, documentOf(context, draftDocument))
+    const task = { draft, fromUs: fromUs!, untilUs, examplesMax: examplesMax === 0 ? examplesDefault : examplesMax }
+    for await (const event of shadowRun(parts, task, context.signal)) {
+      switch (event.kind) {
+        case 'progress':
+          yield { event: { case: 'progress', value: { done: BigInt(event.done), total: BigInt(event.total) } } }
+          break
+        case 'report':
+          yield { event: { case: 'report', value: messageFromReport(event.report) } }
+      }
     }
+  } finally {
+    parts.turns.running -= 1
   }
 }
 

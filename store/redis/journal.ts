@@ -43,12 +43,7 @@ export function createJournal({
       args: [max, olderThanMs],
       timeMs: journalCallMs,
     })
-    const [entries, oldestMs, ...rest] = reply
-    const listed = Array.from({ length: rest.length / 2 }, (_, entry) => ({
-      calculationId: String(rest[2 * entry]),
-      keptAt: Number(rest[2 * entry + 1]),
-    }))
-    return { depth: { entries: Number(entries), oldestMs: Number(oldestMs) }, listed }
+    return bucketFrom(reply)
   }
 
   async function findJournalled(calculationId: string): Promise<CalculationRecord | null> {
@@ -96,6 +91,15 @@ async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
   const fault = replies.find((reply) => reply.status === 'rejected')
   if (fault !== undefined && found.every(({ listed }) => listed.length === 0)) throw fault.reason
   return found
+}
+
+/** What `read_journal` says of one bucket. */
+function bucketFrom([entries, oldestMs, ...rest]: readonly unknown[]) {
+  const listed = Array.from({ length: rest.length / 2 }, (_, entry) => ({
+    calculationId: String(rest[2 * entry]),
+    keptAt: Number(rest[2 * entry + 1]),
+  }))
+  return { depth: { entries: Number(entries), oldestMs: Number(oldestMs) }, listed }
 }
 
 function sumOf(depths: readonly JournalDepth[]): JournalDepth {

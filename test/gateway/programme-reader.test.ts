@@ -3,16 +3,32 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createProgrammeReader } from '../../gateway/programme-reader.js'
 
-const document = readFileSync(join(import.meta.dirname, '..', 'e2e', 'programme.json'), 'utf8')
+const document = readFileSync(join(import.meta.dirname, '..', 'e2e', 'programme.json'))
 
 t.test('documents are read one after the other, each with its own answer', async (t) => {
   const reader = createProgrammeReader()
   t.teardown(() => reader.close())
-  const [good, faulty, again] = await Promise.all([reader.read(document), reader.read('{}'), reader.read(document)])
+  const [good, faulty, again] = await Promise.all([
+    reader.read(document),
+    reader.read(Buffer.from('{}')),
+    reader.read(document),
+  ])
   t.equal(good?.kind, 'read')
   t.match(faulty, { kind: 'faulty', faults: [{ path: 'benefits' }] })
   t.same(again, good)
-  t.equal(again?.kind === 'read' && again.programme.document, document)
+  t.equal(again?.kind === 'read' && again.programme.document, document.toString())
+})
+
+t.test('the text that a message in JSON holds is taken out of it, and what is none stays', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  const split = async (message: string) => {
+    const { rest, taken } = await reader.split(Buffer.from(message), ['draft_document', 'draftDocument'])
+    return [Buffer.from(rest).toString(), taken && Buffer.from(taken).toString()]
+  }
+  t.same(await split('{"a":1,"draftDocument":"\\u00e9{}"}'), ['{"a":1,"draftDocument":""}', 'é{}'])
+  for (const message of ['{"a":1}', '{"draftDocument":7}', '{"draftDocument":"x"', '[]', 'null', '"draftDocument"'])
+    t.same(await split(message), [message, null])
 })
 
 t.test('too many that wait are refused, and so is everything after the end', async (t) => {

@@ -9,6 +9,7 @@ import { createMetrics } from '../../gateway/metrics.js'
 import { createInternalListener } from '../../gateway/rpc/listener.js'
 import { aCertificate } from './a-certificate.js'
 import { aListener } from './rest/a-listener.js'
+import { anIntake } from './rpc/an-intake.js'
 
 interface Finding {
   readonly id: string
@@ -30,6 +31,7 @@ async function internalPort(t: Test): Promise<number> {
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate: await aCertificate(t),
+    intake: anIntake(),
     tokens: [],
     routes() {},
     readiness: () => ({ ready: true, parts: {} }),

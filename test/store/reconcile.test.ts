@@ -36,7 +36,7 @@ await t.test('reconciling embedded', async (t) => {
 
 /** Runs the command as an operator does; its exit code and what it printed. */
 async function command(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../gateway/reconcile/main.js'), ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bench/lps/main.js'), 'reconcile', ...args], {
     env: { PATH: process.env['PATH'], ...env },
   })
   const [code, out, errors] = await Promise.all([
@@ -104,7 +104,7 @@ await t.test('arguments that cannot be meant are refused with exit code 2', asyn
   for (const args of faults) {
     const { code, errors } = await command({}, ...args)
     t.equal(code, 2, args.join(' '))
-    t.match(errors, /npm run reconcile/)
+    t.match(errors, /lps reconcile --help/)
   }
   t.equal((await command({}, '--help')).code, 0)
   t.equal((await command({ DATABASE_URL: 'postgres://localhost:1/nothing' }, ...since)).code, 2)

@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { createLog } from '../../../gateway/log.js'
 import { createMetrics } from '../../../gateway/metrics.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
+import { anIntake } from './an-intake.js'
 
 export const tokens = [
   { role: 'reader', token: 'read-this' },
@@ -22,6 +23,7 @@ export async function aListener(
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate,
+    intake: anIntake(),
     tokens,
     routes,
     corsOrigins,

@@ -10,6 +10,7 @@ import { createInternalListener } from '../../../gateway/rpc/listener.js'
 import type { Tracing } from '../../../gateway/tracing.js'
 import { callTime } from '../../../store/call-deadline.js'
 import { StoreFault } from '../../../store/index.js'
+import { anIntake } from './an-intake.js'
 import { aGrpcClient, pathOf } from './grpc-client.js'
 
 const { getLimit } = LimitService.method
@@ -23,6 +24,7 @@ async function aListener(t: Test, answer: () => Promise<object>, tracing: Tracin
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate: null,
+    intake: anIntake(),
     tokens: [{ role: 'reader', token }],
     routes(router) {
       router.service(LimitService, { getLimit: answer })
@@ -114,14 +116,14 @@ t.test(
   },
 )
 
-t.test('a message above its bound is refused: 4 MiB, with a programme 32 MiB', async (t) => {
+t.test('a message above its bound is refused before it is decoded: 64 KiB, with a programme 32 MiB', async (t) => {
   const { target } = await aListener(t, async () => ({}))
   const client = aGrpcClient(t, target, token)
-  const large = 'x'.repeat(internalLimits.messageBytesMax)
+  const large = 'x'.repeat(64 * 1024)
   const tooLarge = { kind: 'refused', code: 8, reason: 'MESSAGE_TOO_LARGE' }
   t.match(await client.unary(getLimit, { limitId: large }), tooLarge)
   t.match(await client.unary(validateProgramme, { document: large }), { kind: 'answered' })
-  const over = 'x'.repeat(documentBytesMax)
+  const over = 'x'.repeat(documentBytesMax + 1)
   t.match(await client.unary(validateProgramme, { document: over }), tooLarge)
   const connect = await request(`http://${target}${pathOf(getLimit)}`, {
     method: 'POST',

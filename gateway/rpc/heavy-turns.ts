@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Heavy calls that run at once, and that wait for their turn; the next one is refused. */
+export const heavyAtOnce = 2
+export const heavyWaitingMax = 64
+
+/**
+ * Time that the main thread has to itself for each part that it decodes or writes for heavy calls, in milliseconds: four times what the costliest
+ * parts took it (20,000 in 5 ms; docs/reliability.md names the command), so that heavy calls take a fifth of it at most.
+ */
+const pauseMsPerWeight = 25 / 20_000
+/** What is written costs the main thread about as much as a part for so many bytes. */
+const bytesPerWeight = 16
+
+/** Turns of heavy calls: few at once, in the order of their coming, and with pauses for what they cost the main thread. */
+export interface HeavyTurns {
+  /** Resolves when the pauses of what came before are over; what weighs so much begins then. Rejects with the signal's reason. */
+  pace(weight: number, signal: AbortSignal): Promise<void>
+  /** An answer was written. */
+  wrote(bytes: number): void
+  /** Resolves when the call may begin, to what ends its turn; null: too many wait. Rejects with the signal's reason. */
+  take(signal: AbortSignal): Promise<(() => void) | null>
+}
+
+export function createHeavyTurns(): HeavyTurns {
+  const waiting = new Set<() => void>()
+  let running = 0
+  let freeAtMs = 0
+
+  function pause(weight: number): void {
+    freeAtMs = Math.max(freeAtMs, performance.now()) + weight * pauseMsPerWeight
+  }
+
+  function end(): void {
+    running -= 1
+    const [next] = waiting
+    if (next === undefined) return
+    waiting.delete(next)
+    next()
+  }
+
+  function begin(): () => void {
+    running += 1
+    let ended = false
+    return () => {
+      if (ended) return
+      ended = true
+      end()
+    }
+  }
+
+  return {
+    async pace(weight, signal) {
+      for (;;) {
+        const leftMs = freeAtMs - performance.now()
+        if (leftMs <= 0) break
+        await sleep(leftMs, undefined, { signal })
+      }
+      pause(weight)
+    },
+    wrote: (bytes) => pause(bytes / bytesPerWeight),
+    async take(signal) {
+      signal.throwIfAborted()
+      if (running < heavyAtOnce) return begin()
+      if (waiting.size >= heavyWaitingMax) return null
+      return await new Promise((resolve, reject) => {
+        const next = () => {
+          signal.removeEventListener('abort', give)
+          resolve(begin())
+        }
+        const give = () => {
+          waiting.delete(next)
+          reject(signal.reason)
+        }
+        waiting.add(next)
+        signal.addEventListener('abort', give, { once: true })
+      })
+    },
+  }
+}
