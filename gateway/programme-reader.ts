@@ -11,7 +11,7 @@ const waitingMax = 8
 const readingMs = 30_000
 
 /** Of the thread's heap, in MB: within what a container of 768 MB has left beside the rest of the service. */
-const resourceLimits = { maxOldGenerationSizeMb: 320 }
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /** The thread ends when it has had nothing to do for so long, in milliseconds: what large documents took of memory goes with it. */
 const idleMs = 30_000

@@ -8,7 +8,7 @@ import { movable, type ReadingReply, type ReadingTask, type SplitReply, tooLarge
 import { weighJson } from './rpc/message-weight.js'
 
 /** Values in a document: more than the largest sensible one of 32 MiB has, and what memory there is holds them. */
-const documentWeightMax = 6_000_000
+const documentWeightMax = 4_000_000
 
 /** The entry of the reading thread: one task after the other. */
 
