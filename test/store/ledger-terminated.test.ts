@@ -18,7 +18,15 @@ t.teardown(() => server.stop())
 /** As the gateway has it; `changes` tells when its circuit was opened and closed. */
 async function openLedger(t: Test) {
   const url = await server.createDatabase()
-  const options = { url, connections: 4, expiryS: 1_800, idempotencyS: 86_400, readMs: 20_000, saleMs: 20_000, hangMs: 5_000 }
+  const options = {
+    url,
+    connections: 4,
+    expiryS: 1_800,
+    idempotencyS: 86_400,
+    readMs: 20_000,
+    saleMs: 20_000,
+    hangMs: 5_000,
+  }
   const changes: boolean[] = []
   const ledger = withBreaker('ledger', await createPostgresLedger(options), {
     ...openOnLastingOutage,
