@@ -36,7 +36,7 @@ import { createIntake } from './rpc/intake.js'
 import { createInternalListener } from './rpc/listener.js'
 import { internalRoutes } from './rpc/routes.js'
 import { publishRunningVersion } from './running-version.js'
-import { openSecrets, openTokens } from './secrets.js'
+import { openSecrets, openTokens, type Secrets } from './secrets.js'
 import { StartFault } from './start-fault.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
 import type { Tracing } from './tracing.js'
@@ -82,7 +82,6 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const { tracing, traced } = await openTraces(config, log)
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
-  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
   const { tokens, file: tokensFile } = await openTokens(config)
   const opened = await openLedgerAndEngines(config, metrics, log)
   const { pool, aside } = opened
@@ -103,7 +102,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
   const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
-  watch(metrics, { engine, front, journal, certificate, facts: plainFacts })
+  watch(metrics, { engine, front, journal, certificate, secrets, facts: plainFacts })
 
   const stories = {
     calculateBasket: createCalculateBasket({ ...shared, journal }),
@@ -121,8 +120,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     address: config.grpc,
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     certificate,
-    tokens,
-    corsOrigins: config.corsOrigins,
+    ...{ tokens, corsOrigins: config.corsOrigins },
     routes: internalRoutes({
       ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter },
       ...{ bodyBytesMax, linesMax, environment, log },
@@ -322,11 +320,13 @@ interface Watched {
   readonly front: Front | null
   readonly journal: Pick<Journal, 'depth' | 'journalled'>
   readonly certificate: Certificate | null
+  readonly secrets: Secrets
   readonly facts: Facts
 }
 
-function watch(metrics: Metrics, { engine, front, journal, certificate, facts }: Watched): void {
+function watch(metrics: Metrics, { engine, front, journal, certificate, secrets, facts }: Watched): void {
   publishRunningVersion(metrics)
+  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
   const versionHelp =
     'Version of the programme in force; gateways that differ for more than 2 s do not see the same one.'
   metrics.watch('loyalty_programme_version', versionHelp, () => facts.programmeVersion)

@@ -38,15 +38,10 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
   const config: Config = {
     environment,
-    secrets: readSecretList(source),
-    secretsFile: readSecretsFile(source),
-    secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
+    ...readAccess(source),
     programmeFile: readFileName(source, 'LOYALTY_PROGRAM'),
     http: readAddress(source, 'LOYALTY_HTTP', { host: '127.0.0.1', port: 8080 }),
     grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
-    tokens: readTokenList(source),
-    corsOrigins: readOrigins(source),
-    tls: readTlsFiles(source),
     redisUrl,
     databaseUrl,
     databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL', 1),
@@ -74,6 +69,18 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
   }
   checkTogether(source, config)
   return faults.length === 0 ? { kind: 'read', config } : { kind: 'faults', faults }
+}
+
+/** Who may call, and how the listeners prove who they are. */
+function readAccess(source: Source) {
+  return {
+    secrets: readSecretList(source),
+    secretsFile: readSecretsFile(source),
+    secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
+    tokens: readTokenList(source),
+    corsOrigins: readOrigins(source),
+    tls: readTlsFiles(source),
+  }
 }
 
 /** Where the settings come from, and where faults go. */

@@ -1,8 +1,11 @@
-/** The basket object as this POS builds it and gets it back (wire decisions 1). Fields of the POS's own come back as well. */
+/**
+ * The basket object (wire decisions 1): every field of the contract; null in an optional one counts as absent. Fields of the POS's own
+ * come back as well: callers add them to these types, or let their objects' types be inferred (`PosClient.calculate`).
+ */
 export interface PosBasket {
   readonly calculationId: string
-  readonly supersedesCalculationId?: string
-  readonly loyaltyId?: string
+  readonly supersedesCalculationId?: string | null
+  readonly loyaltyId?: string | null
   readonly currency: string
   readonly requestedAt: string
   readonly context: PosContext
@@ -16,9 +19,18 @@ export interface PosContext {
   readonly venueId: string
   readonly baxId: string
   readonly cashRegisterId: string
-  readonly clerkNumber?: number
+  readonly terminalId?: string | null
+  readonly clerkNumber?: number | null
   readonly channel: 'pos' | 'mpos'
 }
+
+/** What comes back of a basket: the POS's own fields are in their places; a line that the service has added has none of them. */
+export type ChargedBasket<Basket extends PosBasket> = PosBasket &
+  OwnFields<Basket, PosBasket> & {
+    readonly lines: readonly (PosLine & Partial<OwnFields<Basket['lines'][number], PosLine>>)[]
+  }
+
+type OwnFields<Object, Contract> = Omit<Object, keyof Contract>
 
 export interface PosLine {
   readonly lineId: string

@@ -2,17 +2,17 @@ import type { PosBasket, PosContext } from './basket.js'
 import { dateTime } from './build-basket.js'
 import type { FailureReason } from './call.js'
 
-/** A sale event (contract 2.1) as this POS sends it. */
+/** A sale event (contract 2.1): every field of the contract; null in an optional one counts as absent. Callers may add their own. */
 export interface PosSale {
   readonly calculationId: string
   readonly status: SaleStatus
-  readonly failureReason?: FailureReason
-  readonly transactionId?: string
-  readonly receiptNumber?: number
-  readonly loyaltyId?: string
+  readonly failureReason?: FailureReason | null
+  readonly transactionId?: string | null
+  readonly receiptNumber?: number | null
+  readonly loyaltyId?: string | null
   readonly currency: string
-  readonly paidTotal?: number
-  readonly loyaltyDiscountTotal?: number
+  readonly paidTotal?: number | null
+  readonly loyaltyDiscountTotal?: number | null
   readonly occurredAt: string
   readonly context: PosContext
 }

@@ -1,4 +1,4 @@
-import type { PosBasket } from './basket.js'
+import type { ChargedBasket, PosBasket } from './basket.js'
 import { type Exchange, type FailureReason, postSigned, type Service } from './call.js'
 import { type PriceList, problemsOf } from './check-basket.js'
 
@@ -16,7 +16,10 @@ export const contractTimes: CallTimes = { attemptMs: 500, capMs: 3_000 }
 const attemptsMax = 2
 
 /** What became of the loyalty step; `charged` is what the guest pays, the basket as it was unless `applied` (contract 3.2). */
-export type Calculated = { readonly charged: PosBasket; readonly exchange: Exchange } & (
+export type Calculated<Basket extends PosBasket = PosBasket> = {
+  readonly charged: ChargedBasket<Basket>
+  readonly exchange: Exchange
+} & (
   | { readonly status: 'applied' }
   | { readonly status: 'unchanged'; readonly reason: string }
   | { readonly status: 'member_not_found' }

@@ -5,7 +5,16 @@ import type { Service } from './call.js'
 import type { PriceList } from './check-basket.js'
 import { type SaleEnd, type SalePatience, SaleQueue } from './sale-queue.js'
 
-export type { PosBasket, PosDiscount, PosLine, PosOrderDiscount, PosTotals } from './basket.js'
+export type {
+  ChargedBasket,
+  PosAllocation,
+  PosBasket,
+  PosContext,
+  PosDiscount,
+  PosLine,
+  PosOrderDiscount,
+  PosTotals,
+} from './basket.js'
 export { buildSale, type PosSale, type SaleEnding, type SaleStatus } from './build-sale.js'
 export type { Calculated, CallTimes } from './calculate.js'
 export type { Exchange, FailureReason, Service } from './call.js'
@@ -41,15 +50,20 @@ export class PosClient {
   /**
    * Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all. Never rejects.
    *
+   * @param basket  may hold fields of the POS's own at any depth; they are in `charged` too
    * @param prices  the venue's list, for the prices of lines that the service adds; null: they are not compared
    */
-  calculate(basket: PosBasket, prices: PriceList | null = null): Promise<Calculated> {
+  calculate<Basket extends PosBasket>(basket: Basket, prices: PriceList | null = null): Promise<Calculated<Basket>> {
     const { service, times = contractTimes } = this.options
-    return calculateBasket(service, { basket, prices, times })
+    // The service returns the POS's own fields as they were sent (wire decisions 1).
+    return calculateBasket(service, { basket, prices, times }) as Promise<Calculated<Basket>>
   }
 
-  /** Takes the event of a finished or abandoned sale: resolves once it is on disk; `end` once it is delivered or given up. */
-  record(sale: PosSale): Promise<{ readonly end: Promise<SaleEnd> }> {
+  /**
+   * Takes the event of a finished or abandoned sale, fields of the POS's own included: resolves once it is on disk; `end` once it is
+   * delivered or given up.
+   */
+  record<Sale extends PosSale>(sale: Sale): Promise<{ readonly end: Promise<SaleEnd> }> {
     return this.queue.add(sale)
   }
 
