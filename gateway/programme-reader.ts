@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { EngineFault } from '../engine/index.js'
 import type { Fault } from '../engine/programme/place.js'
@@ -8,10 +9,16 @@ import type { MemberIds, PreparedProgramme, ProgrammeTexts } from '../store/inde
 const waitingMax = 8
 
 /** A reading that takes longer than this is given up, in milliseconds. */
-const readingMs = 30_000
+const readingMs = 60_000
 
-/** Of the thread's heap, in MB: within what a container of 768 MB has left beside the rest of the service. */
-const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
+/**
+ * Of the thread's heap, in MB: a share of what V8 gives a heap here, so that a container of 768 MB has room for it beside the rest of the service. The
+ * least holds 100,000 members.
+ */
+const heapShare = 0.4
+const heapLeastMb = 192
+const heapMb = Math.floor((heapShare * getHeapStatistics().heap_size_limit) / (1024 * 1024))
+const resourceLimits = { maxOldGenerationSizeMb: Math.max(heapLeastMb, heapMb), maxYoungGenerationSizeMb: 16 }
 
 /** The thread ends when it has had nothing to do for so long, in milliseconds: what large documents took of memory goes with it. */
 const idleMs = 30_000
