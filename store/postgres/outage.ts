@@ -5,23 +5,31 @@
  */
 export const outageMs = 2_000
 
-/** Failures in a row that an outage takes at least: so that time in which this process stood still is none. */
+/**
+ * Failures in a row that an outage takes at least, and the time between two that count, in milliseconds: many calls that fail at once are one
+ * sign, and time in which this process stood still is none.
+ */
 export const failuresMin = 5
+export const apartMs = 250
 
 /** Measures for how long something has failed without one success. */
 export interface Outage {
   failed(): void
   worked(): void
-  /** Whether it has failed at least `failuresMin` times in a row, the first time `outageMs` or more ago. */
+  /** Whether it has failed at least `failuresMin` times in a row, `apartMs` apart, the first time `outageMs` or more ago. */
   isLasting(): boolean
 }
 
 export function createOutage(nowMs: () => number = () => performance.now()): Outage {
   let failures = 0
   let firstAtMs = 0
+  let lastAtMs = 0
   return {
     failed() {
-      if (failures === 0) firstAtMs = nowMs()
+      const atMs = nowMs()
+      if (failures === 0) firstAtMs = atMs
+      else if (atMs - lastAtMs < apartMs) return
+      lastAtMs = atMs
       failures += 1
     },
     worked() {

@@ -1,13 +1,19 @@
 import t from 'tap'
-import { createOutage, failuresMin, outageMs } from '../../store/postgres/outage.js'
+import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/outage.js'
 
 t.test('an outage is failures for seconds without one success', (t) => {
   let nowMs = 0
   const outage = createOutage(() => nowMs)
   t.notOk(outage.isLasting())
+  for (let failure = 0; failure < failuresMin; failure += 1) outage.failed()
+  nowMs = outageMs
+  t.notOk(outage.isLasting(), 'many failures at once are one')
+  outage.worked()
+  nowMs = 0
   for (let failure = 0; failure < failuresMin; failure += 1) {
+    t.notOk(outage.isLasting())
     outage.failed()
-    t.notOk(outage.isLasting(), 'many failures at once are none')
+    nowMs += apartMs
   }
   nowMs = outageMs - 1
   t.notOk(outage.isLasting())
