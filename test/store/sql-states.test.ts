@@ -75,7 +75,8 @@ t.test(
   `a state that is no mistake of ours is a StoreFault wherever it is raised, ${worldly.length} of them`,
   async (t) => {
     const url = await server.createDatabase()
-    const options = { url, connections: 2, expiryS: 1_800, idempotencyS: 86_400, readMs: 150, saleMs: 1_000 }
+    // What reads and breaks its connection is repeated for `readMs`.
+    const options = { url, connections: 6, expiryS: 1_800, idempotencyS: 86_400, readMs: 150, saleMs: plenty }
     const [member, venue] = [aMember(), aVenue()]
     const before = await createPostgresLedger(options)
     await before.publishProgramme({ document: '{}', benefits: '[]', venues: [venue], members: [member] })
@@ -88,7 +89,7 @@ t.test(
       await operator.run(sql`update raising set state = ${state}`, terms)
       const record = aRecord(ledger, { holds: [aWant()] })
       const calls = {
-        confirm: ledger.confirm(record, 1_000),
+        confirm: ledger.confirm(record, plenty),
         keepCalculations: ledger.keepCalculations([record]),
         recordSale: ledger.recordSale(aSale(record), eventBody),
         findAnswer: ledger.findAnswer(record.calculationId),
@@ -111,7 +112,15 @@ t.test(
 
 t.test('a lock table that is full refuses calls, and they go on when it has room again', async (t) => {
   const url = await server.createDatabase()
-  const options = { url, connections: 2, expiryS: 1_800, idempotencyS: 86_400, readMs: 1_000, saleMs: 1_000 }
+  const options = {
+    url,
+    connections: 2,
+    expiryS: 1_800,
+    idempotencyS: 86_400,
+    readMs: plenty,
+    saleMs: plenty,
+    hangMs: plenty,
+  }
   const ledger = await createPostgresLedger(options)
   const operator = createPostgresSql(url, 1)
   t.teardown(() => Promise.all([ledger.close(), operator.close()]))
@@ -120,7 +129,7 @@ t.test('a lock table that is full refuses calls, and they go on when it has room
   const ends = new Set<string>()
   for (let round = 0; round < 20; round += 1) {
     const record = aRecord(ledger, { holds: [aWant(), aWant()] })
-    ends.add(await endOf(ledger.confirm(record, 1_000)))
+    ends.add(await endOf(ledger.confirm(record, plenty)))
     ends.add(await endOf(ledger.findAnswer(record.calculationId)))
     ends.add(await endOf(ledger.recordSale(aSale(record), eventBody)))
   }
