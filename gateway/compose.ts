@@ -21,11 +21,11 @@ import { createCalculateBasket } from './calculate-basket.js'
 import { type Certificate, openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
 import { createFacts } from './facts.js'
-import { createJournal } from './journal.js'
 import type { Log } from './log.js'
 import { createMemberMark } from './member-mark.js'
 import { createMetrics, type Metrics } from './metrics.js'
 import { observedEngine, observedFront, observedLedger } from './observed.js'
+import { openJournal } from './open-journal.js'
 import type { Siblings } from './processes/siblings.js'
 import { createProgrammeReader } from './programme-reader.js'
 import { createRateLimiter } from './rate-limit.js'
@@ -84,7 +84,8 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const opened = await openLedgerAndEngines(config, metrics, log)
   const { pool, aside } = opened
   const ledger = traced('ledger', opened.ledger)
-  const plainFront = openFront(config, metrics, log)
+  let circuitChanged = (_open: boolean) => {}
+  const plainFront = openFront(config, metrics, { log, circuitChanged: (open) => circuitChanged(open) })
   const front = plainFront && traced('front', plainFront)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
   const programmeVersion = await atStart(() => publish(config, ledger, log))
@@ -98,12 +99,13 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
-  const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
+  const { journal, barrier, vouching } = await atStart(() => openJournal({ front, ledger, metrics, log }))
+  circuitChanged = (open) => barrier?.circuitChanged(open)
   watch(metrics, { engine, front, journal, certificate })
 
   const stories = {
-    calculateBasket: createCalculateBasket({ ...shared, journal }),
-    recordSale: createRecordSale({ ...shared, journal }),
+    calculateBasket: createCalculateBasket({ ...shared, journal, vouching }),
+    recordSale: createRecordSale({ ...shared, journal, vouching }),
   }
   const readiness = siblings === null ? upkeep.readiness : () => readyWithSiblings(upkeep.readiness(), siblings)
   const rateLimiter = createRateLimiter({ front, rate, burst, nowMs: () => performance.now() })
@@ -136,6 +138,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     async stop() {
       await Promise.all([rest.drain(), rehearsal.stop()])
       const left = await journal.close(journalCloseMs)
+      await barrier?.stop(left === 0)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()
       await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
@@ -255,7 +258,12 @@ function logRecalled(recalled: Recalled, log: Log): void {
   log[level](recalled, 'a standby was promoted')
 }
 
-function openFront(config: Config, metrics: Metrics, log: Log): Front | null {
+interface FrontWatch {
+  readonly log: Log
+  readonly circuitChanged: (open: boolean) => void
+}
+
+function openFront(config: Config, metrics: Metrics, { log, circuitChanged }: FrontWatch): Front | null {
   const { redisUrl, environment, idempotencyS } = config
   if (redisUrl === null) return null
   const front = createFront({
@@ -264,8 +272,20 @@ function openFront(config: Config, metrics: Metrics, log: Log): Front | null {
     callMs: shareMs(config, callMs),
     lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
     onError: (error) => log.debug({ err: error }, 'front'),
+    onGarbage(keys) {
+      metrics.frontFault('garbage', keys.length)
+      log.warn({ keys }, 'Redis held something under our keys that is not ours; it was dropped')
+    },
   })
-  return observedFront(withBreaker('front', front, breakerOptions('front', metrics, log)), metrics)
+  const { onChange, ...options } = breakerOptions('front', metrics, log)
+  const watched: BreakerOptions = {
+    ...options,
+    onChange(open) {
+      onChange?.(open)
+      circuitChanged(open)
+    },
+  }
+  return observedFront(withBreaker('front', front, watched), metrics)
 }
 
 function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): BreakerOptions {

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type CalculationRecord, type Front, type Ledger, type StoredAnswer, StoreFault } from '../store/index.js'
+import {
+  type CalculationRecord,
+  type Front,
+  type Ledger,
+  type StoredAnswer,
+  StoreFault,
+  type Unvouched,
+} from '../store/index.js'
 
 /** Records of one transaction into the ledger. */
 const batchMax = 64
@@ -32,16 +39,24 @@ export interface Journal {
   add(record: CalculationRecord): void
   /**
    * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the front is out of reach, so
-   * that another gateway's record cannot be ruled out. Rejects with StoreFault of the ledger.
+   * that another gateway's record cannot be ruled out. `unvouched`: the front may have lost it. Rejects with StoreFault of the ledger.
    */
-  bringHome(calculationId: string): Promise<'looked' | 'cannot_look'>
+  bringHome(calculationId: string): Promise<'looked' | 'cannot_look' | 'unvouched'>
   /** The answer of an own copy that waits: where the front has forgotten it meanwhile, nobody else knows it yet. */
   find(calculationId: string): StoredAnswer | null
   /**
    * Takes an own copy of what the front holds and the ledger may not have yet: whoever answers from the front answers for it, for
-   * the call that kept it may have died or never heard that it was kept. Rejects with StoreFault of the front.
+   * the call that kept it may have died or never heard that it was kept. null: the ledger has it.
    */
-  holdCopy(calculationId: string): Promise<void>
+  holdCopy(record: CalculationRecord | null): void
+  /** A call of the front that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
+  track<T>(call: Promise<T>): Promise<T>
+  /**
+   * Resolves once the ledger has every answer that this gateway has got from the front until now. Rejects with StoreFault of the ledger.
+   */
+  flushNow(): Promise<void>
+  /** Nothing waits, and no call is under way that could add something. */
+  isIdle(): boolean
   /** Own copies that wait. */
   readonly depth: number
   /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
@@ -53,18 +68,45 @@ interface Parts {
   readonly ledger: Ledger
   /** A failure that is neither store's being out of reach: a bug, for the log. */
   readonly onBug: (error: unknown) => void
+  /** The ledger had another answer under these keys; the front is corrected. */
+  readonly onContradiction?: (calculationIds: readonly string[]) => void
 }
 
 /** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
-export function createJournal({ front, ledger, onBug }: Parts): Journal {
-  const records = createRecords({ front, ledger })
-  const { copies, landed, store, tellLanded, findCopy } = records
+export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
+  const records = createRecords({ front, ledger, onContradiction })
+  const { copies, landed, store, tellLanded, correct, findCopy } = records
+  const underWay = new Set<Promise<unknown>>()
   let closing = false
 
   async function flush(journalled: Front): Promise<void> {
     while (copies.size > 0) {
       await store([...copies.values()].slice(0, batchMax))
       if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
+    }
+    await correct(journalled)
+  }
+
+  async function flushNow(): Promise<void> {
+    await Promise.allSettled([...underWay])
+    const waiting = [...copies.values()]
+    for (let at = 0; at < waiting.length; at += batchMax) await store(waiting.slice(at, at + batchMax))
+  }
+
+  function track<T>(call: Promise<T>): Promise<T> {
+    underWay.add(call)
+    const ended = () => void underWay.delete(call)
+    call.then(ended, ended)
+    return call
+  }
+
+  /** One that the ledger refuses stays behind for itself; it must not stop those with it. */
+  async function adopt(orphans: readonly CalculationRecord[]): Promise<void> {
+    try {
+      await store(orphans)
+    } catch (error) {
+      if (error instanceof StoreFault) throw error
+      for (const orphan of orphans) await store([orphan]).catch((fault: unknown) => refuse(orphan, fault))
     }
   }
 
@@ -73,8 +115,15 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
     await tellLanded(journalled)
     const orphans = await journalled.readJournal(batchMax, orphanedAfterMs)
     if (orphans.length === 0) return
-    await store(orphans)
+    await adopt(orphans)
     await tellLanded(journalled)
+    await correct(journalled)
+  }
+
+  function refuse(orphan: CalculationRecord, fault: unknown): void {
+    if (fault instanceof StoreFault) throw fault
+    onBug(fault)
+    records.refuse(orphan)
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
@@ -103,11 +152,15 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
         return 'cannot_look' as const
       })
       if (found === 'cannot_look') return found
+      if (found !== null && 'kind' in found) return found.kind
       if (found !== null) await store([found])
       return 'looked'
     },
     find: (calculationId) => copies.get(calculationId) ?? null,
-    holdCopy: (calculationId) => findCopy(calculationId).then(() => undefined),
+    holdCopy: records.hold,
+    track,
+    flushNow,
+    isIdle: () => copies.size === 0 && underWay.size === 0,
     get depth() {
       return copies.size
     },
@@ -120,24 +173,42 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
 }
 
 /** The records on their way, and where each of them is. */
-function createRecords({ front, ledger }: Pick<Parts, 'front' | 'ledger'>) {
+function createRecords({
+  front,
+  ledger,
+  onContradiction,
+}: Pick<Parts, 'front' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
   /** On their way, by calculationId. */
   const copies = new Map<string, CalculationRecord>()
   /** In the ledger, and still listed in the front's journal. */
   const landed = new Set<string>()
+  /** The ledger has another answer under these keys than the front. */
+  const wrong = new Set<string>()
   const home = new LRUCache<string, true>({ max: homeMax })
 
   function add(record: CalculationRecord): void {
     if (copies.size < copiesMax) copies.set(record.calculationId, record)
   }
 
+  function hold(record: CalculationRecord | null): void {
+    if (record !== null && !home.has(record.calculationId)) add(record)
+  }
+
   async function store(records: readonly CalculationRecord[]): Promise<void> {
-    await ledger.keepCalculations(records)
+    const contradicted = new Set(await ledger.keepCalculations(records))
     for (const { calculationId } of records) {
       copies.delete(calculationId)
-      landed.add(calculationId)
       home.set(calculationId, true)
+      if (contradicted.has(calculationId)) wrong.add(calculationId)
+      else landed.add(calculationId)
     }
+    if (contradicted.size > 0) onContradiction([...contradicted])
+  }
+
+  /** The ledger will never take it; dropped from the front's journal like one that has landed. */
+  function refuse({ calculationId }: CalculationRecord): void {
+    copies.delete(calculationId)
+    landed.add(calculationId)
   }
 
   /** Where the front cannot be told now, a later pass finds them in its journal and tells it then. */
@@ -147,14 +218,23 @@ function createRecords({ front, ledger }: Pick<Parts, 'front' | 'ledger'>) {
     await journalled.forgetJournalled(ids)
   }
 
-  async function findCopy(calculationId: string): Promise<CalculationRecord | null> {
+  /** What the ledger has counts: a repeat must not find the other answer in the front. */
+  async function correct(journalled: Front): Promise<void> {
+    for (const calculationId of wrong) {
+      const lookup = await ledger.findAnswer(calculationId)
+      await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
+      wrong.delete(calculationId)
+    }
+  }
+
+  async function findCopy(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
     if (home.has(calculationId)) return null
     const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
-    if (found !== null) add(found)
+    if (found !== null && !('kind' in found)) add(found)
     return found
   }
 
-  return { copies, landed, add, store, tellLanded, findCopy }
+  return { copies, landed, add, hold, store, refuse, tellLanded, correct, findCopy }
 }
 
 function ignoreStoreFault(error: unknown): void {

@@ -23,6 +23,9 @@ export interface PartCall {
   readonly durationMs: number
 }
 
+const frontFaults = ['memory_lost', 'contradiction', 'garbage'] as const
+export type FrontFault = (typeof frontFaults)[number]
+
 /** What the service counts of itself, in Prometheus's terms. */
 export interface Metrics {
   readonly registry: Registry
@@ -40,6 +43,8 @@ export interface Metrics {
   expired(calculations: number): void
   /** The discrepancies of one recorded sale (wire decisions 5). */
   discrepancies(kinds: readonly string[]): void
+  /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held what is not ours. */
+  frontFault(kind: FrontFault, count: number): void
   /** Watches a number that somebody else keeps, read at each scrape; where it cannot be read the last one stands. */
   watch(name: string, help: string, read: () => number | Promise<number>): void
   /** The text of `GET /metrics`, and its content type. */
@@ -83,6 +88,10 @@ export function createMetrics(process?: ProcessName): Metrics {
   const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
   const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
   const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
+  const frontHelp =
+    'Redis: buckets of memory that nothing vouched for, answers that differed from the ledger, keys that held garbage.'
+  const frontCounter = counter('loyalty_front_faults_total', frontHelp, ['kind'])
+  for (const kind of frontFaults) frontCounter.inc({ kind }, 0)
   for (const kind of wordsOf(DiscrepancySchema)) discrepancies.inc({ kind }, 0)
   return {
     registry,
@@ -107,6 +116,7 @@ export function createMetrics(process?: ProcessName): Metrics {
     discrepancies(kinds) {
       for (const kind of kinds) discrepancies.inc({ kind })
     },
+    frontFault: (kind, count) => frontCounter.inc({ kind }, count),
     watch(name, help, read) {
       new Gauge({
         name,

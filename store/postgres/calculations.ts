@@ -61,20 +61,23 @@ export function createCalculations(
       return row!.reply
     },
     async keepCalculations(records) {
+      const contradicted: string[] = []
       for (const batch of batches(records)) {
-        await database.run(
+        const [row] = await database.run<{ contradicted: readonly string[] }>(
           sql`
-            select keep_calculations(
+            select keep_journalled(
               ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
               ${bytesArray(batch.map(({ digest }) => digest))}::text::bytea[],
               ${bytesArray(batch.map(({ packed }) => packed))}::text::bytea[],
               ${bytesArray(batch.map(({ inputs }) => Buffer.from(inputs)))}::text::bytea[],
               ${bytesArray(batch.map(({ explanation }) => explanation))}::text::bytea[],
               ${expiryS}::integer
-            )`,
+            ) as contradicted`,
           { effect: 'writes', withinMs: batchMs },
         )
+        contradicted.push(...row!.contradicted)
       }
+      return contradicted
     },
     async expireCalculations(max) {
       const [row] = await database.run<{ expired: number }>(

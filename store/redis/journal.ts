@@ -1,8 +1,9 @@
-import type { CalculationRecord, Front } from '../index.js'
+import type { CalculationRecord, Front, Unvouched } from '../index.js'
 import type { FrontParts } from './create-front.js'
-import { bucketCount, bucketOf } from './keys.js'
-import { type RecordBytes, readRecord } from './record.js'
-import { runScript } from './scripts.js'
+import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
+import { bucketCount, bucketOf, isCalculationId } from './keys.js'
+import { readRecord } from './record.js'
+import { replyWord, runScript } from './scripts.js'
 
 type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'journalDepth'
 
@@ -24,11 +25,11 @@ export function createJournal({
   async function readJournal(max: number, olderThanMs: number): Promise<readonly CalculationRecord[]> {
     const entries = (await askBuckets((bucket) => listBucket(bucket, max, olderThanMs))).flat()
     const oldest = entries.toSorted((left, right) => left.keptAt - right.keptAt).slice(0, max)
-    const found = await Promise.all(oldest.map(({ calculationId }) => findBytes(calculationId, journalCallMs)))
+    const found = await Promise.all(oldest.map(({ calculationId }) => findRecord(calculationId)))
     // An entry without a record has been forgotten meanwhile, or a server that evicts has dropped it: it must not wait for ever.
     const empty = oldest.filter((_, index) => found[index] === null)
     await forgetJournalled(empty.map(({ calculationId }) => calculationId))
-    return found.flatMap((bytes) => (bytes && readRecord(bytes)) ?? [])
+    return found.filter((record) => record !== null && record !== 'later')
   }
 
   async function listBucket(bucket: number, max: number, olderThanMs: number) {
@@ -37,21 +38,54 @@ export function createJournal({
       args: [max, olderThanMs],
       timeMs: journalCallMs,
     })
-    return Array.from({ length: reply.length / 2 }, (_, entry) => ({
+    const entries = Array.from({ length: reply.length / 2 }, (_, entry) => ({
+      member: reply[2 * entry] as Buffer,
       calculationId: String(reply[2 * entry]),
       keptAt: Number(reply[2 * entry + 1]),
     }))
+    const isOurs = ({ calculationId }: { readonly calculationId: string }) =>
+      isCalculationId(calculationId) && bucketOf(calculationId) === bucket
+    const foreign = entries.filter((entry) => !isOurs(entry)).map(({ member }) => member)
+    if (foreign.length > 0) {
+      await client.send('zrem', [keys.journal(bucket), ...foreign], journalCallMs)
+      client.onGarbage?.([keys.journal(bucket)])
+    }
+    return entries.filter(isOurs)
   }
 
-  async function findJournalled(calculationId: string): Promise<CalculationRecord | null> {
-    const bytes = await findBytes(calculationId, callMs)
-    return bytes && readRecord(bytes)
+  async function findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
+    const key = keys.calculation(calculationId)
+    const reply = await runScript(client, 'find_answer', {
+      keys: [key, keys.vouched(bucketOf(calculationId))],
+      args: [''],
+      timeMs: callMs,
+    })
+    const word = replyWord(reply)
+    if (word === 'unvouched') return { kind: 'unvouched' }
+    const [, answer, record] = reply as (Buffer | null | undefined)[]
+    if (word === 'unknown' || !record) return null
+    const read = readRecord(calculationId, { answer: answer!, record })
+    if (read === 'later') return null
+    if (read !== 'broken') return read
+    await dropKeys(client, [key], callMs)
+    return { kind: 'unvouched' }
   }
 
-  async function findBytes(calculationId: string, timeMs: number): Promise<RecordBytes | null> {
-    const found = await client.send('hmget', [keys.calculation(calculationId), 'answer', 'record'], timeMs)
-    const [answer, record] = found as (Buffer | null)[]
-    return answer && record ? { answer, record } : null
+  /** null: there is none, or what was there was no record and is dropped. */
+  async function findRecord(calculationId: string): Promise<CalculationRecord | 'later' | null> {
+    const key = keys.calculation(calculationId)
+    try {
+      const found = await client.send('hmget', [key, 'answer', 'record'], journalCallMs)
+      const [answer, record] = found as (Buffer | null)[]
+      if (!answer || !record) return null
+      const read = readRecord(calculationId, { answer, record })
+      if (read !== 'broken') return read
+      await dropKeys(client, [key], journalCallMs)
+    } catch (error) {
+      if (!isSpoiled(error)) throw error
+      await dropSpoiled(client, [key], journalCallMs)
+    }
+    return null
   }
 
   async function forgetJournalled(calculationIds: readonly string[]): Promise<void> {

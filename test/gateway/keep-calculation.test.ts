@@ -6,7 +6,7 @@ import { type CalculationRecord, type ConfirmReply, type Front, type Ledger, Sto
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
 const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
 const unlimited = { ...limited, holds: [] }
-const how = { withinMs: 400, ledgerFirst: false }
+const how = { withinMs: 400, ledgerFirst: false, marks: [] }
 
 type Kind = StoreFault['kind'] | null
 
@@ -42,8 +42,18 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
       return [{ ...want, used: 10, open: 0 }]
     },
   } as unknown as Ledger
-  const journal = { add: () => void asked.push('journal'), holdCopy: async () => void asked.push('copy') }
-  const given = { front, ledger, journal, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
+  const journal = {
+    add: () => void asked.push('journal'),
+    holdCopy: () => void asked.push('copy'),
+    track: <T>(call: Promise<T>) => call,
+  }
+  const vouching = {
+    marks: ['vouched'],
+    usesFront: true,
+    recover: async () => void asked.push('recover'),
+    pass: async () => void asked.push('pass'),
+  }
+  const given = { front, ledger, journal, vouching, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
   return { given, asked }
 }
 
@@ -128,7 +138,10 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
   const home = new Promise<void>((resolve) => {
     arrive = resolve
   })
-  const there = { ...given, journal: { ...given.journal, bringHome: () => home } } as unknown as KeepParts
+  const there = {
+    ...given,
+    journal: { ...given.journal, bringHome: () => home.then(() => 'looked') },
+  } as unknown as KeepParts
   const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
   await new Promise((resolve) => setImmediate(resolve))
   t.same(asked, ['claim'])
@@ -139,7 +152,7 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
 
 t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
-  const known = async () => ({ kind: 'known', answer }) as const
+  const known = async () => ({ kind: 'known', answer, record: null }) as const
   const { given, asked } = parts()
   const there = { ...given, front: { ...given.front!, claim: known, keep: known } } as KeepParts
   const told = { kind: 'known', lookup: { kind: 'stored', answer } }
