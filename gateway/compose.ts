@@ -99,8 +99,10 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
-  const { journal, barrier, vouching } = await atStart(() => openJournal({ front, ledger, metrics, log }))
-  circuitChanged = (open) => barrier?.circuitChanged(open)
+  const flow = openJournal({ front, ledger, metrics, log })
+  const { journal, vouching } = flow
+  circuitChanged = flow.circuitChanged
+  await atStart(flow.start)
   watch(metrics, { engine, front, journal, certificate })
 
   const stories = {
@@ -138,7 +140,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     async stop() {
       await Promise.all([rest.drain(), rehearsal.stop()])
       const left = await journal.close(journalCloseMs)
-      await barrier?.stop(left === 0)
+      await flow.stop(left === 0)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()
       await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])

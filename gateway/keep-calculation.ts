@@ -4,6 +4,7 @@ import {
   type CalculationRecord,
   type Front,
   type HotAnswer,
+  type HotLookup,
   isOutOfReach,
   type Ledger,
   type Marks,
@@ -152,9 +153,27 @@ async function claim(parts: KeepParts, keeping: Keeping): Promise<Claimed> {
     return { kind: 'busy' }
   } catch (error) {
     if (!(error instanceof StoreFault) || error.store !== 'front') throw error
-    await vouching.pass(leftMs(keeping))
+    const read = error.kind === 'full' ? await readInFull(parts, front, keeping.record) : null
+    if (read?.kind === 'known') return knownInFront(read)
+    if (read?.kind !== 'unknown') await vouching.pass(leftMs(keeping))
     return 'front_out'
   }
+}
+
+/** A Redis that takes no writes still says what it has, and that is all that was answered from it. */
+async function readInFull(
+  { journal }: KeepParts,
+  front: Front,
+  { calculationId }: CalculationRecord,
+): Promise<HotLookup | null> {
+  const reading = front.findAnswer(calculationId).then((found) => {
+    if (found.kind === 'known') journal.holdCopy(found.record)
+    return found
+  })
+  return await journal.track(reading).catch((error: unknown) => {
+    if (!(error instanceof StoreFault)) throw error
+    return null
+  })
 }
 
 async function claimAndCopy({ journal }: KeepParts, front: Front, { calculationId }: CalculationRecord) {

@@ -1,6 +1,6 @@
 import type { Front, Ledger } from '../store/index.js'
 import { StoreFault } from '../store/index.js'
-import { createFlushBarrier, type FlushBarrier } from './flush-barrier.js'
+import { createFlushBarrier } from './flush-barrier.js'
 import { createJournal, type Journal } from './journal.js'
 import type { Log } from './log.js'
 import type { Metrics } from './metrics.js'
@@ -16,21 +16,34 @@ interface Parts {
   readonly log: Log
 }
 
-/** Whatever brings answers from Redis to the ledger; without Redis the journal alone, which is empty then. Rejects with StoreFault of the ledger. */
-export async function openJournal({ front, ledger, metrics, log }: Parts): Promise<{
+interface OpenJournal {
   readonly journal: Journal
-  readonly barrier: FlushBarrier | null
   readonly vouching: Vouching
-}> {
+  /** Before the first call: lists this gateway among the others. Rejects with StoreFault of the ledger. */
+  start(): Promise<void>
+  circuitChanged(open: boolean): void
+  /** After the journal is closed. */
+  stop(flushed: boolean): Promise<void>
+}
+
+/** Whatever brings answers from Redis to the ledger; without Redis the journal alone, which is empty then. */
+export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal {
   const onBug = (error: unknown) => log.error({ err: error }, 'journal')
   const onContradiction = (calculationIds: readonly string[]) => {
     metrics.frontFault('contradiction', calculationIds.length)
     log.error({ calculationIds }, 'Redis had other answers than the ledger; it is corrected')
   }
   const journal = createJournal({ front, ledger, onBug, onContradiction })
-  if (front === null) return { journal, barrier: null, vouching: nothingToVouchFor }
+  if (front === null) {
+    return {
+      journal,
+      vouching: nothingToVouchFor,
+      start: async () => {},
+      circuitChanged: () => {},
+      stop: async () => {},
+    }
+  }
   const barrier = createFlushBarrier({ ledger, journal, onBug })
-  await barrier.start()
   const vouching = createVouching({
     front,
     barrier,
@@ -39,9 +52,17 @@ export async function openJournal({ front, ledger, metrics, log }: Parts): Promi
       log.warn({ buckets }, 'Redis is new, was restarted or has lost its memory')
     },
   })
-  // So that the first baskets find it done.
-  vouching.recover(firstRecoveryMs).catch((error: unknown) => {
-    if (!(error instanceof StoreFault)) onBug(error)
-  })
-  return { journal, barrier, vouching }
+  return {
+    journal,
+    vouching,
+    async start() {
+      await barrier.start()
+      // So that the first baskets find it done.
+      vouching.recover(firstRecoveryMs).catch((error: unknown) => {
+        if (!(error instanceof StoreFault)) onBug(error)
+      })
+    },
+    circuitChanged: barrier.circuitChanged,
+    stop: barrier.stop,
+  }
 }

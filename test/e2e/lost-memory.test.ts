@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -96,7 +97,7 @@ t.test('one key has one answer, though Redis is emptied and the programme change
       await gateways.redis.direct.flushall()
       const again = await Promise.all(baskets.map((basket) => sendBasket(gateways.b, basket)))
       again.forEach(({ status, text }, at) => {
-        if (status !== 200 || text !== first[at]!.text) contradicted.push(`${status} ${text}, first ${first[at]!.text}`)
+        if (status !== 200 || text !== first[at]!.text) contradicted.push(`round ${round}: ${status}, another text`)
       })
     })
   }
@@ -138,6 +139,50 @@ t.test('nor where Redis is restarted with an older memory', async (t) => {
       )
     })
   }
+})
+
+t.test('garbage under any key of ours is never a 500, nor another answer', async (t) => {
+  const gateways = await twoGateways(t)
+  const { redis, a, b } = gateways
+  const { direct } = redis
+  const kinds: Record<string, (key: string) => Promise<unknown>> = {
+    text: (key) => direct.set(key, 'hello'),
+    bytes: (key) => direct.set(key, randomBytes(200)),
+    list: (key) => direct.rpush(key, 'a'),
+    set: (key) => direct.sadd(key, 'a'),
+    stream: (key) => direct.xadd(key, '*', 'a', 'b'),
+    'sorted set': (key) => direct.zadd(key, 1, 'no-uuid'),
+    'foreign hash': (key) => direct.hset(key, 'a', 'b'),
+    'hash of ours': (key) =>
+      direct.hset(key, { answer: 'x', record: 'y', claims: 'z', used: 'u', open: 'o', held: 'h' }),
+    lengths: (key) => direct.hset(key, 'answer', Buffer.alloc(64, 255), 'record', Buffer.alloc(64, 255)),
+    claims: (key) => direct.hset(key, 'claims', 'many'),
+  }
+  const bun = { unitPrice: 150, productId: 'bun' }
+  const statuses = new Map<string, number>()
+  for (const [kind, put] of Object.entries(kinds)) {
+    const baskets = [...coffees().slice(0, 4), aBasket('ben').line(bun).body()]
+    const first = await Promise.all(baskets.map((basket) => sendBasket(a, basket)))
+    const keys = [...(await direct.keys('*')), `loyalty-staging:tokens`]
+    await Promise.all(keys.map((key) => direct.del(key).then(() => put(key))))
+    const note = (answer: Answer) => {
+      statuses.set(`${answer.status}`, 1 + (statuses.get(`${answer.status}`) ?? 0))
+      return answer
+    }
+    for (const [at, basket] of baskets.entries()) {
+      const body = JSON.stringify(basket)
+      const again = await eventually(async () => note(await b.send('/v1/pos/basket', body)))
+      t.equal(again.text === first[at]!.text, true, kind)
+      const sale = JSON.stringify(aSale(basket))
+      const { json } = await eventually(async () => note(await b.send('/v1/pos/sale', sale)))
+      t.equal(json.result, 'recorded', kind)
+      t.equal((await sendBasket(b, aBasket('anna').line(bun).body())).status, 200, kind)
+    }
+  }
+  t.same(
+    [...statuses.keys()].filter((status) => !['200', '503'].includes(status)),
+    [],
+  )
 })
 
 t.test('after a loss Redis is used again, and an empty Redis at the start costs nothing', async (t) => {

@@ -4,6 +4,7 @@ import { clusterCases } from './cluster-cases.js'
 import { failoverCases } from './failover-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
+import { lostMemoryCases } from './lost-memory-cases.js'
 import { postgresCases } from './postgres-cases.js'
 import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
@@ -14,6 +15,7 @@ export const everyCase: readonly FaultCase[] = [
   ...gatewayCases,
   ...failpointCases,
   ...redisCases,
+  ...lostMemoryCases,
   ...postgresCases,
   ...failoverCases,
   ...bothStoresCases,

@@ -138,7 +138,7 @@ await t.test('a connection that is cut drops what it carried, and nothing is sen
   t.same(await front.keep(record, marks), { kind: 'kept' })
 })
 
-const writing = ['takeToken', 'claim', 'keep', 'correct', 'remember', 'loadCounters']
+const writing = ['takeToken', 'claim', 'keep', 'survey', 'correct', 'remember', 'loadCounters']
 
 await t.test('a server without room is full for what would grow it, and answers everything else', async (t) => {
   const server = await aServer(t)
