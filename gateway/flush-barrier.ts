@@ -30,13 +30,6 @@ export interface FlushBarrier {
   stop(flushed: boolean): Promise<void>
 }
 
-interface Waiter {
-  /** null: not yet told to the ledger. */
-  wish: number | null
-  readonly passed: () => void
-  readonly failed: (fault: StoreFault) => void
-}
-
 export interface BarrierParts {
   readonly ledger: Pick<Ledger, 'meetGateways' | 'leaveGateways'>
   readonly journal: Pick<Journal, 'flushNow' | 'isIdle'>
@@ -45,59 +38,47 @@ export interface BarrierParts {
 
 export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): FlushBarrier {
   const gatewayId = randomUUID()
-  const waiters = new Set<Waiter>()
-  let circuitOpen = false
-  let usesFront = false
-  let flushedThrough = 0
-  let flushedByOthers = 0
+  const waiters = createWaiters()
+  const pace = createPace()
+  const flushed = { here: 0, byOthers: 0 }
+  const ours = { circuitOpen: false, usesFront: false, flushing: false, stopping: false }
   let wished = 0
   let hurriedUntilMs = 0
-  let flushing = false
-  let pausing = new AbortController()
-  let stopping = false
   let running = Promise.resolve()
 
+  const settle = () => waiters.settle(Math.min(flushed.here, flushed.byOthers))
+
   async function report(): Promise<void> {
-    const asking = [...waiters].filter(({ wish }) => wish === null)
-    const reported = !circuitOpen || !journal.isIdle()
+    const asking = waiters.unasked()
+    const usesFront = !ours.circuitOpen || !journal.isIdle()
     // What the ledger is about to say of this gateway counts from before it says so.
-    if (!reported) usesFront = false
-    const sent = { gatewayId, usesFront: reported, flushedThrough, wishes: asking.length > 0 }
-    const met = await ledger.meetGateways(sent)
-    usesFront = reported
-    flushedByOthers = met.flushedByOthers
+    if (!usesFront) ours.usesFront = false
+    const wishes = asking.length > 0
+    const met = await ledger.meetGateways({ gatewayId, usesFront, flushedThrough: flushed.here, wishes })
+    ours.usesFront = usesFront
+    flushed.byOthers = met.flushedByOthers
     for (const waiter of asking) waiter.wish = met.wished
     if (met.wished !== wished) hurriedUntilMs = performance.now() + hurryMs
-    // A promoted standby may have lost wishes.
-    if (met.wished < flushedThrough) flushedThrough = 0
     wished = met.wished
+    // A promoted standby may have lost wishes.
+    if (wished < flushed.here) flushed.here = 0
     settle()
-    if (flushedThrough < wished && !flushing) void flush(wished)
+    if (flushed.here < wished && !ours.flushing) void flush(wished)
   }
 
   /** Beside the reports, for a slow flush must not end the lease. */
   async function flush(through: number): Promise<void> {
-    flushing = true
+    ours.flushing = true
     try {
       await journal.flushNow()
-      flushedThrough = through
+      flushed.here = through
       settle()
-      hasten()
+      pace.hasten()
     } catch (error) {
       if (!(error instanceof StoreFault)) onBug(error)
     } finally {
-      flushing = false
+      ours.flushing = false
     }
-  }
-
-  function settle(): void {
-    for (const waiter of waiters) {
-      if (waiter.wish !== null && waiter.wish <= Math.min(flushedThrough, flushedByOthers)) waiter.passed()
-    }
-  }
-
-  function hasten(): void {
-    pausing.abort()
   }
 
   /** A ledger that is busy is asked again; one that is out of reach cannot say what it has. */
@@ -105,18 +86,14 @@ export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): Fl
     if (!(error instanceof StoreFault)) onBug(error)
     if (!isOutOfReach(error)) return
     // Either store alone carries a gateway: with the ledger away it goes on with Redis, though it cannot say so.
-    if (!circuitOpen) usesFront = true
-    for (const waiter of waiters) waiter.failed(new StoreFault('ledger', 'busy', { cause: error }))
-  }
-
-  function pauseMs(): number {
-    return waiters.size > 0 || performance.now() < hurriedUntilMs ? hurriedEveryMs : reportEveryMs
+    if (!ours.circuitOpen) ours.usesFront = true
+    waiters.fail(error)
   }
 
   async function run(): Promise<void> {
-    while (!stopping) {
-      if (!pausing.signal.aborted) await sleep(pauseMs(), undefined, { signal: pausing.signal }).catch(() => {})
-      pausing = new AbortController()
+    while (!ours.stopping) {
+      const isHurried = waiters.count > 0 || performance.now() < hurriedUntilMs
+      await pace.pause(isHurried ? hurriedEveryMs : reportEveryMs)
       await report().catch(failed)
     }
   }
@@ -126,38 +103,83 @@ export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): Fl
       await report()
       running = run()
     },
-    async pass(withinMs) {
-      const timer = new AbortController()
-      const tooLate = sleep(Math.max(0, withinMs), undefined, { signal: timer.signal })
-      let waiter: Waiter | null = null
-      const passing = new Promise<void>((passed, failed) => {
-        waiter = { wish: null, passed, failed }
-        waiters.add(waiter)
-      })
-      hasten()
-      const ending = tooLate.then(() => {
-        throw new StoreFault('ledger', 'busy')
-      })
-      ending.catch(() => {})
-      try {
-        await Promise.race([passing, ending])
-      } finally {
-        waiters.delete(waiter!)
-        timer.abort()
-      }
-    },
+    pass: (withinMs) => waiters.wait(withinMs, pace.hasten),
     get usesFront() {
-      return usesFront
+      return ours.usesFront
     },
     circuitChanged(open) {
-      circuitOpen = open
-      hasten()
+      ours.circuitOpen = open
+      pace.hasten()
     },
-    async stop(flushed) {
-      stopping = true
-      hasten()
+    async stop(isFlushed) {
+      ours.stopping = true
+      pace.hasten()
       await running
-      if (flushed) await ledger.leaveGateways(gatewayId).catch(failed)
+      if (isFlushed) await ledger.leaveGateways(gatewayId).catch(failed)
     },
+  }
+}
+
+interface Waiter {
+  /** null: not yet told to the ledger. */
+  wish: number | null
+  readonly passed: () => void
+  readonly failed: (fault: StoreFault) => void
+}
+
+/** Calls that wait until everybody has written what was answered before they came. */
+function createWaiters() {
+  const waiters = new Set<Waiter>()
+  return {
+    get count() {
+      return waiters.size
+    },
+    unasked: (): readonly Waiter[] => [...waiters].filter(({ wish }) => wish === null),
+    settle(through: number): void {
+      for (const { wish, passed } of waiters) if (wish !== null && wish <= through) passed()
+    },
+    fail(cause: StoreFault): void {
+      for (const { failed } of waiters) failed(new StoreFault('ledger', 'busy', { cause }))
+    },
+    async wait(withinMs: number, hasten: () => void): Promise<void> {
+      let mine: Waiter | null = null
+      const passing = new Promise<void>((passed, failed) => {
+        mine = { wish: null, passed, failed }
+        waiters.add(mine)
+      })
+      hasten()
+      try {
+        await within(withinMs, passing)
+      } finally {
+        waiters.delete(mine!)
+      }
+    },
+  }
+}
+
+/** Pauses that end early where somebody hastens, then or before. */
+function createPace() {
+  let ending = new AbortController()
+  return {
+    async pause(ms: number): Promise<void> {
+      if (!ending.signal.aborted) await sleep(ms, undefined, { signal: ending.signal }).catch(() => {})
+      ending = new AbortController()
+    },
+    hasten: () => ending.abort(),
+  }
+}
+
+/** Settles as `work` does, or rejects with a StoreFault `busy` of the ledger once the time is over; `work` goes on. */
+export async function within(ms: number, work: Promise<void>): Promise<void> {
+  const timer = new AbortController()
+  const tooLate = sleep(Math.max(0, ms), undefined, { signal: timer.signal }).then(() => {
+    throw new StoreFault('ledger', 'busy')
+  })
+  tooLate.catch(() => {})
+  work.catch(() => {})
+  try {
+    await Promise.race([work, tooLate])
+  } finally {
+    timer.abort()
   }
 }

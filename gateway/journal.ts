@@ -76,7 +76,7 @@ interface Parts {
 export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
   const records = createRecords({ front, ledger, onContradiction })
   const { copies, landed, store, tellLanded, correct, findCopy } = records
-  const underWay = new Set<Promise<unknown>>()
+  const tracked = createTracked()
   let closing = false
 
   async function flush(journalled: Front): Promise<void> {
@@ -88,26 +88,9 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
   }
 
   async function flushNow(): Promise<void> {
-    await Promise.allSettled([...underWay])
+    await tracked.settled()
     const waiting = [...copies.values()]
     for (let at = 0; at < waiting.length; at += batchMax) await store(waiting.slice(at, at + batchMax))
-  }
-
-  function track<T>(call: Promise<T>): Promise<T> {
-    underWay.add(call)
-    const ended = () => void underWay.delete(call)
-    call.then(ended, ended)
-    return call
-  }
-
-  /** One that the ledger refuses stays behind for itself; it must not stop those with it. */
-  async function adopt(orphans: readonly CalculationRecord[]): Promise<void> {
-    try {
-      await store(orphans)
-    } catch (error) {
-      if (error instanceof StoreFault) throw error
-      for (const orphan of orphans) await store([orphan]).catch((fault: unknown) => refuse(orphan, fault))
-    }
   }
 
   /** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
@@ -115,15 +98,9 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
     await tellLanded(journalled)
     const orphans = await journalled.readJournal(batchMax, orphanedAfterMs)
     if (orphans.length === 0) return
-    await adopt(orphans)
+    await adopt(records, orphans, onBug)
     await tellLanded(journalled)
     await correct(journalled)
-  }
-
-  function refuse(orphan: CalculationRecord, fault: unknown): void {
-    if (fault instanceof StoreFault) throw fault
-    onBug(fault)
-    records.refuse(orphan)
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
@@ -158,9 +135,9 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
     },
     find: (calculationId) => copies.get(calculationId) ?? null,
     holdCopy: records.hold,
-    track,
+    track: tracked.track,
     flushNow,
-    isIdle: () => copies.size === 0 && underWay.size === 0,
+    isIdle: () => copies.size === 0 && tracked.count === 0,
     get depth() {
       return copies.size
     },
@@ -171,6 +148,45 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
     },
   }
 }
+
+/** One that the ledger refuses stays behind by itself; it must not stop those with it. */
+async function adopt(
+  { store, refuse }: Pick<Records, 'store' | 'refuse'>,
+  orphans: readonly CalculationRecord[],
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await store(orphans)
+  } catch (error) {
+    if (error instanceof StoreFault) throw error
+    for (const orphan of orphans) {
+      await store([orphan]).catch((fault: unknown) => {
+        if (fault instanceof StoreFault) throw fault
+        onBug(fault)
+        refuse(orphan)
+      })
+    }
+  }
+}
+
+/** Calls under way. */
+function createTracked() {
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    get count() {
+      return underWay.size
+    },
+    track<T>(call: Promise<T>): Promise<T> {
+      underWay.add(call)
+      const ended = () => void underWay.delete(call)
+      call.then(ended, ended)
+      return call
+    },
+    settled: () => Promise.allSettled([...underWay]),
+  }
+}
+
+type Records = ReturnType<typeof createRecords>
 
 /** The records on their way, and where each of them is. */
 function createRecords({

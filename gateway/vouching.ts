@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Front, type Marks, StoreFault } from '../store/index.js'
-import type { FlushBarrier } from './flush-barrier.js'
+import type { Front, Marks } from '../store/index.js'
+import { type FlushBarrier, within } from './flush-barrier.js'
 
 /** Longer than a killed gateway's lease: then its copies count as lost, and Redis can be vouched for again. */
 const recoveryMaxMs = 8_000
@@ -56,18 +55,7 @@ export function createVouching({ front, barrier, onLoss }: Parts): Vouching {
       recovering ??= recoverNow().finally(() => {
         recovering = null
       })
-      const recovered = recovering
-      const timer = new AbortController()
-      const tooLate = sleep(Math.max(0, withinMs), undefined, { signal: timer.signal }).then(() => {
-        throw new StoreFault('ledger', 'busy')
-      })
-      tooLate.catch(() => {})
-      recovered.catch(() => {})
-      try {
-        await Promise.race([recovered, tooLate])
-      } finally {
-        timer.abort()
-      }
+      await within(withinMs, recovering)
     },
     pass: (withinMs) => barrier.pass(withinMs),
     get usesFront() {

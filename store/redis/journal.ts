@@ -10,16 +10,18 @@ type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'jour
 /** Calculations forgotten by one run of the script: it must not hold up the calls behind it. */
 const forgottenMax = 100
 
+interface Entry {
+  readonly member: Buffer
+  readonly calculationId: string
+  readonly keptAt: number
+}
+
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
 /** The journal: calculations on their way to the ledger, spread over buckets that are all asked at once. */
-export function createJournal({
-  client,
-  keys,
-  lifetimes,
-  callMs,
-  journalCallMs,
-}: FrontParts): Pick<Front, JournalVerb> {
+export function createJournal(parts: FrontParts): Pick<Front, JournalVerb> {
+  const { client, keys, lifetimes, journalCallMs } = parts
+  const { findJournalled, findRecord } = createRecordReader(parts)
   return { readJournal, findJournalled, forgetJournalled, journalDepth }
 
   async function readJournal(max: number, olderThanMs: number): Promise<readonly CalculationRecord[]> {
@@ -43,15 +45,51 @@ export function createJournal({
       calculationId: String(reply[2 * entry]),
       keptAt: Number(reply[2 * entry + 1]),
     }))
-    const isOurs = ({ calculationId }: { readonly calculationId: string }) =>
-      isCalculationId(calculationId) && bucketOf(calculationId) === bucket
-    const foreign = entries.filter((entry) => !isOurs(entry)).map(({ member }) => member)
-    if (foreign.length > 0) {
-      await client.send('zrem', [keys.journal(bucket), ...foreign], journalCallMs)
-      client.onGarbage?.([keys.journal(bucket)])
-    }
+    const isOurs = ({ calculationId }: Entry) => isCalculationId(calculationId) && bucketOf(calculationId) === bucket
+    await dropMembers(
+      bucket,
+      entries.filter((entry) => !isOurs(entry)),
+    )
     return entries.filter(isOurs)
   }
+
+  async function dropMembers(bucket: number, foreign: readonly Entry[]): Promise<void> {
+    if (foreign.length === 0) return
+    await client.send('zrem', [keys.journal(bucket), ...foreign.map(({ member }) => member)], journalCallMs)
+    client.onGarbage?.([keys.journal(bucket)])
+  }
+
+  async function forgetJournalled(calculationIds: readonly string[]): Promise<void> {
+    const byBucket = buckets.map((bucket) => calculationIds.filter((id) => bucketOf(id) === bucket))
+    await Promise.all(
+      byBucket.flatMap((ids, bucket) => chunks(ids, forgottenMax).map((chunk) => forget(bucket, chunk))),
+    )
+  }
+
+  async function forget(bucket: number, calculationIds: readonly string[]): Promise<void> {
+    await runScript(client, 'forget_journalled', {
+      keys: [keys.journal(bucket), ...calculationIds.map(keys.calculation)],
+      args: [lifetimes.answerMs, ...calculationIds],
+      timeMs: journalCallMs,
+    })
+  }
+
+  async function journalDepth(): Promise<{ readonly entries: number; readonly oldestMs: number }> {
+    const depths = await Promise.all(
+      buckets.map((bucket) =>
+        runScript(client, 'journal_depth', { keys: [keys.journal(bucket)], timeMs: journalCallMs }),
+      ),
+    )
+    return {
+      entries: depths.reduce((sum, [entries]) => sum + Number(entries), 0),
+      oldestMs: Math.max(...depths.map(([, oldestMs]) => Number(oldestMs))),
+    }
+  }
+}
+
+/** Reads single records; what is none is dropped. */
+function createRecordReader({ client, keys, callMs, journalCallMs }: FrontParts) {
+  return { findJournalled, findRecord }
 
   async function findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
     const key = keys.calculation(calculationId)
@@ -86,33 +124,6 @@ export function createJournal({
       await dropSpoiled(client, [key], journalCallMs)
     }
     return null
-  }
-
-  async function forgetJournalled(calculationIds: readonly string[]): Promise<void> {
-    const byBucket = buckets.map((bucket) => calculationIds.filter((id) => bucketOf(id) === bucket))
-    await Promise.all(
-      byBucket.flatMap((ids, bucket) => chunks(ids, forgottenMax).map((chunk) => forget(bucket, chunk))),
-    )
-  }
-
-  async function forget(bucket: number, calculationIds: readonly string[]): Promise<void> {
-    await runScript(client, 'forget_journalled', {
-      keys: [keys.journal(bucket), ...calculationIds.map(keys.calculation)],
-      args: [lifetimes.answerMs, ...calculationIds],
-      timeMs: journalCallMs,
-    })
-  }
-
-  async function journalDepth(): Promise<{ readonly entries: number; readonly oldestMs: number }> {
-    const depths = await Promise.all(
-      buckets.map((bucket) =>
-        runScript(client, 'journal_depth', { keys: [keys.journal(bucket)], timeMs: journalCallMs }),
-      ),
-    )
-    return {
-      entries: depths.reduce((sum, [entries]) => sum + Number(entries), 0),
-      oldestMs: Math.max(...depths.map(([, oldestMs]) => Number(oldestMs))),
-    }
   }
 }
 
