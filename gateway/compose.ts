@@ -81,27 +81,24 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const certificate = await openCertificate(config, log)
   const secrets = await openSecrets(config, log)
   const { tokens, file: tokensFile } = await openTokens(config)
-  const opened = await openLedgerAndEngines(config, metrics, log)
-  const { pool, aside } = opened
+  const { pool, aside, ...opened } = await openLedgerAndEngines(config, metrics, log)
   const ledger = traced('ledger', opened.ledger)
-  let circuitChanged = (_open: boolean) => {}
-  const plainFront = openFront(config, metrics, { log, circuitChanged: (open) => circuitChanged(open) })
+  const watched = { log, circuitChanged: (_open: boolean) => {} }
+  const plainFront = openFront(config, metrics, watched)
   const front = plainFront && traced('front', plainFront)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const rehearsal = createRehearsal(pool, config.workers, (error) => log.error({ err: error }, 'rehearsal'))
   const opening = atStart(() => createFacts({ ledger, engine: pool, rehearsal, environment }))
-  const [plainFacts] = await Promise.all([opening, atStart(() => warmLookUps(ledger))])
-  const facts = traced('facts', plainFacts)
+  const facts = traced('facts', (await Promise.all([opening, atStart(() => warmLookUps(ledger))]))[0])
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
-  const flow = openJournal({ front, ledger, metrics, log })
-  const { journal, vouching } = flow
-  circuitChanged = flow.circuitChanged
+  const { journal, vouching, ...flow } = openJournal({ front, ledger, metrics, log })
+  watched.circuitChanged = flow.circuitChanged
   await atStart(flow.start)
   watch(metrics, { engine, front, journal, certificate })
 
@@ -262,10 +259,12 @@ function logRecalled(recalled: Recalled, log: Log): void {
 
 interface FrontWatch {
   readonly log: Log
-  readonly circuitChanged: (open: boolean) => void
+  /** Set once there is somebody to notify. */
+  circuitChanged: (open: boolean) => void
 }
 
-function openFront(config: Config, metrics: Metrics, { log, circuitChanged }: FrontWatch): Front | null {
+function openFront(config: Config, metrics: Metrics, watch: FrontWatch): Front | null {
+  const { log } = watch
   const { redisUrl, environment, idempotencyS } = config
   if (redisUrl === null) return null
   const front = createFront({
@@ -284,7 +283,7 @@ function openFront(config: Config, metrics: Metrics, { log, circuitChanged }: Fr
     ...options,
     onChange(open) {
       onChange?.(open)
-      circuitChanged(open)
+      watch.circuitChanged(open)
     },
   }
   return observedFront(withBreaker('front', front, watched), metrics)

@@ -63,19 +63,19 @@ export function createCalculations(
     async keepCalculations(records) {
       const contradicted: string[] = []
       for (const batch of batches(records)) {
-        const [row] = await database.run<{ contradicted: readonly string[] }>(
+        const [row] = await database.run<{ contradicted: string }>(
           sql`
-            select keep_journalled(
+            select array_to_json(keep_journalled(
               ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
               ${bytesArray(batch.map(({ digest }) => digest))}::text::bytea[],
               ${bytesArray(batch.map(({ packed }) => packed))}::text::bytea[],
               ${bytesArray(batch.map(({ inputs }) => Buffer.from(inputs)))}::text::bytea[],
               ${bytesArray(batch.map(({ explanation }) => explanation))}::text::bytea[],
               ${expiryS}::integer
-            ) as contradicted`,
+            ))::text as contradicted`,
           { effect: 'writes', withinMs: batchMs },
         )
-        contradicted.push(...row!.contradicted)
+        contradicted.push(...(JSON.parse(row!.contradicted) as readonly string[]))
       }
       return contradicted
     },

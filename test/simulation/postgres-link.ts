@@ -138,7 +138,8 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
         await keepCalculations(tx, records, terms)
         const differs = ({ row }: NewCalculation) =>
           !tx.get('calculations', row.calculationId)!.packed.equals(row.packed)
-        return [{ contradicted: records.filter(differs).map(({ row }) => row.calculationId) }]
+        const contradicted = records.filter(differs).map(({ row }) => row.calculationId)
+        return [{ contradicted: JSON.stringify(contradicted) }]
       }
     }
     case 'record_sale': {
