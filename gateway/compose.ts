@@ -83,15 +83,14 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const { tokens, file: tokensFile } = await openTokens(config)
   const { pool, aside, ...opened } = await openLedgerAndEngines(config, metrics, log)
   const ledger = traced('ledger', opened.ledger)
-  const watched = { log, circuitChanged: (_open: boolean) => {} }
+  const watched: FrontWatch = { log, circuitChanged: () => {} }
   const plainFront = openFront(config, metrics, watched)
   const front = plainFront && traced('front', plainFront)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
   const programmeVersion = await atStart(() => publish(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const rehearsal = createRehearsal(pool, config.workers, (error) => log.error({ err: error }, 'rehearsal'))
-  const opening = atStart(() => createFacts({ ledger, engine: pool, rehearsal, environment }))
-  const facts = traced('facts', (await Promise.all([opening, atStart(() => warmLookUps(ledger))]))[0])
+  const facts = traced('facts', await openFacts({ ledger, engine: pool, rehearsal, environment }))
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
@@ -146,6 +145,11 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
       await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close(), tracing?.close()])
     },
   }
+}
+
+async function openFacts(parts: Parameters<typeof createFacts>[0]) {
+  const [facts] = await Promise.all([atStart(() => createFacts(parts)), atStart(() => warmLookUps(parts.ledger))])
+  return facts
 }
 
 function metricsAmong(siblings: Siblings | null): Metrics {

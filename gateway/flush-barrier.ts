@@ -40,45 +40,33 @@ export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): Fl
   const gatewayId = randomUUID()
   const waiters = createWaiters()
   const pace = createPace()
-  const flushed = { here: 0, byOthers: 0 }
-  const ours = { circuitOpen: false, usesFront: false, flushing: false, stopping: false }
+  const own = createOwnFlush({ journal, onBug }, () => {
+    settle()
+    pace.hasten()
+  })
+  let flushedByOthers = 0
+  const ours = { circuitOpen: false, usesFront: false, stopping: false }
   let wished = 0
-  let hurriedUntilMs = 0
   let running = Promise.resolve()
 
-  const settle = () => waiters.settle(Math.min(flushed.here, flushed.byOthers))
+  const settle = () => waiters.settle(Math.min(own.through, flushedByOthers))
 
   async function report(): Promise<void> {
     const asking = waiters.unasked()
     const usesFront = !ours.circuitOpen || !journal.isIdle()
     // What the ledger is about to say of this gateway counts from before it says so.
     if (!usesFront) ours.usesFront = false
-    const wishes = asking.length > 0
-    const met = await ledger.meetGateways({ gatewayId, usesFront, flushedThrough: flushed.here, wishes })
+    const sent = { gatewayId, usesFront, flushedThrough: own.through, wishes: asking.length > 0 }
+    const met = await ledger.meetGateways(sent)
     ours.usesFront = usesFront
-    flushed.byOthers = met.flushedByOthers
+    flushedByOthers = met.flushedByOthers
     for (const waiter of asking) waiter.wish = met.wished
-    if (met.wished !== wished) hurriedUntilMs = performance.now() + hurryMs
+    if (met.wished !== wished) pace.hurry()
     wished = met.wished
     // A promoted standby may have lost wishes.
-    if (wished < flushed.here) flushed.here = 0
+    if (wished < own.through) own.forget()
     settle()
-    if (flushed.here < wished && !ours.flushing) void flush(wished)
-  }
-
-  /** Beside the reports, for a slow flush must not end the lease. */
-  async function flush(through: number): Promise<void> {
-    ours.flushing = true
-    try {
-      await journal.flushNow()
-      flushed.here = through
-      settle()
-      pace.hasten()
-    } catch (error) {
-      if (!(error instanceof StoreFault)) onBug(error)
-    } finally {
-      ours.flushing = false
-    }
+    if (own.through < wished) own.run(wished)
   }
 
   /** A ledger that is busy is asked again; one that is out of reach cannot say what it has. */
@@ -92,8 +80,7 @@ export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): Fl
 
   async function run(): Promise<void> {
     while (!ours.stopping) {
-      const isHurried = waiters.count > 0 || performance.now() < hurriedUntilMs
-      await pace.pause(isHurried ? hurriedEveryMs : reportEveryMs)
+      await pace.pause(waiters.count > 0)
       await report().catch(failed)
     }
   }
@@ -116,6 +103,39 @@ export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): Fl
       pace.hasten()
       await running
       if (isFlushed) await ledger.leaveGateways(gatewayId).catch(failed)
+    },
+  }
+}
+
+/** Writes this gateway's own answers. Beside the reports, for a slow flush must not end the lease; one at a time. */
+function createOwnFlush({ journal, onBug }: Pick<BarrierParts, 'journal' | 'onBug'>, done: () => void) {
+  let through = 0
+  let running = false
+
+  async function flush(wish: number): Promise<void> {
+    try {
+      await journal.flushNow()
+      through = wish
+      done()
+    } catch (error) {
+      if (!(error instanceof StoreFault)) onBug(error)
+    } finally {
+      running = false
+    }
+  }
+
+  return {
+    /** The wish through which everything is written. */
+    get through() {
+      return through
+    },
+    forget(): void {
+      through = 0
+    },
+    run(wish: number): void {
+      if (running) return
+      running = true
+      void flush(wish)
     },
   }
 }
@@ -160,12 +180,17 @@ function createWaiters() {
 /** Pauses that end early where somebody hastens, then or before. */
 function createPace() {
   let ending = new AbortController()
+  let hurriedUntilMs = 0
   return {
-    async pause(ms: number): Promise<void> {
+    async pause(somebodyWaits: boolean): Promise<void> {
+      const ms = somebodyWaits || performance.now() < hurriedUntilMs ? hurriedEveryMs : reportEveryMs
       if (!ending.signal.aborted) await sleep(ms, undefined, { signal: ending.signal }).catch(() => {})
       ending = new AbortController()
     },
     hasten: () => ending.abort(),
+    hurry(): void {
+      hurriedUntilMs = performance.now() + hurryMs
+    },
   }
 }
 

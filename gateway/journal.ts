@@ -75,7 +75,7 @@ interface Parts {
 /** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
 export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
   const records = createRecords({ front, ledger, onContradiction })
-  const { copies, landed, store, tellLanded, correct, findCopy } = records
+  const { copies, landed, store, tellLanded, correct } = records
   const tracked = createTracked()
   let closing = false
 
@@ -123,16 +123,7 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
 
   return {
     add: records.add,
-    async bringHome(calculationId) {
-      const found = await findCopy(calculationId).catch((error: unknown) => {
-        ignoreStoreFault(error)
-        return 'cannot_look' as const
-      })
-      if (found === 'cannot_look') return found
-      if (found !== null && 'kind' in found) return found.kind
-      if (found !== null) await store([found])
-      return 'looked'
-    },
+    bringHome: (calculationId) => bringHome(records, calculationId),
     find: (calculationId) => copies.get(calculationId) ?? null,
     holdCopy: records.hold,
     track: tracked.track,
@@ -147,6 +138,20 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
       return copies.size
     },
   }
+}
+
+async function bringHome(
+  { findCopy, store }: Pick<Records, 'findCopy' | 'store'>,
+  calculationId: string,
+): Promise<'looked' | 'cannot_look' | 'unvouched'> {
+  const found = await findCopy(calculationId).catch((error: unknown) => {
+    ignoreStoreFault(error)
+    return 'cannot_look' as const
+  })
+  if (found === 'cannot_look') return found
+  if (found !== null && 'kind' in found) return found.kind
+  if (found !== null) await store([found])
+  return 'looked'
 }
 
 /** One that the ledger refuses stays behind by itself; it must not stop those with it. */
