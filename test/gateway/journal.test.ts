@@ -161,3 +161,61 @@ t.test('whoever answers from the front holds a copy, so that a front that then f
   t.same(state.stored, ['a'])
   t.same(bugs, [])
 })
+
+t.test('an answer that the ledger has otherwise is corrected in the front, and told', async (t) => {
+  const { state, ledger, front } = stores()
+  const corrected: unknown[] = []
+  const told: unknown[] = []
+  const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
+  const other = {
+    ...ledger,
+    keepCalculations: async () => ['a'],
+    findAnswer: async () => ({ kind: 'stored', answer }),
+  } as unknown as Ledger
+  const correcting = { ...front, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Front
+  const onContradiction = (ids: readonly string[]) => void told.push(ids)
+  const journal = createJournal({ front: correcting, ledger: other, onBug: t.error, onContradiction })
+  journal.add(record('a'))
+  t.equal(await journal.close(plentyMs), 0)
+  t.same(corrected, [['a', answer]])
+  t.same(told, [['a']])
+  t.same(state.stored, [])
+})
+
+t.test('a flush waits for calls under way, which take a copy of what they find', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  let arrive = () => {}
+  const reply = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  void journal.track(reply.then(() => journal.add(record('late'))))
+  t.equal(journal.isIdle(), false)
+  const flushing = journal.flushNow()
+  arrive()
+  await flushing
+  t.same(state.stored, ['late'])
+  await journal.close(plentyMs)
+})
+
+t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
+  const { state, ledger, front } = stores()
+  const refusing = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      if (records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P02')
+      return await ledger.keepCalculations(records)
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  state.journalled.push('broken', 'whole')
+  t.same(
+    await until(
+      () => state.journalled,
+      ({ length }) => length === 0,
+    ),
+    [],
+  )
+  t.same(state.stored, ['whole'])
+  t.ok(bugs.length > 0)
+  await journal.close(plentyMs)
+})

@@ -1,7 +1,16 @@
 import t from 'tap'
 import { counterKey, type Want } from '../../engine/core/outcome.js'
 import { type KeepParts, keepCalculation } from '../../gateway/keep-calculation.js'
-import { type CalculationRecord, type ConfirmReply, type Front, type Ledger, StoreFault } from '../../store/index.js'
+import {
+  type AnswerLookup,
+  type CalculationRecord,
+  type ConfirmReply,
+  type Front,
+  type KeepReply,
+  type Ledger,
+  type Marks,
+  StoreFault,
+} from '../../store/index.js'
 
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
 const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
@@ -159,4 +168,50 @@ t.test('an answer that the front knows already is held as a copy before it is to
   t.same(await keepCalculation(there, unlimited, how), told)
   t.same(await keepCalculation(there, limited, how), told)
   t.same(asked, ['copy', 'copy'])
+})
+
+t.test(
+  'where Redis may have lost answers, the ledger is asked after everybody has flushed, then Redis once more',
+  async (t) => {
+    const { given, asked } = parts()
+    const replies = ['unvouched', 'kept']
+    const front = {
+      ...given.front!,
+      keep: async (_record: CalculationRecord, marks: Marks) => {
+        asked.push(`keep ${marks}`)
+        return { kind: replies.shift() } as KeepReply
+      },
+    }
+    let lookup: AnswerLookup = { kind: 'unknown' }
+    const ledger = {
+      ...given.ledger,
+      async findAnswer() {
+        asked.push('look')
+        return lookup
+      },
+    }
+    const there = { ...given, front, ledger } as KeepParts
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'front' })
+    t.same(asked, ['keep ', 'recover', 'look', 'keep vouched', 'journal'])
+    lookup = { kind: 'outlived' }
+    replies.push('unvouched')
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'known', lookup })
+  },
+)
+
+t.test('a ledger that decides without Redis waits for what others have answered from it', async (t) => {
+  const { given, asked } = parts({ keep: 'unreachable' })
+  const out = async () => {
+    throw new StoreFault('front', 'unreachable')
+  }
+  const there = { ...given, front: { ...given.front!, claim: out } } as unknown as KeepParts
+  t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
+  t.same(asked, ['keep', 'pass', 'confirm'])
+})
+
+t.test('a gateway that others do not wait for keeps nothing in Redis alone', async (t) => {
+  const { given, asked } = parts()
+  const there = { ...given, vouching: { ...given.vouching, usesFront: false } } as KeepParts
+  t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
+  t.notOk(asked.includes('keep'))
 })
