@@ -6,7 +6,10 @@ import type { BasketFacts, BasketRead, Priced, PricingAhead, PricingEngine, Pric
 import {
   type AnswerLookup,
   type CalculationRecord,
+  type Front,
+  type HotLookup,
   isOutOfReach,
+  type Marks,
   type StoredAnswer,
   type StoredVenue,
   StoreFault,
@@ -59,8 +62,10 @@ interface Learnt {
 }
 
 async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call: Call): Promise<Reply> {
+  // Before the ledger is asked: what Redis loses after that is noticed when it is asked with these.
+  const { marks } = parts.vouching
   const isRepeat = answered.has(call.idempotencyKey)
-  const looking = findAnswer(parts, call.idempotencyKey, isRepeat)
+  const looking = findAnswer(parts, { key: call.idempotencyKey, marks, isRepeat })
   // Awaited below, unless the body is refused first.
   looking.catch(() => {})
   const ahead = isRepeat ? null : await pricingAhead(parts, usedUp, call)
@@ -74,11 +79,12 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
     const venue = await parts.facts.findVenue(read.facts.venueId)
     const refusal = read.tooManyLines ?? venueRefusal(parts.environment, read.facts, venue)
     if (refusal !== null || venue === null) {
-      return await refusedUnlessHot(parts, call, read.facts, refusal ?? venueUnknown(parts.environment, read.facts))
+      const unknown = venueUnknown(parts.environment, read.facts)
+      return await refusedUnlessHot(parts, call, { facts: read.facts, marks, refusal: refusal ?? unknown })
     }
     const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
-    if (later !== null) return await refusedUnlessHot(parts, call, read.facts, later)
-    return await priceAndKeep(parts, call, { read, venue, reach, ahead, usedUp })
+    if (later !== null) return await refusedUnlessHot(parts, call, { facts: read.facts, marks, refusal: later })
+    return await priceAndKeep(parts, call, { read, venue, reach, ahead, usedUp, marks })
   } finally {
     parts.engine.forget(read.ticket)
   }
@@ -110,30 +116,40 @@ async function pricingAhead(
  */
 async function findAnswer(
   parts: BasketParts,
-  key: string,
-  isRepeat: boolean,
+  { key, marks, isRepeat }: { readonly key: string; readonly marks: Marks; readonly isRepeat: boolean },
 ): Promise<{ lookup: AnswerLookup; reach: LedgerReach }> {
-  const own = isRepeat ? await findHotAnswer(parts, key) : ownAnswer(parts, key)
+  const own = isRepeat ? await findHotAnswer(parts, key, marks) : ownAnswer(parts, key)
   if (own.kind === 'stored') return { lookup: own, reach: 'asked' }
   try {
     return { lookup: await parts.ledger.findAnswer(key), reach: 'asked' }
   } catch (error) {
-    const hot = isRepeat ? own : await findHotAnswer(parts, key)
+    const hot = isRepeat ? own : await findHotAnswer(parts, key, marks)
     if (hot.kind === 'stored') return { lookup: hot, reach: 'asked' }
-    if (!isOutOfReach(error) || hot.kind === 'front_out') throw error
+    if (!isOutOfReach(error) || hot.kind !== 'unknown') throw error
     return { lookup: hot, reach: error.lasting ? 'out' : 'missed' }
   }
 }
 
+interface Refusal {
+  readonly facts: BasketFacts
+  readonly marks: Marks
+  readonly refusal: Parameters<typeof refused>[0]
+}
+
 /** What is refused is kept nowhere, so that the front has not told yet whether it has an answer under this key. */
-async function refusedUnlessHot(
-  parts: BasketParts,
-  call: Call,
-  facts: BasketFacts,
-  refusal: Parameters<typeof refused>[0],
-): Promise<Reply> {
-  const hot = await findHotAnswer(parts, call.idempotencyKey)
-  return hot.kind === 'stored' ? await replayed(parts, call, facts, hot) : refused(refusal)
+async function refusedUnlessHot(parts: BasketParts, call: Call, { facts, marks, refusal }: Refusal): Promise<Reply> {
+  const hot = await findHotAnswer(parts, call.idempotencyKey, marks)
+  const lookup = hot.kind === 'front_out' || hot.kind === 'unvouched' ? await findLost(parts, call, hot.kind) : hot
+  return lookup.kind === 'unknown' ? refused(refusal) : await replayed(parts, call, facts, lookup)
+}
+
+/** Where Redis cannot tell, the ledger can, once everything that was answered from Redis is there. */
+async function findLost(parts: BasketParts, call: Call, why: 'front_out' | 'unvouched'): Promise<AnswerLookup> {
+  const { ledger, vouching } = parts
+  if (parts.front === null) return { kind: 'unknown' }
+  const recovered = why === 'unvouched' ? await vouching.recover(remainingMs(parts, call)).catch(frontOut) : 'front_out'
+  if (recovered === 'front_out') await vouching.pass(remainingMs(parts, call))
+  return await ledger.findAnswer(call.idempotencyKey)
 }
 
 function ownAnswer({ journal }: BasketParts, key: string): AnswerLookup {
@@ -141,20 +157,30 @@ function ownAnswer({ journal }: BasketParts, key: string): AnswerLookup {
   return own === null ? { kind: 'unknown' } : { kind: 'stored', answer: own }
 }
 
-async function findHotAnswer(parts: BasketParts, key: string): Promise<AnswerLookup | { readonly kind: 'front_out' }> {
+type HotAnswerLookup = AnswerLookup | { readonly kind: 'front_out' } | { readonly kind: 'unvouched' }
+
+async function findHotAnswer(parts: BasketParts, key: string, marks: Marks): Promise<HotAnswerLookup> {
   const { front, journal } = parts
   const own = ownAnswer(parts, key)
   if (own.kind === 'stored') return own
   if (front === null) return { kind: 'front_out' }
-  const answer = await front.findAnswer(key).catch(frontOut)
-  if (answer === 'front_out') return { kind: 'front_out' }
-  if (answer === null) return { kind: 'unknown' }
-  await journal.holdCopy(key)
-  return { kind: 'stored', answer }
+  const found = await journal.track(findAndCopy(parts, front, { key, marks })).catch(frontOut)
+  if (found === 'front_out') return { kind: 'front_out' }
+  return found.kind === 'known' ? { kind: 'stored', answer: found.answer } : found
+}
+
+async function findAndCopy(
+  { journal }: BasketParts,
+  front: Front,
+  { key, marks }: { readonly key: string; readonly marks: Marks },
+): Promise<HotLookup> {
+  const found = await front.findAnswer(key, marks)
+  if (found.kind === 'known') journal.holdCopy(found.record)
+  return found
 }
 
 function frontOut(error: unknown): 'front_out' {
-  if (!(error instanceof StoreFault)) throw error
+  if (!(error instanceof StoreFault) || error.store !== 'front') throw error
   return 'front_out'
 }
 
@@ -192,6 +218,8 @@ interface Task {
   /** What the thread was given to price it with while it read. */
   readonly ahead: PricingAhead | null
   readonly usedUp: UsedUp
+  /** What vouched for Redis before the ledger was asked for this key. */
+  readonly marks: Marks
 }
 
 /**
@@ -202,7 +230,7 @@ type LedgerReach = 'asked' | 'missed' | 'out'
 
 /** Prices and keeps; where limits have less left than thought, prices again with what is left. */
 async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise<Reply> {
-  const { read, venue, reach, usedUp } = task
+  const { read, venue, reach, usedUp, marks } = task
   const limited = reach !== 'out'
   const { facts, engine, discountCode, stepsMax } = parts
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
@@ -215,7 +243,7 @@ async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise
     const priced = pricedAhead(task, pricing) ?? (await engine.priceBasket(read.ticket, pricing, untilMs(parts, call)))
     const record = calculationRecord(parts, read.facts, { pricing, priced })
     if (reach === 'missed' && record.holds.length > 0) return unavailable('ledger missed')
-    const kept = await keepCalculation(parts, record, { withinMs: remainingMs(parts, call), ledgerFirst })
+    const kept = await keepCalculation(parts, record, { withinMs: remainingMs(parts, call), ledgerFirst, marks })
     switch (kept.kind) {
       case 'kept':
         return answer(parts, call, { priced, record, by: kept.by })

@@ -1,29 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { searchStepsMax } from '../engine/core/input.js'
-import type { PricingEngine } from '../engine/index.js'
 import { createPricingPool } from '../engine/thread/pool.js'
-import { type BreakerOptions, openOnLastingOutage, withBreaker } from '../store/budget.js'
-import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
-import { type Front, type Ledger, StoreFault } from '../store/index.js'
-import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
-import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
-import { hangMsDefault } from '../store/postgres/pulse.js'
-import type { Recalled } from '../store/postgres/recall.js'
-import { serverUrls } from '../store/postgres/server-urls.js'
-import { createFront } from '../store/redis/create-front.js'
-import { callMs } from '../store/redis/lifetimes.js'
+import { StoreFault } from '../store/index.js'
 import { createAside } from './aside.js'
 import { createCalculateBasket } from './calculate-basket.js'
-import { type Certificate, openCertificate } from './certificate.js'
+import { openCertificate } from './certificate.js'
 import type { Address, Config } from './config.js'
-import { createFacts, type Facts } from './facts.js'
-import { watchFiles } from './file-state.js'
-import { createJournal, type Journal } from './journal.js'
+import { createFacts } from './facts.js'
 import type { Log } from './log.js'
 import { createMemberMark } from './member-mark.js'
 import { createMetrics, type Metrics } from './metrics.js'
-import { observedEngine, observedFront, observedLedger } from './observed.js'
+import { observedEngine } from './observed.js'
+import { openJournal } from './open-journal.js'
+import { atStart, type FrontWatch, openFront, openLedger } from './open-stores.js'
 import type { Siblings } from './processes/siblings.js'
 import { createProgrammeReader } from './programme-reader.js'
 import { publishAtStart } from './publish-at-start.js'
@@ -35,27 +24,19 @@ import { createCallLimits } from './rpc/call-limits.js'
 import { createIntake } from './rpc/intake.js'
 import { createInternalListener } from './rpc/listener.js'
 import { internalRoutes } from './rpc/routes.js'
-import { publishRunningVersion } from './running-version.js'
-import { openSecrets, openTokens, type Secrets } from './secrets.js'
-import { StartFault } from './start-fault.js'
+import { openSecrets, openTokens } from './secrets.js'
 import { testBenefits, testProgrammeVersion } from './test-members.js'
 import type { Tracing } from './tracing.js'
 import { startUpkeep, type Upkeep } from './upkeep.js'
 import { createRehearsal, warmLookUps } from './warm-up.js'
+import { watchService } from './watch-service.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
 /** A pricing that no till waits for may take this long, in milliseconds, before its thread counts as stuck. */
 const asideTaskMaxMs = 10_000
-/** How long answers stay in the front once the ledger has them: a POS that repeats does so within minutes. */
-const hotAnswerMs = 15 * 60_000
 /** The journal's share of the 10 s that a shutdown may take (wire decisions 6). */
 const journalCloseMs = 1_000
-/** How long a ledger that was just opened may take to answer, and the pause between two attempts, in milliseconds. */
-const startPatienceMs = 10_000
-const startPauseMs = 250
-/** The deadline for which the stores' times for one call were chosen (wire decisions 6). */
-const usualDeadlineMs = 450
 /** Of the key that this start marks members with where LOYALTY_LOG_KEY is not set. */
 const logKeyBytes = 32
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
@@ -80,33 +61,31 @@ export interface Service {
 export async function composeService(config: Config, log: Log, siblings: Siblings | null = null): Promise<Service> {
   const metrics = metricsAmong(siblings)
   const { tracing, traced } = await openTraces(config, log)
-  const certificate = await openCertificate(config, log)
-  const secrets = await openSecrets(config, log)
-  const { tokens, file: tokensFile } = await openTokens(config)
-  const opened = await openLedgerAndEngines(config, metrics, log)
-  const { pool, aside } = opened
+  const { certificate, secrets, tokens, tokensFile, closeKeys } = await openKeys(config, log)
+  const { pool, aside, ...opened } = await openLedgerAndEngines(config, metrics, log)
   const ledger = traced('ledger', opened.ledger)
-  const plainFront = openFront(config, metrics, log)
+  const watched: FrontWatch = { log, circuitChanged: () => {} }
+  const plainFront = openFront(config, metrics, watched)
   const front = plainFront && traced('front', plainFront)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
-  const { version: programmeVersion, because } = await atStart(() => publishAtStart(config, ledger, log))
-  log.info({ programmeVersion }, because)
+  const programmeVersion = await atStart(() => publishAtStart(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const rehearsal = createRehearsal(pool, config.workers, (error) => log.error({ err: error }, 'rehearsal'))
-  const opening = atStart(() => createFacts({ ledger, engine: pool, rehearsal, environment }))
-  const [plainFacts] = await Promise.all([opening, atStart(() => warmLookUps(ledger))])
+  const plainFacts = await openFacts({ ledger, engine: pool, rehearsal, environment })
   const facts = traced('facts', plainFacts)
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
-  const journal = createJournal({ front, ledger, onBug: (error) => log.error({ err: error }, 'journal') })
-  watch(metrics, { engine, front, journal, certificate, secrets, facts: plainFacts })
+  const { journal, vouching, ...flow } = openJournal({ front, ledger, metrics, log })
+  watched.circuitChanged = flow.circuitChanged
+  await atStart(flow.start)
+  watchService(metrics, { engine, front, journal, certificate, secrets, facts: plainFacts })
 
   const stories = {
-    calculateBasket: createCalculateBasket({ ...shared, journal }),
-    recordSale: createRecordSale({ ...shared, journal }),
+    calculateBasket: createCalculateBasket({ ...shared, journal, vouching }),
+    recordSale: createRecordSale({ ...shared, journal, vouching }),
   }
   const readiness = siblings === null ? upkeep.readiness : () => readyWithSiblings(upkeep.readiness(), siblings)
   const rateLimiter = createRateLimiter({ front, rate, burst, nowMs: () => performance.now() })
@@ -119,8 +98,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const internal = createInternalListener({
     address: config.grpc,
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
-    certificate,
-    ...{ tokens, corsOrigins: config.corsOrigins },
+    ...{ certificate, tokens, corsOrigins: config.corsOrigins },
     routes: internalRoutes({
       ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter },
       ...{ bodyBytesMax, linesMax, environment, log },
@@ -141,14 +119,30 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     async stop() {
       await Promise.all([rest.drain(), rehearsal.stop()])
       const left = await journal.close(journalCloseMs)
+      await flow.stop(left === 0)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
       await internal.drain()
       await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
-      secrets.close()
-      certificate?.close()
+      closeKeys()
       await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close(), tracing?.close()])
     },
   }
+}
+
+async function openKeys(config: Config, log: Log) {
+  const certificate = await openCertificate(config, log)
+  const secrets = await openSecrets(config, log)
+  const { tokens, file: tokensFile } = await openTokens(config)
+  const closeKeys = () => {
+    secrets.close()
+    certificate?.close()
+  }
+  return { certificate, secrets, tokens, tokensFile, closeKeys }
+}
+
+async function openFacts(parts: Parameters<typeof createFacts>[0]) {
+  const [facts] = await Promise.all([atStart(() => createFacts(parts)), atStart(() => warmLookUps(parts.ledger))])
+  return facts
 }
 
 function metricsAmong(siblings: Siblings | null): Metrics {
@@ -193,118 +187,6 @@ async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Conf
   return { pool, aside: createAside({ live: pool, start }) }
 }
 
-async function atStart<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await patiently(work)
-  } catch (error) {
-    if (!(error instanceof StoreFault)) throw error
-    throw new StartFault(`the ledger does not answer: ${error.message}`, { cause: error })
-  }
-}
-
-/** A ledger that is busy, or starts itself, while this service does is asked again for a while: a slow start is better than none. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  const untilMs = performance.now() + startPatienceMs
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof StoreFault) || performance.now() > untilMs) throw error
-      await sleep(startPauseMs)
-    }
-  }
-}
-
-async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
-  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays, recordDays } = config
-  const options = {
-    expiryS,
-    idempotencyS,
-    bodyDays,
-    recordDays,
-    readMs: shareMs(config, readMsDefault),
-    saleMs: shareMs(config, saleMsDefault),
-    onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),
-  }
-  try {
-    const ledger =
-      databaseUrl === null
-        ? await openEmbedded({ folder: dataFolder, ...options })
-        : await patiently(() =>
-            createPostgresLedger({
-              url: databaseUrl,
-              readUrl: config.databaseReadUrl,
-              hangMs: shareMs(config, hangMsDefault),
-              onRecalled: (recalled) => logRecalled(recalled, log),
-              ...options,
-            }),
-          )
-    const breaker = { ...breakerOptions('ledger', metrics, log), ...openOnLastingOutage }
-    return observedLedger(withBreaker('ledger', ledger, breaker), metrics)
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const where =
-      databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${hostOf(databaseUrl)}`
-    throw new StartFault(`${where} cannot be opened: ${reasonOf(error)}`, { cause: error })
-  }
-}
-
-/** PGlite is loaded where it is used alone. */
-async function openEmbedded(options: EmbeddedLedgerOptions): Promise<Ledger> {
-  const { createEmbeddedLedger } = await import('../store/embedded/create-embedded-ledger.js')
-  return await createEmbeddedLedger(options)
-}
-
-/** What could not be put back is harm done. */
-function logRecalled(recalled: Recalled, log: Log): void {
-  const level = recalled.refused.length + recalled.failed > 0 ? 'error' : 'warn'
-  log[level](recalled, 'a standby was promoted')
-}
-
-function openFront(config: Config, metrics: Metrics, log: Log): Front | null {
-  const { redisUrl, environment, idempotencyS } = config
-  if (redisUrl === null) return null
-  const front = createFront({
-    url: redisUrl,
-    prefix: `loyalty-${environment}`,
-    callMs: shareMs(config, callMs),
-    lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
-    onError: (error) => log.debug({ err: error }, 'front'),
-  })
-  return observedFront(withBreaker('front', front, breakerOptions('front', metrics, log)), metrics)
-}
-
-function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): BreakerOptions {
-  let isOpen = false
-  metrics.watch(`loyalty_${store}_left_alone`, `1 while the ${store} is out of reach and left alone.`, () =>
-    Number(isOpen),
-  )
-  return {
-    onChange(open) {
-      isOpen = open
-      log.warn({ store, open }, 'breaker')
-    },
-  }
-}
-
-/** Hosts and ports alone: a URL may hold a password. */
-function hostOf(url: string): string {
-  const hosts = serverUrls(url)?.map((each) => new URL(each).host)
-  return hosts?.join(', ') ?? 'the given URL'
-}
-
-/** A fault, and what the system or the server said of it. */
-function reasonOf(error: Error): string {
-  return error instanceof StoreFault && error.cause instanceof Error
-    ? `${error.message} (${error.cause.message})`
-    : error.message
-}
-
-/** A store's time for one call, which was chosen for the usual deadline: a longer one leaves it more, a shorter one cuts it off anyway. */
-function shareMs({ deadlineMs }: Config, usualMs: number): number {
-  return Math.round(usualMs * Math.max(1, deadlineMs / usualDeadlineMs))
-}
-
 function backgroundOf(log: Log) {
   return {
     inBackground(work: Promise<unknown>) {
@@ -312,34 +194,5 @@ function backgroundOf(log: Log) {
         if (!(error instanceof StoreFault)) log.error({ err: error }, 'background')
       })
     },
-  }
-}
-
-interface Watched {
-  readonly engine: PricingEngine
-  readonly front: Front | null
-  readonly journal: Pick<Journal, 'depth' | 'journalled'>
-  readonly certificate: Certificate | null
-  readonly secrets: Secrets
-  readonly facts: Facts
-}
-
-function watch(metrics: Metrics, { engine, front, journal, certificate, secrets, facts }: Watched): void {
-  publishRunningVersion(metrics)
-  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
-  const versionHelp =
-    'Version of the programme in force; gateways that differ for more than 2 s do not see the same one.'
-  metrics.watch('loyalty_programme_version', versionHelp, () => facts.programmeVersion)
-  metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => engine.waiting)
-  metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
-  if (front !== null) {
-    const entries = 'Calculations journalled in the front and not yet in the ledger, of all gateways.'
-    metrics.watch('loyalty_journal_entries', entries, () => journal.journalled.entries)
-    const age = 'Age of the oldest of them, seconds.'
-    metrics.watch('loyalty_journal_oldest_seconds', age, () => journal.journalled.oldestMs / 1000)
-  }
-  if (certificate !== null) {
-    const help = 'End of the validity of the certificate that is served, seconds since the epoch.'
-    metrics.watch('loyalty_certificate_valid_until_seconds', help, () => certificate.validUntilS)
   }
 }

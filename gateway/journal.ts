@@ -7,6 +7,7 @@ import {
   type Ledger,
   type StoredAnswer,
   StoreFault,
+  type Unvouched,
 } from '../store/index.js'
 
 /** Records of one transaction into the ledger. */
@@ -39,16 +40,24 @@ export interface Journal {
   add(record: CalculationRecord): void
   /**
    * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the front is out of reach, so
-   * that another gateway's record cannot be ruled out. Rejects with StoreFault of the ledger.
+   * that another gateway's record cannot be ruled out. `unvouched`: the front may have lost it. Rejects with StoreFault of the ledger.
    */
-  bringHome(calculationId: string): Promise<'looked' | 'cannot_look'>
+  bringHome(calculationId: string): Promise<'looked' | 'cannot_look' | 'unvouched'>
   /** The answer of an own copy that waits: where the front has forgotten it meanwhile, nobody else knows it yet. */
   find(calculationId: string): StoredAnswer | null
   /**
    * Takes an own copy of what the front holds and the ledger may not have yet: whoever answers from the front answers for it, for
-   * the call that kept it may have died or never heard that it was kept. Rejects with StoreFault of the front.
+   * the call that kept it may have died or never heard that it was kept. null: the ledger has it.
    */
-  holdCopy(calculationId: string): Promise<void>
+  holdCopy(record: CalculationRecord | null): void
+  /** A call of the front that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
+  track<T>(call: Promise<T>): Promise<T>
+  /**
+   * Resolves once the ledger has every answer that this gateway has got from the front until now. Rejects with StoreFault of the ledger.
+   */
+  flushNow(): Promise<void>
+  /** Nothing waits, and no call is under way that could add something. */
+  isIdle(): boolean
   /** Own copies that wait. */
   readonly depth: number
   /** What waited in the cache's journal, of all gateways, at the last pass over it: at most about a second ago while the cache is in reach. */
@@ -62,31 +71,33 @@ interface Parts {
   readonly ledger: Ledger
   /** A failure that is neither store's being out of reach: a bug, for the log. */
   readonly onBug: (error: unknown) => void
+  /** The ledger had another answer under these keys; the front is corrected. */
+  readonly onContradiction?: (calculationIds: readonly string[]) => void
 }
 
 /** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
-export function createJournal({ front, ledger, onBug }: Parts): Journal {
-  const records = createRecords({ front, ledger })
-  const { copies, landed, store, tellLanded, findCopy } = records
+export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
+  const records = createRecords({ front, ledger, onContradiction })
+  const { copies, landed, store, tellLanded, correct } = records
+  const tracked = createTracked()
   let closing = false
   let lastDepth: JournalDepth = { entries: 0, oldestMs: 0 }
+  const onDepth = (depth: JournalDepth) => {
+    lastDepth = depth
+  }
 
   async function flush(journalled: Front): Promise<void> {
     while (copies.size > 0) {
       await store([...copies.values()].slice(0, batchMax))
       if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
     }
+    await correct(journalled)
   }
 
-  /** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
-  async function tidy(journalled: Front): Promise<void> {
-    await tellLanded(journalled)
-    const orphans = await journalled.readJournal(batchMax, orphanedAfterMs, (found) => {
-      lastDepth = found
-    })
-    if (orphans.length === 0) return
-    await store(orphans)
-    await tellLanded(journalled)
+  async function flushNow(): Promise<void> {
+    await tracked.settled()
+    const waiting = [...copies.values()]
+    for (let at = 0; at < waiting.length; at += batchMax) await store(waiting.slice(at, at + batchMax))
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
@@ -99,7 +110,7 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
       await pass(() => flush(journalled))
       if (performance.now() - tidiedAtMs < tidyEveryMs) continue
       tidiedAtMs = performance.now()
-      await pass(() => tidy(journalled))
+      await pass(() => tidy(records, journalled, { onBug, onDepth }))
     }
     await pass(() => flush(journalled))
     await pass(() => tellLanded(journalled))
@@ -109,17 +120,12 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
 
   return {
     add: records.add,
-    async bringHome(calculationId) {
-      const found = await findCopy(calculationId).catch((error: unknown) => {
-        ignoreStoreFault(error)
-        return 'cannot_look' as const
-      })
-      if (found === 'cannot_look') return found
-      if (found !== null) await store([found])
-      return 'looked'
-    },
+    bringHome: (calculationId) => bringHome(records, calculationId),
     find: (calculationId) => copies.get(calculationId) ?? null,
-    holdCopy: (calculationId) => findCopy(calculationId).then(() => undefined),
+    holdCopy: records.hold,
+    track: tracked.track,
+    flushNow,
+    isIdle: () => copies.size === 0 && tracked.count === 0,
     get depth() {
       return copies.size
     },
@@ -134,25 +140,110 @@ export function createJournal({ front, ledger, onBug }: Parts): Journal {
   }
 }
 
+/** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
+async function tidy(
+  records: Records,
+  journalled: Front,
+  { onBug, onDepth }: { readonly onBug: (error: unknown) => void; readonly onDepth: (depth: JournalDepth) => void },
+): Promise<void> {
+  await records.tellLanded(journalled)
+  const orphans = await journalled.readJournal(batchMax, orphanedAfterMs, onDepth)
+  if (orphans.length === 0) return
+  await adopt(records, orphans, onBug)
+  await records.tellLanded(journalled)
+  await records.correct(journalled)
+}
+
+async function bringHome(
+  { findCopy, store }: Pick<Records, 'findCopy' | 'store'>,
+  calculationId: string,
+): Promise<'looked' | 'cannot_look' | 'unvouched'> {
+  const found = await findCopy(calculationId).catch((error: unknown) => {
+    ignoreStoreFault(error)
+    return 'cannot_look' as const
+  })
+  if (found === 'cannot_look') return found
+  if (found !== null && 'kind' in found) return found.kind
+  if (found !== null) await store([found])
+  return 'looked'
+}
+
+/** One that the ledger refuses stays behind by itself; it must not stop those with it. */
+async function adopt(
+  { store, refuse }: Pick<Records, 'store' | 'refuse'>,
+  orphans: readonly CalculationRecord[],
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await store(orphans)
+  } catch (error) {
+    if (error instanceof StoreFault) throw error
+    for (const orphan of orphans) {
+      await store([orphan]).catch((fault: unknown) => {
+        if (fault instanceof StoreFault) throw fault
+        onBug(fault)
+        refuse(orphan)
+      })
+    }
+  }
+}
+
+/** Calls under way. */
+function createTracked() {
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    get count() {
+      return underWay.size
+    },
+    track<T>(call: Promise<T>): Promise<T> {
+      underWay.add(call)
+      const ended = () => void underWay.delete(call)
+      call.then(ended, ended)
+      return call
+    },
+    settled: () => Promise.allSettled([...underWay]),
+  }
+}
+
+type Records = ReturnType<typeof createRecords>
+
 /** The records on their way, and where each of them is. */
-function createRecords({ front, ledger }: Pick<Parts, 'front' | 'ledger'>) {
+function createRecords({
+  front,
+  ledger,
+  onContradiction,
+}: Pick<Parts, 'front' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
   /** On their way, by calculationId. */
   const copies = new Map<string, CalculationRecord>()
   /** In the ledger, and still listed in the front's journal. */
   const landed = new Set<string>()
+  /** The ledger has another answer under these keys than the front. */
+  const wrong = new Set<string>()
   const home = new LRUCache<string, true>({ max: homeMax })
 
   function add(record: CalculationRecord): void {
     if (copies.size < copiesMax) copies.set(record.calculationId, record)
   }
 
+  function hold(record: CalculationRecord | null): void {
+    if (record !== null && !home.has(record.calculationId)) add(record)
+  }
+
   async function store(records: readonly CalculationRecord[]): Promise<void> {
-    await ledger.keepCalculations(records)
+    const contradicted = new Set(await ledger.keepCalculations(records))
     for (const { calculationId } of records) {
       copies.delete(calculationId)
-      landed.add(calculationId)
       home.set(calculationId, true)
+      if (contradicted.has(calculationId)) wrong.add(calculationId)
+      else landed.add(calculationId)
     }
+    if (contradicted.size > 0) onContradiction([...contradicted])
+  }
+
+  /** The ledger will never take it; dropped from the front's journal like one that has landed. */
+  function refuse({ calculationId }: CalculationRecord): void {
+    copies.delete(calculationId)
+    landed.add(calculationId)
   }
 
   /** Where the front cannot be told now, a later pass finds them in its journal and tells it then. */
@@ -162,14 +253,23 @@ function createRecords({ front, ledger }: Pick<Parts, 'front' | 'ledger'>) {
     await journalled.forgetJournalled(ids)
   }
 
-  async function findCopy(calculationId: string): Promise<CalculationRecord | null> {
+  /** What the ledger has counts: a repeat must not find the other answer in the front. */
+  async function correct(journalled: Front): Promise<void> {
+    for (const calculationId of wrong) {
+      const lookup = await ledger.findAnswer(calculationId)
+      await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
+      wrong.delete(calculationId)
+    }
+  }
+
+  async function findCopy(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
     if (home.has(calculationId)) return null
     const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
-    if (found !== null) add(found)
+    if (found !== null && !('kind' in found)) add(found)
     return found
   }
 
-  return { copies, landed, add, store, tellLanded, findCopy }
+  return { copies, landed, add, hold, store, refuse, tellLanded, correct, findCopy }
 }
 
 function ignoreStoreFault(error: unknown): void {

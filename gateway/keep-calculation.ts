@@ -3,12 +3,19 @@ import {
   type AnswerLookup,
   type CalculationRecord,
   type Front,
+  type HotAnswer,
+  type HotLookup,
   isOutOfReach,
   type Ledger,
-  type StoredAnswer,
+  type Marks,
   StoreFault,
 } from '../store/index.js'
+import { bringHome } from './bring-home.js'
 import type { Journal } from './journal.js'
+import type { Vouching } from './vouching.js'
+
+/** How often Redis is asked again after it could not vouch for its memory. */
+const vouchedTriesMax = 3
 
 /** What became of a priced basket on its way into the stores. */
 export type Kept =
@@ -28,6 +35,7 @@ export interface KeepParts {
   readonly front: Front | null
   readonly ledger: Ledger
   readonly journal: Journal
+  readonly vouching: Vouching
   readonly expiryS: number
   /** Runs work that nobody waits for; a store out of reach is ignored there, a bug is logged. */
   readonly inBackground: (work: Promise<unknown>) => void
@@ -40,6 +48,8 @@ export interface KeepHow {
    * asked before the front also where nothing limited is left.
    */
   readonly ledgerFirst: boolean
+  /** What vouched for Redis before the ledger was asked for this key. */
+  readonly marks: Marks
 }
 
 /**
@@ -48,16 +58,24 @@ export interface KeepHow {
  * Rejects with StoreFault where neither store could keep it, or where it is not known whether it was kept.
  */
 export async function keepCalculation(parts: KeepParts, record: CalculationRecord, how: KeepHow): Promise<Kept> {
-  const { withinMs } = how
-  if (record.holds.length > 0) return await keepLimited(parts, record, withinMs)
+  const keeping: Keeping = { record, marks: how.marks, untilMs: performance.now() + how.withinMs }
+  if (record.holds.length > 0) return await keepLimited(parts, keeping)
   const { front } = parts
-  if (front === null) {
-    return await confirm(parts, { record, home: bringSupersededHome(parts, record) }, withinMs)
-  }
-  const inFront = () => keepInFront(parts, front, record, withinMs)
-  const inLedger = () => confirmClaimed(parts, record, withinMs)
+  if (front === null) return await confirm(parts, keeping, bringSupersededHome(parts, keeping))
+  const inFront = () => keepInFront(parts, front, keeping)
+  const inLedger = () => confirmClaimed(parts, keeping)
   const ledgerFirst = how.ledgerFirst || record.supersedesCalculationId !== null
   return ledgerFirst ? await firstThen(inLedger, inFront) : await firstThen(inFront, inLedger)
+}
+
+interface Keeping {
+  readonly record: CalculationRecord
+  readonly marks: Marks
+  readonly untilMs: number
+}
+
+function leftMs({ untilMs }: Keeping): number {
+  return untilMs - performance.now()
 }
 
 /** The second way is gone where the first store is out of reach, never where its outcome is in doubt or it is only busy. */
@@ -70,49 +88,101 @@ async function firstThen(first: () => Promise<Kept>, second: () => Promise<Kept>
   }
 }
 
-async function keepInFront(parts: KeepParts, front: Front, record: CalculationRecord, withinMs: number): Promise<Kept> {
-  const reply = await front.keep(record)
-  switch (reply.kind) {
-    case 'kept':
-      parts.journal.add(record)
-      return { kind: 'kept', by: 'front' }
-    case 'known':
-      return await knownInFront(parts, record, reply.answer)
-    case 'claimed':
-      return await confirmClaimed(parts, record, withinMs)
+async function keepInFront(parts: KeepParts, front: Front, keeping: Keeping): Promise<Kept> {
+  const { vouching, ledger, journal } = parts
+  const { record } = keeping
+  // Other gateways do not wait for this one now: it may not answer from Redis alone.
+  if (!vouching.usesFront) throw new StoreFault('front', 'unreachable')
+  let { marks } = keeping
+  for (let attempt = 1; attempt <= vouchedTriesMax; attempt += 1) {
+    const reply = await journal.track(keepAndCopy(parts, front, { record, marks }))
+    switch (reply.kind) {
+      case 'kept':
+        return { kind: 'kept', by: 'front' }
+      case 'known':
+        return knownInFront(reply)
+      case 'claimed':
+        return await confirmClaimed(parts, keeping)
+      case 'unvouched': {
+        await vouching.recover(leftMs(keeping))
+        marks = vouching.marks
+        const lookup = await ledger.findAnswer(record.calculationId)
+        if (lookup.kind !== 'unknown') return { kind: 'known', lookup }
+      }
+    }
   }
+  return { kind: 'busy' }
+}
+
+async function keepAndCopy(
+  { journal }: KeepParts,
+  front: Front,
+  { record, marks }: { readonly record: CalculationRecord; readonly marks: Marks },
+) {
+  const reply = await front.keep(record, marks)
+  if (reply.kind === 'kept') journal.add(record)
+  if (reply.kind === 'known') journal.holdCopy(reply.record)
+  return reply
 }
 
 /**
  * Asks the ledger under a claim: until it is certain that the ledger has written nothing, the front keeps no other answer under
  * this key. Else a call in doubt and its repeat, which finds the ledger away, would get two answers.
  */
-async function confirmClaimed(parts: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
-  const home = bringSupersededHome(parts, record)
-  const claimed = await claim(parts, record)
+async function confirmClaimed(parts: KeepParts, keeping: Keeping): Promise<Kept> {
+  const home = bringSupersededHome(parts, keeping)
+  const claimed = await claim(parts, keeping)
   if (typeof claimed === 'object') return claimed
-  return await underClaim(parts, { record, claimed }, () => confirm(parts, { record, home }, withinMs))
+  return await underClaim(parts, { record: keeping.record, claimed }, () => confirm(parts, keeping, home))
 }
 
 /** `front_out`: nothing is claimed that could be released, and the ledger decides alone. */
-type Claimed = 'claimed' | 'front_out' | Extract<Kept, { readonly kind: 'known' }>
+type Claimed = 'claimed' | 'front_out' | Extract<Kept, { readonly kind: 'known' | 'busy' }>
 
-async function claim(parts: KeepParts, record: CalculationRecord): Promise<Claimed> {
-  if (parts.front === null) return 'front_out'
-  const reply = await parts.front.claim(record.calculationId).catch((error: unknown) => {
+/** The ledger may decide once it has whatever was answered from Redis under this key. */
+async function claim(parts: KeepParts, keeping: Keeping): Promise<Claimed> {
+  const { front, vouching } = parts
+  if (front === null) return 'front_out'
+  try {
+    for (let attempt = 1; attempt <= vouchedTriesMax; attempt += 1) {
+      const reply = await parts.journal.track(claimAndCopy(parts, front, keeping.record))
+      if (reply.kind === 'known') return knownInFront(reply)
+      if (reply.kind === 'claimed') return 'claimed'
+      await vouching.recover(leftMs(keeping))
+    }
+    return { kind: 'busy' }
+  } catch (error) {
+    if (!(error instanceof StoreFault) || error.store !== 'front') throw error
+    const read = error.kind === 'full' ? await readInFull(parts, front, keeping.record) : null
+    if (read?.kind === 'known') return knownInFront(read)
+    if (read?.kind !== 'unknown') await vouching.pass(leftMs(keeping))
+    return 'front_out'
+  }
+}
+
+/** A Redis that takes no writes still says what it has, and that is all that was answered from it. */
+async function readInFull(
+  { journal }: KeepParts,
+  front: Front,
+  { calculationId }: CalculationRecord,
+): Promise<HotLookup | null> {
+  const reading = front.findAnswer(calculationId).then((found) => {
+    if (found.kind === 'known') journal.holdCopy(found.record)
+    return found
+  })
+  return await journal.track(reading).catch((error: unknown) => {
     if (!(error instanceof StoreFault)) throw error
     return null
   })
-  if (reply === null) return 'front_out'
-  return reply.kind === 'known' ? await knownInFront(parts, record, reply.answer) : 'claimed'
 }
 
-async function knownInFront(
-  { journal }: KeepParts,
-  { calculationId }: CalculationRecord,
-  answer: StoredAnswer,
-): Promise<Extract<Kept, { readonly kind: 'known' }>> {
-  await journal.holdCopy(calculationId)
+async function claimAndCopy({ journal }: KeepParts, front: Front, { calculationId }: CalculationRecord) {
+  const reply = await front.claim(calculationId)
+  if (reply.kind === 'known') journal.holdCopy(reply.record)
+  return reply
+}
+
+function knownInFront({ answer }: HotAnswer): Extract<Kept, { readonly kind: 'known' }> {
   return { kind: 'known', lookup: { kind: 'stored', answer } }
 }
 
@@ -139,33 +209,27 @@ function release({ front, inBackground }: KeepParts, { calculationId }: Calculat
   if (front !== null) inBackground(front.release(calculationId))
 }
 
-interface Confirming {
-  readonly record: CalculationRecord
-  /** What it supersedes is in the ledger, unless it cannot be looked up: then it is as good as unknown. */
-  readonly home: Promise<unknown> | null
-}
-
 /** What a calculation supersedes may still be on its way to the ledger. Begun before the claim, for both are ways to the front. */
-function bringSupersededHome(
-  { journal }: KeepParts,
-  { supersedesCalculationId }: CalculationRecord,
-): Promise<unknown> | null {
+function bringSupersededHome(parts: KeepParts, keeping: Keeping): Promise<unknown> | null {
+  const { supersedesCalculationId } = keeping.record
   if (supersedesCalculationId === null) return null
-  const home = journal.bringHome(supersedesCalculationId)
+  const home = bringHome(parts, supersedesCalculationId, leftMs(keeping))
   // Awaited before the ledger is asked, unless the call was known already.
   home.catch(() => {})
   return home
 }
 
-async function confirm({ ledger }: KeepParts, { record, home }: Confirming, withinMs: number): Promise<Kept> {
+/** @param home  what it supersedes is in the ledger, unless it cannot be looked up: then it is as good as unknown */
+async function confirm({ ledger }: KeepParts, keeping: Keeping, home: Promise<unknown> | null): Promise<Kept> {
   if (home !== null) await home
-  const reply = await ledger.confirm(record, withinMs)
+  const reply = await ledger.confirm(keeping.record, leftMs(keeping))
   return reply.kind === 'confirmed' ? { kind: 'kept', by: 'ledger' } : reply
 }
 
-async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs: number): Promise<Kept> {
-  const home = bringSupersededHome(parts, record)
-  const [filtered, claimed] = await Promise.all([reserve(parts, record), claim(parts, record)])
+async function keepLimited(parts: KeepParts, keeping: Keeping): Promise<Kept> {
+  const { record } = keeping
+  const home = bringSupersededHome(parts, keeping)
+  const [filtered, claimed] = await Promise.all([reserve(parts, record), claim(parts, keeping)])
   // The hold under this key belongs to the call that was first, or ends by itself.
   if (typeof claimed === 'object') return claimed
   if (filtered !== null) {
@@ -173,7 +237,7 @@ async function keepLimited(parts: KeepParts, record: CalculationRecord, withinMs
     return filtered
   }
   try {
-    const kept = await underClaim(parts, { record, claimed }, () => confirm(parts, { record, home }, withinMs))
+    const kept = await underClaim(parts, { record, claimed }, () => confirm(parts, keeping, home))
     tellFront(parts, record, kept)
     return kept
   } catch (error) {

@@ -23,6 +23,9 @@ export interface PartCall {
   readonly durationMs: number
 }
 
+const frontFaults = ['memory_lost', 'contradiction', 'garbage'] as const
+export type FrontFault = (typeof frontFaults)[number]
+
 /** What the service counts of itself, in Prometheus's terms. */
 export interface Metrics {
   readonly registry: Registry
@@ -42,6 +45,8 @@ export interface Metrics {
   expired(calculations: number): void
   /** The discrepancies of one recorded sale (wire decisions 5). */
   discrepancies(kinds: readonly string[]): void
+  /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held what is not ours. */
+  frontFault(kind: FrontFault, count: number): void
   /** Watches a number that somebody else keeps, read at each scrape; where it cannot be read the last one stands. */
   watch(name: string, help: string, read: () => number | Promise<number>): void
   /** The text of `GET /metrics`, and its content type. */
@@ -75,10 +80,7 @@ export function createMetrics(process?: ProcessName): Metrics {
     buckets: number[],
   ) => new Histogram({ name, help, labelNames, buckets, registers })
 
-  const requestHelp = 'Requests answered, by endpoint, status, outcome and error code.'
-  const requests = counter('loyalty_requests_total', requestHelp, ['endpoint', 'status', 'outcome', 'code'])
-  const durationHelp = 'Time from the complete request to its answer, by endpoint.'
-  const durations = histogram('loyalty_request_seconds', durationHelp, ['endpoint'], requestBuckets)
+  const { answered, serves } = requestMetrics(counter, histogram)
   const callHelp = 'Calls of ledger, front and engine, by what was called and what came of it.'
   const calls = counter('loyalty_calls_total', callHelp, ['part', 'call', 'outcome'])
   const callSeconds = histogram('loyalty_call_seconds', 'Time of those calls, by part.', ['part'], callBuckets)
@@ -88,21 +90,15 @@ export function createMetrics(process?: ProcessName): Metrics {
   const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
   const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
   const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
+  const frontHelp =
+    'Redis: buckets of memory that nothing vouched for, answers that differed from the ledger, keys that held garbage.'
+  const frontCounter = counter('loyalty_front_faults_total', frontHelp, ['kind'])
+  for (const kind of frontFaults) frontCounter.inc({ kind }, 0)
   for (const kind of wordsOf(DiscrepancySchema)) discrepancies.inc({ kind }, 0)
   return {
     registry,
-    answered({ endpoint, status, outcome, code, durationMs }) {
-      requests.inc({ endpoint, status, outcome, code })
-      durations.observe({ endpoint }, durationMs / 1000)
-    },
-    serves(endpoint, signed) {
-      requests.inc({ endpoint, status: 500, outcome: 'failed', code: 'internal_error' }, 0)
-      requests.inc({ endpoint, status: 409, outcome: 'refused', code: 'idempotency_conflict' }, 0)
-      if (signed === undefined) return
-      for (const code of ['invalid_signature', 'stale_timestamp']) {
-        requests.inc({ endpoint, status: 401, outcome: 'refused', code }, 0)
-      }
-    },
+    answered,
+    serves,
     called({ part, call, outcome, durationMs }) {
       calls.inc({ part, call, outcome })
       callSeconds.observe({ part }, durationMs / 1000)
@@ -116,6 +112,7 @@ export function createMetrics(process?: ProcessName): Metrics {
     discrepancies(kinds) {
       for (const kind of kinds) discrepancies.inc({ kind })
     },
+    frontFault: (kind, count) => frontCounter.inc({ kind }, count),
     watch(name, help, read) {
       new Gauge({
         name,
@@ -129,5 +126,34 @@ export function createMetrics(process?: ProcessName): Metrics {
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
+  }
+}
+
+type MakeCounter = <Label extends string>(name: string, help: string, labels?: readonly Label[]) => Counter<Label>
+type MakeHistogram = <Label extends string>(
+  name: string,
+  help: string,
+  labels: readonly Label[],
+  buckets: number[],
+) => Histogram<Label>
+
+function requestMetrics(counter: MakeCounter, histogram: MakeHistogram): Pick<Metrics, 'answered' | 'serves'> {
+  const requestHelp = 'Requests answered, by endpoint, status, outcome and error code.'
+  const requests = counter('loyalty_requests_total', requestHelp, ['endpoint', 'status', 'outcome', 'code'])
+  const durationHelp = 'Time from the complete request to its answer, by endpoint.'
+  const durations = histogram('loyalty_request_seconds', durationHelp, ['endpoint'], requestBuckets)
+  return {
+    answered({ endpoint, status, outcome, code, durationMs }) {
+      requests.inc({ endpoint, status, outcome, code })
+      durations.observe({ endpoint }, durationMs / 1000)
+    },
+    serves(endpoint, signed) {
+      requests.inc({ endpoint, status: 500, outcome: 'failed', code: 'internal_error' }, 0)
+      requests.inc({ endpoint, status: 409, outcome: 'refused', code: 'idempotency_conflict' }, 0)
+      if (signed === undefined) return
+      for (const code of ['invalid_signature', 'stale_timestamp']) {
+        requests.inc({ endpoint, status: 401, outcome: 'refused', code }, 0)
+      }
+    },
   }
 }

@@ -9,35 +9,30 @@ import { StartFault } from './start-fault.js'
 
 const sampleProgramme = join(import.meta.dirname, '..', 'engine', 'programme', 'sample-programme.json')
 
-/** The version in force at a start, and a line that says why it is that one. */
-export interface ProgrammeAtStart {
-  readonly version: number
-  readonly because: string
-}
-
 /**
  * LOYALTY_PROGRAM is published into an empty ledger, and where the file has changed since one was last published from it; what was
  * published or rolled back otherwise stays in force (wire decisions 9). The sample programme is for an empty ledger only.
- * Rejects with StartFault where the file is faulty.
+ * Resolves to the version in force, and logs why it is that one. Rejects with StartFault where the file is faulty.
  */
 export async function publishAtStart(
   { programmeFile }: Pick<Config, 'programmeFile'>,
   ledger: Pick<Ledger, 'administration' | 'publishProgramme'>,
   log: Log,
-): Promise<ProgrammeAtStart> {
+): Promise<number> {
   const newest = await ledger.administration.findProgrammeFacts(null, false)
   if (programmeFile === null && newest !== null) {
     const { version, publishedBy } = newest.facts
-    return { version, because: lineFor(version, `published by ${publishedBy}`) }
+    return inForce(log, version, `published by ${publishedBy}`)
   }
   const programme = await readFileProgramme(programmeFile ?? sampleProgramme, ledger, log)
   const publication = await ledger.publishProgramme(programme, programmeFile === null)
   const file = programmeFile === null ? 'the sample programme' : `LOYALTY_PROGRAM (${programmeFile})`
-  return { version: publication.version, because: lineFor(publication.version, reasonFor(publication, file)) }
+  return inForce(log, publication.version, reasonFor(publication, file))
 }
 
-function lineFor(version: number, reason: string): string {
-  return `programme version ${version} is in force: ${reason}`
+function inForce(log: Log, version: number, reason: string): number {
+  log.info({ programmeVersion: version }, `programme version ${version} is in force: ${reason}`)
+  return version
 }
 
 function reasonFor({ because, publishedBy }: FilePublication, file: string): string {

@@ -1,15 +1,18 @@
 import type { PricingEngine, SaleEvent } from '../engine/index.js'
 import type { Front, Ledger, SaleReply } from '../store/index.js'
+import { bringHome } from './bring-home.js'
 import type { Journal } from './journal.js'
 import { createOneAtATime } from './one-at-a-time.js'
 import type { Call, Reply } from './replies.js'
 import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
+import type { Vouching } from './vouching.js'
 
 export interface SaleParts {
   readonly engine: PricingEngine
   readonly front: Front | null
   readonly ledger: Ledger
   readonly journal: Journal
+  readonly vouching: Vouching
   readonly deadlineMs: number
   readonly inBackground: (work: Promise<unknown>) => void
 }
@@ -26,7 +29,7 @@ export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Repl
 
 async function record(parts: SaleParts, call: Call): Promise<Reply> {
   // The key is the calculation's own, or the body is refused; on its way home it changes nothing for anybody else.
-  const coming = everythingIsHome(parts, call.idempotencyKey)
+  const coming = everythingIsHome(parts, call)
   // Awaited below, unless the body is refused first.
   coming.catch(() => {})
   const read = await parts.engine.readSale(call.body, call.idempotencyKey)
@@ -38,9 +41,14 @@ async function record(parts: SaleParts, call: Call): Promise<Reply> {
 }
 
 /** `unknown_calculation` is final for the POS: it is only said when a calculation can no longer be on its way (wire decisions 5). */
-async function everythingIsHome({ journal, ledger }: SaleParts, calculationId: string): Promise<boolean> {
-  if ((await journal.bringHome(calculationId)) === 'looked') return true
-  return (await ledger.findAnswer(calculationId)).kind !== 'unknown'
+async function everythingIsHome(parts: SaleParts, { idempotencyKey, arrivedAtMs }: Call): Promise<boolean> {
+  const { ledger, vouching, deadlineMs } = parts
+  const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
+  const isStored = async () => (await ledger.findAnswer(idempotencyKey)).kind !== 'unknown'
+  if ((await bringHome(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
+  // Redis is out of reach. A gateway may have it still; the journal of one that has died may lie in Redis until that is back.
+  await vouching.pass(leftMs())
+  return await isStored()
 }
 
 async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Reply> {

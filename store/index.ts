@@ -188,6 +188,24 @@ export interface Recount {
   readonly discrepancies: Readonly<Record<string, number>>
 }
 
+/** What a gateway reports of itself to the others. */
+export interface GatewayReport {
+  readonly gatewayId: string
+  /** Whether it may answer from Redis before the ledger has the answer. */
+  readonly usesFront: boolean
+  /** The wish through which its own answers are in the ledger. */
+  readonly flushedThrough: number
+  /** Whether it makes a wish: that every gateway writes what it has answered into the ledger. */
+  readonly wishes: boolean
+}
+
+export interface GatewaysMet {
+  /** Number of the newest wish, the one just made included. */
+  readonly wished: number
+  /** The wish through which all other living gateways have written; Infinity where no other one answers from Redis. */
+  readonly flushedByOthers: number
+}
+
 /** Postgres, the law. One transaction per method; locks are taken in one order: calculation row(s) by id, then counters by key, then sale. */
 export interface Ledger {
   /** The ledger's own clock as last compared, carried on by a monotonic one: milliseconds since the epoch. */
@@ -202,8 +220,15 @@ export interface Ledger {
   confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
   /** Undoes a confirmed calculation whose answer was never sent; `replayed` where somebody has been answered from it, or it is no longer open. */
   withdraw(calculationId: string): Promise<'withdrawn' | 'replayed' | 'unknown'>
-  /** Stores calculations that hold nothing (the journal's); those already stored are left as they are. Releases what they supersede. */
-  keepCalculations(records: readonly CalculationRecord[]): Promise<void>
+  /**
+   * Stores calculations that hold nothing (the journal's); those already stored are left as they are. Releases what they supersede.
+   * Resolves to the ids under which another answer was stored already.
+   */
+  keepCalculations(records: readonly CalculationRecord[]): Promise<readonly string[]>
+  /** Reports one gateway to the others, renews its lease, and returns how far the others have written what they answered. */
+  meetGateways(report: GatewayReport): Promise<GatewaysMet>
+  /** A gateway ends: nobody waits for it any more. */
+  leaveGateways(gatewayId: string): Promise<void>
   /** Records a sale event exactly once (contract 4.1, wire decisions 5); `body` as it arrived. Durable when it resolves. */
   recordSale(event: SaleEvent, body: Uint8Array): Promise<SaleReply>
   /** Marks expired calculations and gives back what they hold, at most `max` at a time; resolves to how many. */
@@ -262,11 +287,29 @@ export type ReserveReply =
   /** These counters are unknown here: load them from the ledger. Nothing is held. */
   | { readonly kind: 'unknown'; readonly names: readonly CounterName[] }
 
-export type ClaimReply = { readonly kind: 'claimed' } | { readonly kind: 'known'; readonly answer: StoredAnswer }
+/** An answer that Redis has; `record` is the whole calculation while the ledger may not have it yet. */
+export interface HotAnswer {
+  readonly kind: 'known'
+  readonly answer: StoredAnswer
+  readonly record: CalculationRecord | null
+}
+
+/**
+ * Redis may have lost answers: nothing marks its memory as whole since this server process started, or the mark is not the one
+ * that the caller started from. Nothing changed. `survey` and `vouch` lead out of it.
+ */
+export interface Unvouched {
+  readonly kind: 'unvouched'
+}
+
+export type HotLookup = HotAnswer | Unvouched | { readonly kind: 'unknown' }
+
+export type ClaimReply = { readonly kind: 'claimed' } | HotAnswer | Unvouched
 
 export type KeepReply =
   | { readonly kind: 'kept' }
-  | { readonly kind: 'known'; readonly answer: StoredAnswer }
+  | HotAnswer
+  | Unvouched
   /** The ledger is being asked to store this key, or may have done so: only the ledger can tell. */
   | { readonly kind: 'claimed' }
 
@@ -275,6 +318,16 @@ export interface JournalDepth {
   readonly entries: number
   /** Age of the oldest, in milliseconds; 0 where nothing waits. */
   readonly oldestMs: number
+}
+
+/** The marks that vouched for Redis's memory at one moment, by bucket; '': none that this gateway has seen. */
+export type Marks = readonly string[]
+
+/** What marks one bucket of Redis's memory: `vouched`, it has lost nothing since it was marked so; else the mark waits for `vouch`. */
+export interface Mark {
+  readonly bucket: number
+  readonly vouched: boolean
+  readonly mark: string
 }
 
 /** Redis, the fast front: never believed over the law. No call takes effect twice, whatever is resent. */
@@ -289,7 +342,14 @@ export interface Front {
     burst: number,
     along?: number,
   ): Promise<{ readonly taken: true; readonly along: number } | { readonly taken: false; readonly retryAfterS: number }>
-  findAnswer(calculationId: string): Promise<StoredAnswer | null>
+  /** @param marks  as in `keep`; absent: any mark that vouches will do */
+  findAnswer(calculationId: string, marks?: Marks): Promise<HotLookup>
+  /** The marks of all buckets that can be reached; where nothing vouches for one, a mark made with `nonce` is put there to wait. */
+  survey(nonce: string): Promise<readonly Mark[]>
+  /** Makes waiting marks vouch, unless they are gone or others by now; resolves to those that vouch. */
+  vouch(marks: readonly Mark[]): Promise<readonly Mark[]>
+  /** Replaces an answer that differs from the ledger's; null: the ledger has no answer to give any more. */
+  correct(calculationId: string, answer: StoredAnswer | null): Promise<void>
   /**
    * Announces that the ledger is about to be asked to store this key, so that `keep` does not give it another answer meanwhile,
    * wherever it is called. Ends with `remember`, with as many `release`s, and by itself after the front's answer lifetime.
@@ -301,8 +361,10 @@ export interface Front {
    * Claims the key, keeps the answer and journals the calculation in one atomic step; the journalled copy stays until
    * `forgetJournalled`, the hot answer for the front's answer lifetime after that. `known` where another call was first, `claimed`
    * where the ledger decides: nothing is kept then.
+   *
+   * @param marks  as they vouched before the ledger was asked for this key; another one in its bucket by now is `unvouched`
    */
-  keep(record: CalculationRecord): Promise<KeepReply>
+  keep(record: CalculationRecord, marks: Marks): Promise<KeepReply>
   /** Keeps the answer of a calculation that the ledger has confirmed hot. */
   remember(calculationId: string, answer: StoredAnswer): Promise<void>
   /**
@@ -320,17 +382,13 @@ export interface Front {
   giveBack(calculationId: string, names: readonly CounterName[]): Promise<void>
   /** Forgets counters, so that the next reservation loads them from the ledger. */
   forgetCounters(names: readonly CounterName[]): Promise<void>
-  /**
-   * Journalled records older than `olderThanMs`, oldest first, at most `max`.
-   *
-   * @param onDepth  receives how much waits in all, before the records are read
-   */
+  /** Journalled records older than `olderThanMs`, oldest first, at most `max`; `onDepth` receives before how much waits in all. */
   readJournal(
     max: number,
     olderThanMs: number,
     onDepth?: (depth: JournalDepth) => void,
   ): Promise<readonly CalculationRecord[]>
-  findJournalled(calculationId: string): Promise<CalculationRecord | null>
+  findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null>
   forgetJournalled(calculationIds: readonly string[]): Promise<void>
   /** How much waits, asked of every bucket: `readJournal` says it in passing. */
   journalDepth(): Promise<JournalDepth>

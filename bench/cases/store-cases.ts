@@ -20,12 +20,16 @@ const withinMs = 5_000
 
 const batchVerb = 'keep-64'
 
-type FrontVerb = readonly [name: string, note: string, call: (front: Front) => () => Promise<unknown>]
+type FrontVerb = readonly [
+  name: string,
+  note: string,
+  call: (front: Front) => (() => Promise<unknown>) | Promise<() => Promise<unknown>>,
+]
 
 const frontVerbs: readonly FrontVerb[] = [
   ['token', 'one token of the rate limit', (front) => () => front.takeToken('basket', plenty, plenty)],
   ['find-answer', 'an answer that is not there', (front) => () => front.findAnswer(randomUUID())],
-  ['keep', 'key claimed, answer kept and journalled in one script', (front) => () => front.keep(aRecord())],
+  ['keep', 'key claimed, answer kept and journalled in one script', keepVouched],
   ['reserve', 'one unit of one hot counter, given back', reserveAndGiveBack],
 ]
 
@@ -53,7 +57,7 @@ async function* redisCase(bench: Bench, [name, note, call]: FrontVerb): AsyncGen
   try {
     await answering(front)
     const loop = { seconds: bench.settings.seconds / 4, inFlight }
-    yield partResult(`redis/${name}`, await runClosedLoop(loop, call(front)), { loop, note })
+    yield partResult(`redis/${name}`, await runClosedLoop(loop, await call(front)), { loop, note })
   } finally {
     await front.close()
   }
@@ -71,6 +75,12 @@ async function* postgresCase(bench: Bench, [name, note, call]: LedgerVerb): Asyn
   } finally {
     await ledger.close()
   }
+}
+
+async function keepVouched(front: Front): Promise<() => Promise<unknown>> {
+  const vouched = await front.vouch(await front.survey(randomUUID()))
+  const marks = vouched.toSorted((left, right) => left.bucket - right.bucket).map(({ mark }) => mark)
+  return () => front.keep(aRecord(), marks)
 }
 
 function reserveAndGiveBack(front: Front): () => Promise<unknown> {

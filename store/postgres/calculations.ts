@@ -87,23 +87,26 @@ export function createCalculations(
       return row.reply
     },
     async keepCalculations(records) {
+      const contradicted: string[] = []
       for (const batch of batches(records)) {
         const sentAtMs = performance.now()
-        const row = await readRow<{ ledgerMs: number }>(
+        const row = await readRow<{ ledgerMs: number; contradicted: string }>(
           database,
           sql`
-            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", keep_calculations(
+            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(keep_journalled(
               ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
               ${bytesArray(batch.map(({ digest }) => digest))}::text::bytea[],
               ${bytesArray(batch.map(({ packed }) => packed))}::text::bytea[],
               ${bytesArray(batch.map(({ inputs }) => Buffer.from(inputs)))}::text::bytea[],
               ${bytesArray(batch.map(({ explanation }) => explanation))}::text::bytea[],
               ${expiryS}::integer
-            )`,
+            ))::text as contradicted`,
           { effect: 'writes', withinMs: batchMs },
         )
         clock.learn(sentAtMs, row.ledgerMs)
+        contradicted.push(...(JSON.parse(row.contradicted) as readonly string[]))
       }
+      return contradicted
     },
     async expireCalculations(max) {
       const row = await readRow<{ expired: number }>(

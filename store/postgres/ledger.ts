@@ -4,6 +4,7 @@ import { createAdministration } from './administration/administration.js'
 import { createCalculations } from './calculations.js'
 import { createCounters } from './counters.js'
 import { createFacts } from './facts.js'
+import { createGateways } from './gateways.js'
 import { createInspection } from './inspection/inspection.js'
 import { createLedgerClock } from './ledger-clock.js'
 import { createLookUps } from './look-ups.js'
@@ -59,6 +60,7 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     ...createProgrammes(database, options),
     ...createFacts(database, lookUps, options),
     ...createRecount(database, options),
+    ...createGateways(database),
     inspection: createInspection(inCallTime(office)),
     administration: createAdministration(inCallTime(office), options),
     rehearse: () => rehearse(database),

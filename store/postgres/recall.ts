@@ -61,6 +61,7 @@ const closedWhileSettling = [
   'recordSale',
   'expireCalculations',
   'recount',
+  'meetGateways',
 ] as const
 
 /**
@@ -97,8 +98,12 @@ export function withRecall(
       return reply
     },
     async keepCalculations(records: readonly CalculationRecord[]) {
-      await ledger.keepCalculations(records)
-      for (const record of records) memory.add({ kind: 'kept', record, atMs: nowMs(), bytes: bytesOf(record) })
+      const contradicted = await ledger.keepCalculations(records)
+      for (const record of records) {
+        if (contradicted.includes(record.calculationId)) continue
+        memory.add({ kind: 'kept', record, atMs: nowMs(), bytes: bytesOf(record) })
+      }
+      return contradicted
     },
     async recordSale(event: SaleEvent, body: Uint8Array) {
       const remember = (told: 'recorded' | 'unknown_calculation' | null) =>

@@ -56,11 +56,18 @@ column change_order.made_at: timestamp with time zone not null default clock_tim
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
+column flush_wish.only_row: boolean not null default true
+column flush_wish.number: bigint not null
 column forgetting_key.id: integer not null default 1
 column forgetting_key.inner_key: bytea not null
 column forgetting_key.outer_key: bytea not null
 column forgotten.digest: bytea not null
 column forgotten.forgotten_at: timestamp with time zone not null default clock_timestamp()
+column gateway.gateway_id: uuid not null
+column gateway.held_since: timestamp with time zone not null
+column gateway.held_until: timestamp with time zone not null
+column gateway.uses_front: boolean not null
+column gateway.flushed_through: bigint not null
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -138,9 +145,12 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
+constraint flush_wish_only_row_check on flush_wish: CHECK (only_row)
+constraint flush_wish_pkey on flush_wish: PRIMARY KEY (only_row)
 constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
+constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -180,8 +190,10 @@ index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
+index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (only_row)
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
+index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -883,11 +895,38 @@ begin
 end
 
 
+function keep_journalled(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer) returns uuid[]
+
+begin
+  if keep_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, p_expiry_s) = json_array_length(p_records) then
+    return '{}';
+  end if;
+  return array(
+    select c.calculation_id
+    from rows from (
+      json_to_recordset(p_records) as (calculation_id uuid), unnest(p_digests), unnest(p_packed)
+    ) as r (calculation_id, digest, packed)
+    join calculation c on c.calculation_id = r.calculation_id
+    join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    where b.digest <> r.digest or b.packed <> r.packed
+    order by c.calculation_id
+  );
+end
+
+
 function keep_order(p_by change_context, p_reply json) returns json
 
 begin
   update change_order o set reply = p_reply::text where o.request_id = p_by.request_id;
   return p_reply;
+end
+
+
+function leave_gateways(p_gateway uuid) returns void
+
+begin
+  perform require_durable();
+  delete from gateway g where g.gateway_id = p_gateway;
 end
 
 
@@ -977,6 +1016,42 @@ begin
     v_outer := set_byte(v_outer, at, get_byte(v_outer, at) # get_byte(v_random, at));
   end loop;
   insert into forgetting_key (inner_key, outer_key) values (v_inner, v_outer);
+end
+
+
+function meet_gateways(p_gateway uuid, p_uses_front boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer, OUT wished bigint, OUT flushed_by_others bigint) returns record
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lease interval := make_interval(secs => p_lease_ms / 1000.0);
+  v_own gateway;
+begin
+  select f.number into wished from flush_wish f;
+  -- A promoted standby may not have the newest wishes: what was written for those says nothing of the wishes to come.
+  if p_flushed > wished then
+    p_flushed := 0;
+  end if;
+  select g.* into v_own from gateway g where g.gateway_id = p_gateway;
+  if not found or v_own.held_until not between v_now + v_lease * 2 / 3 and v_now + v_lease
+    or v_own.uses_front <> p_uses_front or v_own.flushed_through <> p_flushed
+  then
+    perform require_durable();
+    delete from gateway g where g.held_until < v_now - interval '1 hour';
+    insert into gateway as g (gateway_id, held_since, held_until, uses_front, flushed_through)
+    values (p_gateway, v_now, v_now + v_lease, p_uses_front, p_flushed)
+    on conflict (gateway_id) do update set
+      held_since = case when g.held_until < v_now then v_now else g.held_since end,
+      held_until = excluded.held_until, uses_front = excluded.uses_front, flushed_through = excluded.flushed_through
+    returning g.* into v_own;
+  end if;
+  if p_wish then
+    perform require_durable();
+    update flush_wish f set number = f.number + 1 returning f.number into wished;
+  end if;
+  select min(g.flushed_through) into flushed_by_others
+  from gateway g
+  where g.gateway_id <> p_gateway and g.uses_front
+    and (g.held_until >= v_now or v_own.held_since + v_lease > v_now);
 end
 
 

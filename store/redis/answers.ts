@@ -1,54 +1,35 @@
-import type { Front } from '../index.js'
+import type { Front, HotAnswer, Unvouched } from '../index.js'
 import type { FrontParts } from './create-front.js'
+import { dropKeys } from './garbage.js'
 import { bucketOf } from './keys.js'
-import { readAnswer, writeAnswer, writeRecord } from './record.js'
+import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'
 import { replyWord, runScript } from './scripts.js'
 
-/** Answers: claimed and kept by one call, found by its repeats (wire decisions 4). */
-export function createAnswers({
-  client,
-  keys,
-  lifetimes,
-  callMs,
-}: FrontParts): Pick<Front, 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'forgetAnswers'> {
-  return {
-    async findAnswer(calculationId) {
-      const answer = await client.send('hget', [keys.calculation(calculationId), 'answer'], callMs)
-      return answer === null ? null : readAnswer(answer as Buffer)
-    },
+type AnswerVerb = 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'correct' | 'forgetAnswers'
+type DecidingVerb = 'findAnswer' | 'claim' | 'keep'
 
-    async claim(calculationId) {
-      const reply = await runScript(client, 'claim', {
-        keys: [keys.calculation(calculationId)],
-        args: [lifetimes.answerMs],
-        timeMs: callMs,
-      })
-      return replyWord(reply) === 'known'
-        ? { kind: 'known', answer: readAnswer(reply[1] as Buffer) }
-        : { kind: 'claimed' }
-    },
+/** Answers: claimed and kept by one call, found by its repeats (wire decisions 4). */
+export function createAnswers(parts: FrontParts): Pick<Front, AnswerVerb> {
+  const { client, keys, lifetimes, callMs } = parts
+  return {
+    ...createDecisions(parts),
 
     async release(calculationId) {
       await runScript(client, 'release', { keys: [keys.calculation(calculationId)], timeMs: callMs })
     },
 
-    async keep(calculation) {
-      const { calculationId } = calculation
-      const { answer, record } = writeRecord(calculation)
-      const reply = await runScript(client, 'keep', {
-        keys: [keys.calculation(calculationId), keys.journal(bucketOf(calculationId))],
-        args: [calculationId, answer, record],
-        timeMs: callMs,
-      })
-      const word = replyWord(reply)
-      if (word === 'known') return { kind: 'known', answer: readAnswer(reply[1] as Buffer) }
-      return { kind: word === 'claimed' ? 'claimed' : 'kept' }
-    },
-
     async remember(calculationId, answer) {
       await runScript(client, 'remember', {
         keys: [keys.calculation(calculationId)],
-        args: [writeAnswer(answer), lifetimes.answerMs],
+        args: [writeAnswer(calculationId, answer), lifetimes.answerMs],
+        timeMs: callMs,
+      })
+    },
+
+    async correct(calculationId, answer) {
+      await runScript(client, 'correct', {
+        keys: [keys.calculation(calculationId), keys.journal(bucketOf(calculationId))],
+        args: [calculationId, answer === null ? '' : writeAnswer(calculationId, answer), lifetimes.answerMs],
         timeMs: callMs,
       })
     },
@@ -61,4 +42,63 @@ export function createAnswers({
       )
     },
   }
+}
+
+/** What decides about a key: only where the memory is vouched for. */
+function createDecisions(parts: FrontParts): Pick<Front, DecidingVerb> {
+  const { client, keys, lifetimes, callMs } = parts
+  const vouchedOf = (calculationId: string) => keys.vouched(bucketOf(calculationId))
+  return {
+    async findAnswer(calculationId, marks) {
+      const reply = await runScript(client, 'find_answer', {
+        keys: [keys.calculation(calculationId), vouchedOf(calculationId)],
+        args: [marks?.[bucketOf(calculationId)] ?? ''],
+        timeMs: callMs,
+      })
+      const word = replyWord(reply)
+      if (word === 'known') return await known(parts, calculationId, reply)
+      return { kind: word === 'unknown' ? 'unknown' : 'unvouched' }
+    },
+
+    async claim(calculationId) {
+      const reply = await runScript(client, 'claim', {
+        keys: [keys.calculation(calculationId), vouchedOf(calculationId)],
+        args: [lifetimes.answerMs],
+        timeMs: callMs,
+      })
+      const word = replyWord(reply)
+      if (word === 'known') return await known(parts, calculationId, reply)
+      return { kind: word === 'claimed' ? 'claimed' : 'unvouched' }
+    },
+
+    async keep(record, marks) {
+      const { calculationId } = record
+      const bucket = bucketOf(calculationId)
+      const bytes = writeRecord(record)
+      const reply = await runScript(client, 'keep', {
+        keys: [keys.calculation(calculationId), keys.journal(bucket), keys.vouched(bucket)],
+        args: [calculationId, bytes.answer, bytes.record, marks[bucket] ?? ''],
+        timeMs: callMs,
+      })
+      const word = replyWord(reply)
+      if (word === 'known') return await known(parts, calculationId, reply)
+      return { kind: word === 'kept' || word === 'claimed' ? word : 'unvouched' }
+    },
+  }
+}
+
+/** What is not this calculation's answer is dropped: then only the ledger can tell. */
+async function known(
+  { client, keys, callMs }: FrontParts,
+  calculationId: string,
+  reply: readonly unknown[],
+): Promise<HotAnswer | Unvouched> {
+  const [, answerBytes, recordBytes] = reply as readonly [unknown, Buffer, (Buffer | null)?]
+  const answer = readAnswer(calculationId, answerBytes)
+  const record = recordBytes ? readRecord(calculationId, { answer: answerBytes, record: recordBytes }) : null
+  if (answer !== null && record !== 'broken') {
+    return { kind: 'known', answer, record: record === 'later' ? null : record }
+  }
+  await dropKeys(client, [keys.calculation(calculationId)], callMs)
+  return { kind: 'unvouched' }
 }

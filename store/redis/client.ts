@@ -9,6 +9,8 @@ export interface Client {
    * (its reply then grants nothing, whenever it comes) or `full`; a server's other errors reject as they are.
    */
   send(command: string, args: readonly (string | number | Uint8Array)[], timeMs: number): Promise<unknown>
+  /** Notified of keys that were dropped, for what they held was not ours. */
+  readonly onGarbage?: (keys: readonly string[]) => void
   close(): void
 }
 

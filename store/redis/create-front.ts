@@ -6,6 +6,7 @@ import { createJournal } from './journal.js'
 import { createKeys, type Keys } from './keys.js'
 import { callMs, type FrontLifetimes, frontLifetimes, journalCallMs } from './lifetimes.js'
 import { createRate } from './rate.js'
+import { createVouching } from './vouching.js'
 
 export interface FrontOptions {
   /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
@@ -20,6 +21,8 @@ export interface FrontOptions {
   readonly lifetimes?: Partial<FrontLifetimes>
   /** Hears why the connection is away, at every attempt: for the log. */
   readonly onError?: (error: Error) => void
+  /** Notified of keys that were dropped, for what they held was not ours. */
+  readonly onGarbage?: (keys: readonly string[]) => void
 }
 
 /** What the verbs of the front are made of. */
@@ -37,7 +40,10 @@ export interface FrontParts {
  */
 export function createFront(options: FrontOptions): Front {
   const keys = createKeys(options.prefix ?? 'loyalty')
-  const client = createClient(options.url, options.onError ?? (() => {}))
+  const client: Client = {
+    ...createClient(options.url, options.onError ?? (() => {})),
+    onGarbage: options.onGarbage ?? (() => {}),
+  }
   const parts: FrontParts = {
     client,
     keys,
@@ -50,6 +56,7 @@ export function createFront(options: FrontOptions): Front {
     ...createAnswers(parts),
     ...createCounters(parts),
     ...createJournal(parts),
+    ...createVouching(parts),
     async ping() {
       await client.send('ping', [], parts.callMs)
     },

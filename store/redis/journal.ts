@@ -1,24 +1,27 @@
-import type { CalculationRecord, Front, JournalDepth } from '../index.js'
+import type { CalculationRecord, Front, JournalDepth, Unvouched } from '../index.js'
 import type { FrontParts } from './create-front.js'
-import { bucketCount, bucketOf } from './keys.js'
-import { type RecordBytes, readRecord } from './record.js'
-import { runScript } from './scripts.js'
+import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
+import { bucketCount, bucketOf, isCalculationId } from './keys.js'
+import { readRecord } from './record.js'
+import { replyWord, runScript } from './scripts.js'
 
 type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'journalDepth'
 
 /** Calculations forgotten by one run of the script: it must not hold up the calls behind it. */
 const forgottenMax = 100
 
+interface Entry {
+  readonly member: Buffer
+  readonly calculationId: string
+  readonly keptAt: number
+}
+
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
 /** The journal: calculations on their way to the ledger, spread over buckets that are all asked at once. */
-export function createJournal({
-  client,
-  keys,
-  lifetimes,
-  callMs,
-  journalCallMs,
-}: FrontParts): Pick<Front, JournalVerb> {
+export function createJournal(parts: FrontParts): Pick<Front, JournalVerb> {
+  const { client, keys, lifetimes, journalCallMs } = parts
+  const { findJournalled, findRecord } = createRecordReader(parts)
   return { readJournal, findJournalled, forgetJournalled, journalDepth }
 
   async function readJournal(
@@ -30,11 +33,11 @@ export function createJournal({
     onDepth?.(sumOf(lists.map(({ depth }) => depth)))
     const entries = lists.flatMap(({ listed }) => listed)
     const oldest = entries.toSorted((left, right) => left.keptAt - right.keptAt).slice(0, max)
-    const found = await Promise.all(oldest.map(({ calculationId }) => findBytes(calculationId, journalCallMs)))
+    const found = await Promise.all(oldest.map(({ calculationId }) => findRecord(calculationId)))
     // An entry without a record has been forgotten meanwhile, or a server that evicts has dropped it: it must not wait for ever.
     const empty = oldest.filter((_, index) => found[index] === null)
     await forgetJournalled(empty.map(({ calculationId }) => calculationId))
-    return found.flatMap((bytes) => (bytes && readRecord(bytes)) ?? [])
+    return found.filter((record) => record !== null && record !== 'later')
   }
 
   async function listBucket(bucket: number, max: number, olderThanMs: number) {
@@ -43,18 +46,19 @@ export function createJournal({
       args: [max, olderThanMs],
       timeMs: journalCallMs,
     })
-    return bucketFrom(reply)
+    const { depth, listed } = bucketFrom(reply)
+    const isOurs = ({ calculationId }: Entry) => isCalculationId(calculationId) && bucketOf(calculationId) === bucket
+    await dropMembers(
+      bucket,
+      listed.filter((entry) => !isOurs(entry)),
+    )
+    return { depth, listed: listed.filter(isOurs) }
   }
 
-  async function findJournalled(calculationId: string): Promise<CalculationRecord | null> {
-    const bytes = await findBytes(calculationId, callMs)
-    return bytes && readRecord(bytes)
-  }
-
-  async function findBytes(calculationId: string, timeMs: number): Promise<RecordBytes | null> {
-    const found = await client.send('hmget', [keys.calculation(calculationId), 'answer', 'record'], timeMs)
-    const [answer, record] = found as (Buffer | null)[]
-    return answer && record ? { answer, record } : null
+  async function dropMembers(bucket: number, foreign: readonly Entry[]): Promise<void> {
+    if (foreign.length === 0) return
+    await client.send('zrem', [keys.journal(bucket), ...foreign.map(({ member }) => member)], journalCallMs)
+    client.onGarbage?.([keys.journal(bucket)])
   }
 
   async function forgetJournalled(calculationIds: readonly string[]): Promise<void> {
@@ -82,6 +86,46 @@ export function createJournal({
   }
 }
 
+/** Reads single records; what is none is dropped. */
+function createRecordReader({ client, keys, callMs, journalCallMs }: FrontParts) {
+  return { findJournalled, findRecord }
+
+  async function findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
+    const key = keys.calculation(calculationId)
+    const reply = await runScript(client, 'find_answer', {
+      keys: [key, keys.vouched(bucketOf(calculationId))],
+      args: [''],
+      timeMs: callMs,
+    })
+    const word = replyWord(reply)
+    if (word === 'unvouched') return { kind: 'unvouched' }
+    const [, answer, record] = reply as (Buffer | null | undefined)[]
+    if (word === 'unknown' || !record) return null
+    const read = readRecord(calculationId, { answer: answer!, record })
+    if (read === 'later') return null
+    if (read !== 'broken') return read
+    await dropKeys(client, [key], callMs)
+    return { kind: 'unvouched' }
+  }
+
+  /** null: there is none, or what was there was no record and is dropped. */
+  async function findRecord(calculationId: string): Promise<CalculationRecord | 'later' | null> {
+    const key = keys.calculation(calculationId)
+    try {
+      const found = await client.send('hmget', [key, 'answer', 'record'], journalCallMs)
+      const [answer, record] = found as (Buffer | null)[]
+      if (!answer || !record) return null
+      const read = readRecord(calculationId, { answer, record })
+      if (read !== 'broken') return read
+      await dropKeys(client, [key], journalCallMs)
+    } catch (error) {
+      if (!isSpoiled(error)) throw error
+      await dropSpoiled(client, [key], journalCallMs)
+    }
+    return null
+  }
+}
+
 /** Asks every bucket at once. Where a part of a cluster is away the others go on; rejects when nothing at all was found. */
 async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
   ask: (bucket: number) => Promise<T>,
@@ -96,6 +140,7 @@ async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
 /** What `read_journal` says of one bucket. */
 function bucketFrom([entries, oldestMs, ...rest]: readonly unknown[]) {
   const listed = Array.from({ length: rest.length / 2 }, (_, entry) => ({
+    member: rest[2 * entry] as Buffer,
     calculationId: String(rest[2 * entry]),
     keptAt: Number(rest[2 * entry + 1]),
   }))

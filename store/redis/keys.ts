@@ -9,6 +9,8 @@ export interface Keys {
   calculation(calculationId: string): string
   /** `loyalty:{3f}:journal`: sorted set of a bucket's calculationIds by the moment they were kept. */
   journal(bucket: number): string
+  /** `loyalty:{3f}:vouched`: what vouches for a bucket's memory. */
+  vouched(bucket: number): string
   /** `loyalty:{limitId:subject:period}:counter` and `...:holds`, the two keys of one counter. */
   counter(name: CounterName): readonly [counter: string, holds: string]
   /** `loyalty:tokens`: the rate limit's bucket. */
@@ -21,6 +23,7 @@ export function createKeys(prefix: string): Keys {
   return {
     calculation: (calculationId) => `${prefix}:{${bucketTag(bucketOf(calculationId))}}:calculation:${calculationId}`,
     journal: (bucket) => `${prefix}:{${bucketTag(bucket)}}:journal`,
+    vouched: (bucket) => `${prefix}:{${bucketTag(bucket)}}:vouched`,
     counter: ({ limitId, subject, period }) => {
       const tag = `${prefix}:{${tagPart(limitId)}:${tagPart(subject)}:${tagPart(period)}}`
       return [`${tag}:counter`, `${tag}:holds`]
@@ -35,6 +38,22 @@ export function bucketOf(calculationId: string): number {
   // No bucket of the journal would ever be read for it.
   if (Number.isNaN(digits)) throw new RangeError(`no UUID: ${calculationId}`)
   return digits % bucketCount
+}
+
+/** The types that our keys have, by what their names end with. */
+export function typeOfKey(key: string): 'hash' | 'zset' | 'string' {
+  if (key.endsWith(':journal') || key.endsWith(':holds')) return 'zset'
+  return key.endsWith(':vouched') || key.endsWith(':tokens') ? 'string' : 'hash'
+}
+
+/** The mark that vouches for this key; null: it holds nothing that has to be vouched for. */
+export function vouchedBeside(key: string): string | null {
+  return /^(.*\{[0-9a-f]{2}\}):(calculation:[^{}]*|journal|vouched)$/.exec(key)?.[1]?.concat(':vouched') ?? null
+}
+
+/** Whether a text can be the id of a calculation: what is foreign in a journal seldom can. */
+export function isCalculationId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 function bucketTag(bucket: number): string {

@@ -1,43 +1,92 @@
+import { createHash } from 'node:crypto'
 import type { CalculationRecord, StoredAnswer } from '../index.js'
 
 /**
  * A calculation stands in the front as two values, so that its answer, which is most of it, is there once and can be read
- * and outlive the rest by itself. Each is a list of sections: length (32 bits, big-endian), bytes.
+ * and outlive the rest by itself. Each is a list of sections: length (32 bits, big-endian), bytes. The last section is a checksum
+ * over the calculationId and all sections before it; builds before 2026-11-23 wrote none.
  */
 export interface RecordBytes {
-  /** Digest, packed. */
+  /** Digest, packed, checksum. */
   readonly answer: Buffer
-  /** Form, JSON of the plain fields, inputs, explanation. */
+  /** Form, JSON of the plain fields, inputs, explanation, checksum. */
   readonly record: Buffer
 }
 
 /** The form of the record written here. A build that does not know a form leaves such records to one that does. */
 const form = Buffer.from('calculation 1')
+const anyForm = /^calculation \d+$/
 
-export function writeAnswer({ digest, packed }: StoredAnswer): Buffer {
-  return writeSections([digest, packed])
+/** Bytes of a SHA-256. */
+const digestBytes = 32
+
+export function writeAnswer(calculationId: string, { digest, packed }: StoredAnswer): Buffer {
+  return writeChecked(calculationId, [digest, packed])
 }
 
-export function readAnswer(bytes: Buffer): StoredAnswer {
-  const [digest, packed] = readSections(bytes)
-  return { digest: digest!, packed: packed! }
+/** null: these bytes are no answer of this calculation. */
+export function readAnswer(calculationId: string, bytes: Buffer): StoredAnswer | null {
+  const [digest, packed] = readChecked(calculationId, bytes, 2) ?? []
+  return digest && packed ? { digest, packed } : null
 }
 
-export function writeRecord({ digest, packed, inputs, explanation, ...plain }: CalculationRecord): RecordBytes {
-  const record = writeSections([form, Buffer.from(JSON.stringify(plain)), Buffer.from(inputs), explanation])
-  return { answer: writeAnswer({ digest, packed }), record }
+export function writeRecord(calculation: CalculationRecord): RecordBytes {
+  const { digest, packed, inputs, explanation, ...plain } = calculation
+  const { calculationId } = plain
+  const sections = [form, Buffer.from(JSON.stringify(plain)), Buffer.from(inputs), explanation]
+  return { answer: writeAnswer(calculationId, { digest, packed }), record: writeChecked(calculationId, sections) }
 }
 
-/** null: written in a form that this build does not know. */
-export function readRecord({ answer, record }: RecordBytes): CalculationRecord | null {
-  const [form_, plain, inputs, explanation] = readSections(record)
-  if (!form_?.equals(form)) return null
-  return {
-    ...(JSON.parse(plain!.toString()) as Omit<CalculationRecord, 'digest' | 'packed' | 'inputs' | 'explanation'>),
-    ...readAnswer(answer),
-    inputs: inputs!.toString(),
-    explanation: explanation!,
+/** `later`: written in a form that this build does not know. `broken`: no record of this calculation. */
+export function readRecord(
+  calculationId: string,
+  { answer: answerBytes, record }: RecordBytes,
+): CalculationRecord | 'later' | 'broken' {
+  const answer = readAnswer(calculationId, answerBytes)
+  if (answer === null) return 'broken'
+  const first = readSections(record)?.[0]
+  if (first !== undefined && !first.equals(form) && anyForm.test(first.toString())) return 'later'
+  const sections = readChecked(calculationId, record, 4)
+  if (sections === null || !sections[0]!.equals(form)) return 'broken'
+  const [, plainText, inputs, explanation] = sections
+  const plain = readPlain(plainText!)
+  if (plain?.calculationId !== calculationId) return 'broken'
+  return { ...plain, ...answer, inputs: inputs!.toString(), explanation: explanation! }
+}
+
+type Plain = Omit<CalculationRecord, 'digest' | 'packed' | 'inputs' | 'explanation'>
+
+function readPlain(bytes: Buffer): Plain | null {
+  try {
+    const plain: unknown = JSON.parse(bytes.toString())
+    return typeof plain === 'object' ? (plain as Plain) : null
+  } catch {
+    return null
   }
+}
+
+function writeChecked(calculationId: string, sections: readonly Uint8Array[]): Buffer {
+  const bytes = writeSections(sections)
+  return Buffer.concat([bytes, writeSections([checksum(calculationId, bytes)])])
+}
+
+function readChecked(calculationId: string, bytes: Buffer, count: number): readonly Buffer[] | null {
+  const sections = readSections(bytes)
+  if (sections?.length === count) return unchecked(sections)
+  if (sections?.length !== count + 1) return null
+  const sum = sections[count]!
+  return sum.equals(checksum(calculationId, bytes.subarray(0, bytes.length - 4 - sum.length))) ? sections : null
+}
+
+/** As builds before 2026-11-23 wrote them: all that can be seen is that they begin with a digest or a form. */
+function unchecked(sections: readonly Buffer[]): readonly Buffer[] | null {
+  const first = sections[0]!
+  return first.length === digestBytes || first.equals(form) ? sections : null
+}
+
+/** SHA-1, for speed: it is to find broken bytes, not forged ones. */
+function checksum(calculationId: string, bytes: Buffer): Buffer {
+  return createHash('sha1').update(calculationId).update(bytes).digest()
 }
 
 function writeSections(sections: readonly Uint8Array[]): Buffer {
@@ -50,12 +99,15 @@ function writeSections(sections: readonly Uint8Array[]): Buffer {
   )
 }
 
-function readSections(bytes: Buffer): Buffer[] {
+/** null: the lengths do not add up. */
+function readSections(bytes: Buffer): Buffer[] | null {
   const sections: Buffer[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes.readUInt32BE(at)
-    sections.push(bytes.subarray(at + 4, at + 4 + length))
-    at += 4 + length
+  let at = 0
+  while (at + 4 <= bytes.length) {
+    const end = at + 4 + bytes.readUInt32BE(at)
+    if (end > bytes.length) return null
+    sections.push(bytes.subarray(at + 4, end))
+    at = end
   }
-  return sections
+  return at === bytes.length ? sections : null
 }

@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from './client.js'
+import { dropSpoiled, isSpoiled } from './garbage.js'
 
 /** Every verb of the front that is a script; what each promises stands at the head of its file in `lua/`. */
 const verbs = [
   'take_token',
+  'find_answer',
+  'survey',
+  'vouch',
+  'correct',
   'claim',
   'release',
   'keep',
@@ -32,7 +37,8 @@ export interface ScriptCall {
 
 /**
  * Runs a script by its digest, and sends its text where the server does not know it (first use, restart, SCRIPT FLUSH):
- * that reply means that nothing was run. Resolves to the reply as the script gives it, every string as a Buffer.
+ * that reply means that nothing was run. Where what lies under a key is not ours, it is dropped and the script runs once more.
+ * Resolves to the reply as the script gives it, every string as a Buffer.
  */
 export async function runScript(
   client: Client,
@@ -41,10 +47,20 @@ export async function runScript(
 ): Promise<unknown[]> {
   const { digest, text } = scripts.get(verb)!
   try {
-    return await send('evalsha', digest)
+    return await run()
   } catch (error) {
-    if (!isUnknownScript(error)) throw error
-    return await send('eval', text)
+    if (!isSpoiled(error)) throw error
+    await dropSpoiled(client, keys, timeMs)
+    return await run()
+  }
+
+  async function run(): Promise<unknown[]> {
+    try {
+      return await send('evalsha', digest)
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error
+      return await send('eval', text)
+    }
   }
 
   function send(command: string, script: string): Promise<unknown[]> {

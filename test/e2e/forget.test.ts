@@ -43,7 +43,10 @@ async function dumpOfRedis(redis: Redis): Promise<string> {
     if (type !== 'hash') continue
     for (const [field, value] of Object.entries(await redis.hgetallBuffer(key))) {
       parts.push(field, legibleBytes(value))
-      if (field === 'answer') parts.push(legibleBytes(Buffer.from(readAnswer(value).packed)))
+      if (field !== 'answer') continue
+      const answer = readAnswer(key.slice(key.lastIndexOf(':') + 1), value)
+      if (answer === null) throw new Error(`no answer under ${key}`)
+      parts.push(legibleBytes(Buffer.from(answer.packed)))
     }
   }
   return parts.join('\n')

@@ -3,7 +3,7 @@ import { everyCounter } from '../../engine/core/input.js'
 import type { Want } from '../../engine/core/outcome.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/calculate-basket.js'
 import type { Call } from '../../gateway/replies.js'
-import { type AnswerLookup, type StoredAnswer, StoreFault } from '../../store/index.js'
+import { type AnswerLookup, type CalculationRecord, type StoredAnswer, StoreFault } from '../../store/index.js'
 
 const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
@@ -11,7 +11,7 @@ const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 /** A service whose stores do as they are told; it counts how often it has priced. */
 function aService(told: {
   readonly copy?: StoredAnswer
-  readonly front?: () => StoredAnswer | null
+  readonly front?: () => StoredAnswer | 'unvouched' | null
   readonly ledger?: () => AnswerLookup
   /** Whether everything is known that a basket is priced with while it is read. */
   readonly known?: true
@@ -48,12 +48,21 @@ function aService(told: {
     journal: {
       add: () => {},
       find: () => told.copy ?? null,
-      holdCopy: async (key: string) => void seen.order.push(`held ${key}`),
+      holdCopy: (record: CalculationRecord | null) => void seen.order.push(`held ${record?.calculationId}`),
+      track: <T>(call: Promise<T>) => call,
+    },
+    vouching: {
+      marks: [],
+      usesFront: true,
+      recover: async () => void seen.order.push('recovered'),
+      pass: async () => void seen.order.push('passed'),
     },
     front: {
       findAnswer: async () => {
         seen.asked += 1
-        return (told.front ?? (() => null))()
+        const answer = (told.front ?? (() => null))()
+        if (answer === 'unvouched') return { kind: 'unvouched' }
+        return answer === null ? { kind: 'unknown' } : { kind: 'known', answer, record: { calculationId: 'c-1' } }
       },
       keep: async () => {
         seen.order.push('kept')

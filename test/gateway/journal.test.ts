@@ -19,8 +19,9 @@ function stores() {
     async keepCalculations(records: readonly CalculationRecord[]) {
       reach('ledger')
       state.stored.push(...records.map(({ calculationId }) => calculationId))
+      return []
     },
-  } as Ledger
+  } as unknown as Ledger
   const front = {
     async forgetJournalled(calculationIds: readonly string[]) {
       reach('front')
@@ -89,7 +90,7 @@ t.test('what was brought home by this gateway is not looked for again', async (t
   await journal.bringHome('b')
   state.frontOut = true
   t.equal(await journal.bringHome('b'), 'looked')
-  await journal.holdCopy('b')
+  journal.holdCopy(record('b'))
   t.same({ stored: state.stored, depth: journal.depth }, { stored: ['b'], depth: 0 })
   await journal.close(plentyMs)
 })
@@ -104,10 +105,11 @@ t.test('the front is told what has landed also while more keeps coming than land
   }
   const behind = {
     async keepCalculations(records: readonly CalculationRecord[]) {
-      await ledger.keepCalculations(records)
+      const contradicted = await ledger.keepCalculations(records)
       if (told === 0 && next < 10 * plenty) come()
+      return contradicted
     },
-  } as Ledger
+  } as unknown as Ledger
   const listening = {
     ...front,
     async forgetJournalled(calculationIds: readonly string[]) {
@@ -149,8 +151,8 @@ t.test('whoever answers from the front holds a copy, so that a front that then f
   const { journal, bugs } = journalOn(parts)
   state.ledgerOut = true
   state.journalled.push('a')
-  await journal.holdCopy('a')
-  await journal.holdCopy('in the ledger')
+  journal.holdCopy(record('a'))
+  journal.holdCopy(null)
   state.journalled = []
   t.equal(journal.depth, 1)
   t.match(journal.find('a'), { calculationId: 'a' })
@@ -160,12 +162,60 @@ t.test('whoever answers from the front holds a copy, so that a front that then f
   t.same(bugs, [])
 })
 
-t.test('a copy that cannot be had is a fault of the front, and nobody answers then', async (t) => {
+t.test('an answer that the ledger has otherwise is corrected in the front, and told', async (t) => {
+  const { state, ledger, front } = stores()
+  const corrected: unknown[] = []
+  const told: unknown[] = []
+  const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
+  const other = {
+    ...ledger,
+    keepCalculations: async () => ['a'],
+    findAnswer: async () => ({ kind: 'stored', answer }),
+  } as unknown as Ledger
+  const correcting = { ...front, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Front
+  const onContradiction = (ids: readonly string[]) => void told.push(ids)
+  const journal = createJournal({ front: correcting, ledger: other, onBug: t.error, onContradiction })
+  journal.add(record('a'))
+  t.equal(await journal.close(plentyMs), 0)
+  t.same(corrected, [['a', answer]])
+  t.same(told, [['a']])
+  t.same(state.stored, [])
+})
+
+t.test('a flush waits for calls under way, which take a copy of what they find', async (t) => {
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
-  state.frontOut = true
-  await t.rejects(journal.holdCopy('a'), new StoreFault('front', 'unreachable'))
-  journal.add(record('b'))
-  await t.resolves(journal.holdCopy('b'), 'an own copy needs no front')
-  await journal.close(2_000)
+  let arrive = () => {}
+  const reply = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  void journal.track(reply.then(() => journal.add(record('late'))))
+  t.equal(journal.isIdle(), false)
+  const flushing = journal.flushNow()
+  arrive()
+  await flushing
+  t.same(state.stored, ['late'])
+  await journal.close(plentyMs)
+})
+
+t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
+  const { state, ledger, front } = stores()
+  const refusing = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      if (records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P02')
+      return await ledger.keepCalculations(records)
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  state.journalled.push('broken', 'whole')
+  t.same(
+    await until(
+      () => state.journalled,
+      ({ length }) => length === 0,
+    ),
+    [],
+  )
+  t.same(state.stored, ['whole'])
+  t.ok(bugs.length > 0)
+  await journal.close(plentyMs)
 })

@@ -1,12 +1,21 @@
 import t from 'tap'
 import { counterKey, type Want } from '../../engine/core/outcome.js'
 import { type KeepParts, keepCalculation } from '../../gateway/keep-calculation.js'
-import { type CalculationRecord, type ConfirmReply, type Front, type Ledger, StoreFault } from '../../store/index.js'
+import {
+  type AnswerLookup,
+  type CalculationRecord,
+  type ConfirmReply,
+  type Front,
+  type KeepReply,
+  type Ledger,
+  type Marks,
+  StoreFault,
+} from '../../store/index.js'
 
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
 const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
 const unlimited = { ...limited, holds: [] }
-const how = { withinMs: 400, ledgerFirst: false }
+const how = { withinMs: 400, ledgerFirst: false, marks: [] }
 
 type Kind = StoreFault['kind'] | null
 
@@ -52,8 +61,18 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
       return [{ ...want, used: 10, open: 0 }]
     },
   } as unknown as Ledger
-  const journal = { add: () => void asked.push('journal'), holdCopy: async () => void asked.push('copy') }
-  const given = { front, ledger, journal, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
+  const journal = {
+    add: () => void asked.push('journal'),
+    holdCopy: () => void asked.push('copy'),
+    track: <T>(call: Promise<T>) => call,
+  }
+  const vouching = {
+    marks: ['vouched'],
+    usesFront: true,
+    recover: async () => void asked.push('recover'),
+    pass: async () => void asked.push('pass'),
+  }
+  const given = { front, ledger, journal, vouching, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
   return { given, asked }
 }
 
@@ -150,7 +169,10 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
   const home = new Promise<void>((resolve) => {
     arrive = resolve
   })
-  const there = { ...given, journal: { ...given.journal, bringHome: () => home } } as unknown as KeepParts
+  const there = {
+    ...given,
+    journal: { ...given.journal, bringHome: () => home.then(() => 'looked') },
+  } as unknown as KeepParts
   const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
   await new Promise((resolve) => setImmediate(resolve))
   t.same(asked, ['claim'])
@@ -161,11 +183,57 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
 
 t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
-  const known = async () => ({ kind: 'known', answer }) as const
+  const known = async () => ({ kind: 'known', answer, record: null }) as const
   const { given, asked } = parts()
   const there = { ...given, front: { ...given.front!, claim: known, keep: known } } as KeepParts
   const told = { kind: 'known', lookup: { kind: 'stored', answer } }
   t.same(await keepCalculation(there, unlimited, how), told)
   t.same(await keepCalculation(there, limited, how), told)
   t.same(asked, ['copy', 'copy'])
+})
+
+t.test(
+  'where Redis may have lost answers, the ledger is asked after everybody has flushed, then Redis once more',
+  async (t) => {
+    const { given, asked } = parts()
+    const replies = ['unvouched', 'kept']
+    const front = {
+      ...given.front!,
+      keep: async (_record: CalculationRecord, marks: Marks) => {
+        asked.push(`keep ${marks}`)
+        return { kind: replies.shift() } as KeepReply
+      },
+    }
+    let lookup: AnswerLookup = { kind: 'unknown' }
+    const ledger = {
+      ...given.ledger,
+      async findAnswer() {
+        asked.push('look')
+        return lookup
+      },
+    }
+    const there = { ...given, front, ledger } as KeepParts
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'front' })
+    t.same(asked, ['keep ', 'recover', 'look', 'keep vouched', 'journal'])
+    lookup = { kind: 'outlived' }
+    replies.push('unvouched')
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'known', lookup })
+  },
+)
+
+t.test('a ledger that decides without Redis waits for what others have answered from it', async (t) => {
+  const { given, asked } = parts({ keep: 'unreachable' })
+  const out = async () => {
+    throw new StoreFault('front', 'unreachable')
+  }
+  const there = { ...given, front: { ...given.front!, claim: out } } as unknown as KeepParts
+  t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
+  t.same(asked, ['keep', 'pass', 'confirm'])
+})
+
+t.test('a gateway that others do not wait for keeps nothing in Redis alone', async (t) => {
+  const { given, asked } = parts()
+  const there = { ...given, vouching: { ...given.vouching, usesFront: false } } as KeepParts
+  t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
+  t.notOk(asked.includes('keep'))
 })

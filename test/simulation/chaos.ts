@@ -175,9 +175,11 @@ function strike(world: World, kind: Kind, nature: Owner): void {
 /** SIGTERM: no new calls, the running ones finish, the journal is flushed. */
 function end(gateway: RunningGateway): void {
   gateway.draining = true
-  void gateway.journal.close(closeMs).then(() => {
+  const leave = (left: number) => gateway.barrier.stop(left === 0)
+  const dead = () => {
     gateway.owner.alive = false
-  })
+  }
+  void gateway.journal.close(closeMs).then(leave).then(dead, dead)
 }
 
 /** Each gateway learns of it in its own time. */

@@ -36,6 +36,8 @@ function tablesWith(change: {
     counters: new Map([['a', counter]]),
     reservations: new Map([['one a', reservation]]),
     sales: new Map(),
+    gateways: new Map(),
+    wishes: new Map(),
   }
 }
 

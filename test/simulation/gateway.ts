@@ -1,11 +1,14 @@
 import { type BasketParts, createCalculateBasket } from '../../gateway/calculate-basket.js'
 import type { Facts } from '../../gateway/facts.js'
+import { createFlushBarrier, type FlushBarrier } from '../../gateway/flush-barrier.js'
 import { createJournal, type Journal } from '../../gateway/journal.js'
 import { createRecordSale } from '../../gateway/record-sale.js'
 import type { PartnerStories } from '../../gateway/replies.js'
+import { createVouching } from '../../gateway/vouching.js'
 import { type CalculationRecord, type Front, type Ledger, type StoredVenue, StoreFault } from '../../store/index.js'
 import { createCalculations } from '../../store/postgres/calculations.js'
 import { createCounters as createLedgerCounters } from '../../store/postgres/counters.js'
+import { createGateways } from '../../store/postgres/gateways.js'
 import type { LedgerClock } from '../../store/postgres/ledger-clock.js'
 import { createSingleLookUps } from '../../store/postgres/look-ups.js'
 import { completeOptions } from '../../store/postgres/options.js'
@@ -15,6 +18,7 @@ import { createCounters as createFrontCounters } from '../../store/redis/counter
 import { createJournal as createFrontJournal } from '../../store/redis/journal.js'
 import { createKeys } from '../../store/redis/keys.js'
 import { callMs, frontLifetimes, journalCallMs } from '../../store/redis/lifetimes.js'
+import { createVouching as createMarks } from '../../store/redis/vouching.js'
 import { plantFront, plantLedger } from './plant.js'
 import { createPostgresLink } from './postgres-link.js'
 import { answerInPacked, createSimulatedEngine } from './pricing.js'
@@ -30,6 +34,7 @@ const sweepMs = 1_000
 export interface RunningGateway extends Gateway {
   readonly stories: PartnerStories
   readonly journal: Journal
+  readonly barrier: FlushBarrier
 }
 
 export function startGateway(world: World, place: number): RunningGateway {
@@ -49,13 +54,21 @@ export function startGateway(world: World, place: number): RunningGateway {
   const front = plantFront(world, reachedFront)
   const ledger = plantLedger(world, reachedLedger, reachedFront)
   const journal = createJournal({ front, ledger, onBug })
+  const barrier = createFlushBarrier({ ledger, journal, onBug })
+  const vouching = createVouching({ front, barrier, onLoss: () => {} })
+  /** As a process does before it is ready; here tills come at once, and find a gateway that may not answer from the front yet. */
+  const join = () =>
+    void barrier.start().then(
+      () => inBackground(vouching.recover(10_000)),
+      () => world.time.after(250, gateway.owner, join),
+    )
   const inBackground = (work: Promise<unknown>) => {
     work.catch((error: unknown) => {
       if (!(error instanceof StoreFault)) onBug(error)
     })
   }
   const engine = createSimulatedEngine(world, gateway)
-  const shared = { front, ledger, journal, engine, deadlineMs, inBackground }
+  const shared = { front, ledger, journal, vouching, engine, deadlineMs, inBackground }
   const basketParts: BasketParts = {
     ...shared,
     facts: factsOf(gateway),
@@ -65,8 +78,10 @@ export function startGateway(world: World, place: number): RunningGateway {
     expiryS: world.expiryS,
   }
   sweep(world, gateway, ledger)
+  world.time.after(0, gateway.owner, join)
   return Object.assign(gateway, {
     journal,
+    barrier,
     stories: { calculateBasket: createCalculateBasket(basketParts), recordSale: createRecordSale(shared) },
   })
 }
@@ -85,16 +100,17 @@ function frontOf(world: World, gateway: Gateway): Front {
     ...answers,
     ...createFrontCounters(parts),
     ...journal,
-    async keep(record) {
+    ...createMarks(parts),
+    async keep(record, marks) {
       noteSent(world, gateway, { store: 'front', record })
-      const reply = await answers.keep(record)
+      const reply = await answers.keep(record, marks)
       if (reply.kind === 'kept') gateway.copies.add(record.calculationId)
       return reply
     },
     async findJournalled(calculationId) {
       const record = await journal.findJournalled(calculationId)
       // Whoever looks one up takes a copy of it.
-      if (record !== null) gateway.copies.add(calculationId)
+      if (record !== null && !('kind' in record)) gateway.copies.add(calculationId)
       return record
     },
     takeToken: async () => ({ taken: true, along: 0 }),
@@ -125,6 +141,7 @@ function ledgerOf(world: World, gateway: Gateway): Ledger {
       return calculations.confirm(record, withinMs)
     },
     ...createSales(link, options),
+    ...createGateways(link),
     ...createLedgerCounters(link, options),
   } as Ledger
 }

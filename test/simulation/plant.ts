@@ -35,7 +35,7 @@ export function plantFront(world: World, front: Front): Front {
     },
     async findJournalled(calculationId) {
       const record = await front.findJournalled(calculationId)
-      if (record !== null) noted(adopted, world).add(calculationId)
+      if (record !== null && !('kind' in record)) noted(adopted, world).add(calculationId)
       return record
     },
     forgetJournalled(ids) {
@@ -83,7 +83,8 @@ export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger 
       const ids = records.map(({ calculationId }) => calculationId)
       if (planted.has('forget_before_ledger')) await front.forgetJournalled(ids).catch(() => {})
       if (!planted.has('copy_dropped_early')) return await ledger.keepCalculations(records)
-      await ledger.keepCalculations(records.filter(({ calculationId }) => noted(adopted, world).has(calculationId)))
+      const kept = records.filter(({ calculationId }) => noted(adopted, world).has(calculationId))
+      return await ledger.keepCalculations(kept)
     },
     async recordSale(event, body) {
       const recording = ledger.recordSale(event, body)

@@ -4,6 +4,7 @@ import { faultFromError } from '../../store/postgres/faults.js'
 import { createOutage } from '../../store/postgres/outage.js'
 import { hangMsDefault as hangMs } from '../../store/postgres/pulse.js'
 import type { Sql, SqlValue } from '../../store/postgres/sql.js'
+import { leaveGateways, meetGateways } from './gateway-functions.js'
 import {
   confirmCalculation,
   expireCalculations,
@@ -131,14 +132,23 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
         return [{ ...reply, ledgerMs: terms.nowMs() }]
       }
     }
-    case 'keep_calculations': {
+    case 'meet_gateways': {
+      const report = { gatewayId: at(0), usesFront: at(1), flushedThrough: at(2), wishes: at(3), leaseMs: at(4) }
+      return async (tx) => [await meetGateways(tx, report, terms)]
+    }
+    case 'leave_gateways':
+      return async (tx) => [await leaveGateways(tx, at(0))]
+    case 'keep_journalled': {
       const [digests, packed] = [bytesFromArray(at(1)), bytesFromArray(at(2))]
       const records: NewCalculation[] = json(0).map((row: RowJson, place: number) =>
         newCalculation(row, { digest: digests[place]!, packed: packed[place]!, expiryS: at(5) }),
       )
       return async (tx) => {
         await keepCalculations(tx, records, terms)
-        return [{ ledgerMs: terms.nowMs() }]
+        const differs = ({ row }: NewCalculation) =>
+          !tx.get('calculations', row.calculationId)!.packed.equals(row.packed)
+        const contradicted = records.filter(differs).map(({ row }) => row.calculationId)
+        return [{ ledgerMs: terms.nowMs(), contradicted: JSON.stringify(contradicted) }]
       }
     }
     case 'record_sale': {

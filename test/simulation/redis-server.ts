@@ -32,6 +32,7 @@ interface Memory {
   readonly calculations: Map<string, Calculation>
   readonly journals: Map<string, Map<string, number>>
   readonly counters: Map<string, Counter>
+  readonly marks: Map<string, string>
   readonly scripts: Set<string>
 }
 
@@ -54,6 +55,10 @@ export interface RedisServer {
 
 const folder = join(import.meta.dirname, '..', '..', 'store', 'redis', 'lua')
 const verbNames = [
+  'find_answer',
+  'survey',
+  'vouch',
+  'correct',
   'claim',
   'release',
   'keep',
@@ -70,6 +75,7 @@ type VerbName = (typeof verbNames)[number]
 const texts = new Map(verbNames.map((name) => [readFileSync(join(folder, `${name}.lua`), 'utf8'), name]))
 const digests = new Map([...texts].map(([text, name]) => [createHash('sha1').update(text).digest('hex'), name]))
 const allowedWhenFull = new Set<VerbName>([
+  'find_answer',
   'release',
   'read_journal',
   'journal_depth',
@@ -83,6 +89,8 @@ export function createRedisServer(
   onKept: (calculationId: string, answer: Buffer) => void,
 ): RedisServer {
   let memory = emptyMemory()
+  const runIds = new WeakMap<Owner, string>()
+  let runs = 0
   const nowMs = () => Math.round(time.nowMs + server.clockAheadMs)
 
   function calculation(key: string): Calculation | undefined {
@@ -90,6 +98,24 @@ export function createRedisServer(
     if (found === undefined || found.endsAtMs > nowMs()) return found
     memory.calculations.delete(key)
     return undefined
+  }
+
+  /** Another one with every start of the process. */
+  function runId(): string {
+    const known = runIds.get(server.owner)
+    if (known !== undefined) return known
+    runs += 1
+    const made = String(runs).padStart(40, '0')
+    runIds.set(server.owner, made)
+    return made
+  }
+
+  function isVouched(key: string): boolean {
+    return memory.marks.get(key)?.startsWith(runId()) === true
+  }
+
+  function known({ answer, record }: Calculation): Reply {
+    return ['known', answer, ...(record === null ? [] : [record])]
   }
 
   function claims(key: string): number {
@@ -105,9 +131,41 @@ export function createRedisServer(
   }
 
   const verbs: Record<VerbName, (keys: readonly string[], args: readonly Argument[]) => Reply> = {
-    claim([key], [lifetime]) {
-      const known = calculation(key!)
-      if (known) return ['known', known.answer]
+    find_answer([key, vouched], [mark]) {
+      if (!isVouched(vouched!)) return ['unvouched']
+      const found = calculation(key!)
+      if (found) return known(found)
+      return String(mark) !== '' && memory.marks.get(vouched!) !== String(mark) ? ['unvouched'] : ['unknown']
+    },
+    survey([vouched], [nonce]) {
+      const mark = memory.marks.get(vouched!)
+      if (mark !== undefined && isVouched(vouched!)) return ['vouched', mark]
+      if (mark?.startsWith(`?${runId()}`)) return ['waiting', mark]
+      const waiting = `?${runId()}:${nonce}`
+      memory.marks.set(vouched!, waiting)
+      return ['waiting', waiting]
+    },
+    vouch([vouched], [waiting]) {
+      const mark = memory.marks.get(vouched!)
+      const made = String(waiting).slice(1)
+      if (mark === made && isVouched(vouched!)) return ['vouched', mark]
+      if (mark !== String(waiting) || !made.startsWith(runId())) return ['changed']
+      memory.marks.set(vouched!, made)
+      return ['vouched', made]
+    },
+    correct([key, journal], [id, answer, lifetime]) {
+      memory.journals.get(journal!)?.delete(String(id))
+      memory.claims.delete(key!)
+      memory.calculations.delete(key!)
+      if (String(answer) !== '') {
+        memory.calculations.set(key!, { answer: bytes(answer!), record: null, endsAtMs: nowMs() + Number(lifetime) })
+      }
+      return ['corrected']
+    },
+    claim([key, vouched], [lifetime]) {
+      if (!isVouched(vouched!)) return ['unvouched']
+      const found = calculation(key!)
+      if (found) return known(found)
       memory.claims.set(key!, { count: claims(key!) + 1, endsAtMs: nowMs() + Number(lifetime) })
       return ['claimed']
     },
@@ -119,10 +177,12 @@ export function createRedisServer(
       else memory.claims.set(key!, { count: count - 1, endsAtMs })
       return ['released']
     },
-    keep([key, journal], [id, answer, record]) {
-      const known = calculation(key!)
-      if (known) return ['known', known.answer]
+    keep([key, journal, vouched], [id, answer, record, mark]) {
+      if (!isVouched(vouched!)) return ['unvouched']
+      const found = calculation(key!)
+      if (found) return known(found)
       if (claims(key!) > 0) return ['claimed']
+      if (memory.marks.get(vouched!) !== String(mark)) return ['unvouched']
       memory.calculations.set(key!, {
         answer: bytes(answer!),
         record: bytes(record!),
@@ -228,8 +288,6 @@ export function createRedisServer(
           memory.scripts.add(name)
           return runScript(name, args)
         }
-        case 'hget':
-          return { reply: calculation(String(args[0]))?.answer ?? null }
         case 'hmget': {
           const found = calculation(String(args[0]))
           return { reply: [found?.answer ?? null, found?.record ?? null] }
@@ -289,10 +347,17 @@ function drop(counter: Counter, id: string): void {
 }
 
 function emptyMemory(): Memory {
-  return { claims: new Map(), calculations: new Map(), journals: new Map(), counters: new Map(), scripts: new Set() }
+  return {
+    claims: new Map(),
+    calculations: new Map(),
+    journals: new Map(),
+    counters: new Map(),
+    marks: new Map(),
+    scripts: new Set(),
+  }
 }
 
-function copyOf({ claims, calculations, journals, counters, scripts }: Memory): Memory {
+function copyOf({ claims, calculations, journals, counters, marks, scripts }: Memory): Memory {
   const copied = (counter: Counter): Counter => ({
     ...counter,
     units: new Map(counter.units),
@@ -304,6 +369,7 @@ function copyOf({ claims, calculations, journals, counters, scripts }: Memory): 
     calculations: new Map([...calculations].map(([key, each]) => [key, { ...each }])),
     journals: new Map([...journals].map(([key, entries]) => [key, new Map(entries)])),
     counters: new Map([...counters].map(([key, counter]) => [key, copied(counter)])),
+    marks: new Map(marks),
     scripts: new Set(scripts),
   }
 }

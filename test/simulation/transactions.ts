@@ -45,12 +45,26 @@ export interface SaleRow {
   readonly body: Buffer
 }
 
+export interface GatewayRow {
+  readonly gatewayId: string
+  readonly heldSinceMs: number
+  readonly heldUntilMs: number
+  readonly usesFront: boolean
+  readonly flushedThrough: number
+}
+
+export interface WishRow {
+  readonly number: number
+}
+
 /** The committed state of the simulated Postgres. */
 export interface Tables {
   readonly calculations: Map<string, CalculationRow>
   readonly counters: Map<string, CounterRow>
   readonly reservations: Map<string, ReservationRow>
   readonly sales: Map<string, SaleRow>
+  readonly gateways: Map<string, GatewayRow>
+  readonly wishes: Map<string, WishRow>
 }
 type TableName = keyof Tables
 type RowOf<Name extends TableName> = Tables[Name] extends Map<string, infer Row> ? Row : never
@@ -123,7 +137,7 @@ const tableNames: readonly TableName[] = ['calculations', 'counters', 'reservati
 
 /** @param onCommit  sees the tables after every commit that has written something */
 export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables: Tables) => void): Database {
-  const tables: Tables = { calculations: new Map(), counters: new Map(), reservations: new Map(), sales: new Map() }
+  const tables: Tables = emptyTables()
   let locks = new Map<string, Lock>()
   let deadlocks = 0
 
@@ -240,7 +254,7 @@ export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables:
       return deadlocks
     },
     begin(work, committed, failed) {
-      const overlay = { calculations: new Map(), counters: new Map(), reservations: new Map(), sales: new Map() }
+      const overlay = emptyTables()
       const state: State = { overlay, held: new Set(), waitingFor: null, cancelled: false, stop: null }
       const { owner } = database
       const end = (told: () => void) => {
@@ -269,4 +283,15 @@ export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables:
     },
   }
   return database
+}
+
+export function emptyTables() {
+  return {
+    calculations: new Map(),
+    counters: new Map(),
+    reservations: new Map(),
+    sales: new Map(),
+    gateways: new Map(),
+    wishes: new Map(),
+  }
 }

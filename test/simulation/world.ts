@@ -118,7 +118,7 @@ export function createWorld(
       world.placements.push({
         store: 'front',
         calculationId,
-        answer: answerInPacked(Buffer.from(readAnswer(answer).packed)),
+        answer: answerInPacked(Buffer.from(readAnswer(calculationId, answer)!.packed)),
         atMs: time.nowMs,
       })
     }),

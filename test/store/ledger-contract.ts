@@ -7,6 +7,7 @@ import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
+import { gatewayPromises } from './ledger-contract-gateways.js'
 import { limitPromises } from './ledger-contract-limits.js'
 import { memberPromises } from './ledger-contract-members.js'
 import { programmePromises } from './ledger-contract-programmes.js'
@@ -39,6 +40,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('limits', (t) => limitPromises(t, subject))
   await t.test('expiry', (t) => expiryPromises(t, subject))
   await t.test('sales', (t) => salePromises(t, subject))
+  await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

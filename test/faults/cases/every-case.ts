@@ -6,6 +6,7 @@ import { connectionCases } from './connection-cases.js'
 import { failoverCases } from './failover-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
+import { lostMemoryCases } from './lost-memory-cases.js'
 import { postgresCases } from './postgres-cases.js'
 import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
@@ -17,6 +18,7 @@ export const everyCase: readonly FaultCase[] = [
   ...gatewayCases,
   ...failpointCases,
   ...redisCases,
+  ...lostMemoryCases,
   ...postgresCases,
   ...connectionCases,
   ...clockCases,

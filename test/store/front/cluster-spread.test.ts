@@ -3,6 +3,7 @@ import t from 'tap'
 import { createFront } from '../../../store/redis/create-front.js'
 import { type ClusterNode, startRedisCluster } from '../../servers/start-redis-cluster.js'
 import { aRecord, until } from './records.js'
+import { vouchedFront } from './vouched-front.js'
 
 /** Baskets of as many members: each takes a token, a unit of the one hot limit and one of its member's own, and is kept. */
 const baskets = 3_000
@@ -17,12 +18,13 @@ t.teardown(() => cluster.stop())
 t.setTimeout(300_000)
 
 t.test('a hot limit and thousands of member limits lie on all slots and all nodes', async (t) => {
-  const front = createFront({ url: cluster.url, prefix: 'spread', callMs: 5_000, journalCallMs: 5_000 })
-  t.teardown(() => front.close())
+  const plain = createFront({ url: cluster.url, prefix: 'spread', callMs: 5_000, journalCallMs: 5_000 })
+  t.teardown(() => plain.close())
   await until(
-    () => front.journalDepth().catch(() => null),
+    () => plain.journalDepth().catch(() => null),
     (depth) => depth !== null,
   )
+  const front = await vouchedFront(plain)
   const seen = await Promise.all(cluster.nodes.map(watchCalls))
   const members = Array.from({ length: baskets }, (_, at) => at)
   const strand = async () => {

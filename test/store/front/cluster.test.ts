@@ -5,6 +5,7 @@ import { createFront } from '../../../store/redis/create-front.js'
 import { startRedisCluster } from '../../servers/start-redis-cluster.js'
 import { frontContract } from './contract.js'
 import { aCounter, aRecord, until, untilAnswering } from './records.js'
+import { vouchedFront } from './vouched-front.js'
 
 const cluster = await startRedisCluster({ masters: 3 })
 const { nodes, url } = cluster
@@ -17,7 +18,7 @@ async function open(lifetimes = {}) {
     () => front.journalDepth().catch(() => null),
     (depth) => depth !== null,
   )
-  return front
+  return await vouchedFront(front)
 }
 
 await t.test('a front on a Redis cluster', (t) => frontContract(t, open))
@@ -37,8 +38,9 @@ await t.test('calculations and counters lie on every node', async (t) => {
 await t.test(
   'one URL of a cluster node is enough where every key is there, and the rest is out of reach',
   async (t) => {
-    const front = createFront({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
-    await untilAnswering(front)
+    const plain = createFront({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
+    await untilAnswering(plain)
+    const front = await vouchedFront(plain)
     const kinds = await Promise.all(
       Array.from({ length: 100 }, () =>
         front.keep(aRecord()).then(

@@ -1,14 +1,14 @@
 import type { Test } from 'tap'
-import type { Front } from '../../../store/index.js'
 import type { FrontLifetimes } from '../../../store/redis/lifetimes.js'
 import { answers, tokens } from './contract-answers.js'
 import { claims } from './contract-claims.js'
 import { counters, loading } from './contract-counters.js'
 import { holds } from './contract-holds.js'
 import { journal } from './contract-journal.js'
+import type { VouchedFront } from './vouched-front.js'
 
 /** Opens a front with nothing in it; the suite closes it. */
-export type OpenFront = (lifetimes?: Partial<FrontLifetimes>) => Promise<Front>
+export type OpenFront = (lifetimes?: Partial<FrontLifetimes>) => Promise<VouchedFront>
 
 /** A group of promises; its name is that of its function. */
 export type Suite = (t: Test, open: OpenFront) => Promise<void>

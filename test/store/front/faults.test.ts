@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { withBreaker } from '../../../store/budget.js'
-import { type Front, StoreFault } from '../../../store/index.js'
+import { type Front, type Marks, StoreFault } from '../../../store/index.js'
 import { createFront, type FrontOptions } from '../../../store/redis/create-front.js'
 import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
 import { aCounter, anAnswer, aRecord, aWant, until, untilAnswering } from './records.js'
+import { vouchForAll } from './vouched-front.js'
 
 const counter = aCounter()
+/** Of the server that was opened last. */
+let marks: Marks = []
 
 /** One call of every verb that speaks to the server. */
 const verbs: Record<string, (front: Front) => Promise<unknown>> = {
@@ -14,7 +17,9 @@ const verbs: Record<string, (front: Front) => Promise<unknown>> = {
   findAnswer: (front) => front.findAnswer(randomUUID()),
   claim: (front) => front.claim(randomUUID()),
   release: (front) => front.release(randomUUID()),
-  keep: (front) => front.keep(aRecord()),
+  keep: (front) => front.keep(aRecord(), marks),
+  survey: (front) => front.survey(randomUUID()),
+  correct: (front) => front.correct(randomUUID(), anAnswer()),
   remember: (front) => front.remember(randomUUID(), anAnswer()),
   reserve: (front) => front.reserve(randomUUID(), null, [aWant(counter, 1, 10), aWant(aCounter(), 1, 10)]),
   loadCounters: (front) => front.loadCounters([{ ...counter, used: 0, open: 0 }]),
@@ -125,16 +130,16 @@ await t.test('a connection that is cut drops what it carried, and nothing is sen
   const front = await open(t, server, { callMs: 5_000 })
   const record = aRecord()
   await server.direct.client('PAUSE', 120_000, 'WRITE')
-  const kept = faultOf(front.keep(record))
+  const kept = faultOf(front.keep(record, marks))
   await server.direct.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
   t.equal(await kept, 'front unreachable')
   await server.direct.client('UNPAUSE')
   await untilAnswering(front)
-  t.equal(await front.findAnswer(record.calculationId), null)
-  t.same(await front.keep(record), { kind: 'kept' })
+  t.same(await front.findAnswer(record.calculationId), { kind: 'unknown' })
+  t.same(await front.keep(record, marks), { kind: 'kept' })
 })
 
-const writing = ['takeToken', 'claim', 'keep', 'remember', 'loadCounters']
+const writing = ['takeToken', 'claim', 'keep', 'survey', 'correct', 'remember', 'loadCounters']
 
 await t.test('a server without room is full for what would grow it, and answers everything else', async (t) => {
   const server = await aServer(t)
@@ -143,12 +148,12 @@ await t.test('a server without room is full for what would grow it, and answers 
   await front.loadCounters([{ ...counter, used: 0, open: 0 }])
   await front.reserve(id, null, [aWant(counter, 10, 10)])
   const record = aRecord()
-  await front.keep(record)
+  await front.keep(record, marks)
   await server.direct.config('SET', 'maxmemory', '1')
   const others = all.filter((name) => !writing.includes(name) && !['reserve', 'confirmHold'].includes(name))
   t.same(await faults(front, writing), every('front full', writing))
   t.equal(await faultOf(front.reserve(id, null, [aWant(counter, 1, 10)])), 'front full')
-  t.ok(await front.findAnswer(record.calculationId))
+  t.equal((await front.findAnswer(record.calculationId)).kind, 'known')
   await front.giveBack(id, [counter])
   await front.forgetJournalled([record.calculationId])
   t.equal((await front.journalDepth()).entries, 0)
@@ -207,6 +212,7 @@ async function open(t: Test, server: OperatedRedis, options: Partial<FrontOption
   const front = createFront({ url: server.url, callMs: 1_000, journalCallMs: 1_000, ...options })
   t.teardown(() => front.close())
   await untilAnswering(front)
+  marks = await vouchForAll(front)
   return front
 }
 

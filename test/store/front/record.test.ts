@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { CalculationRecord } from '../../../store/index.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
@@ -39,8 +40,12 @@ await t.test('a calculation that is written and read is the same', async (t) => 
   const property = fc.property(records, (fields) => {
     const calculation = aRecord(fields as Partial<CalculationRecord>)
     const { answer, record } = writeRecord(calculation)
-    assert.deepEqual(plain(readRecord({ answer, record })!), plain(calculation))
-    assert.deepEqual(plain(readAnswer(answer)), plain({ digest: calculation.digest, packed: calculation.packed }))
+    const { calculationId } = calculation
+    assert.deepEqual(plain(readRecord(calculationId, { answer, record }) as CalculationRecord), plain(calculation))
+    assert.deepEqual(
+      plain(readAnswer(calculationId, answer)!),
+      plain({ digest: calculation.digest, packed: calculation.packed }),
+    )
   })
   t.doesNotThrow(() => fc.assert(property))
 })
@@ -54,22 +59,58 @@ await t.test('a record takes hardly more room than its bytes', async (t) => {
 
 await t.test('an answer that is a view into a larger buffer is written alone', async (t) => {
   const whole = Buffer.from('before|packed|after')
-  const written = writeAnswer({
+  const written = writeAnswer('c-1', {
     digest: whole.subarray(0, 6),
     packed: new Uint8Array(whole.buffer, whole.byteOffset + 7, 6),
   })
-  t.equal(written.toString('latin1'), '\0\0\0\u0006before\0\0\0\u0006packed')
+  const expected = '\0\0\0\u0006before\0\0\0\u0006packed\0\0\0\u0014'
+  t.equal(written.subarray(0, -20).toString('latin1'), expected, 'and a checksum')
 })
 
-await t.test('a record in another form is not read', async (t) => {
-  const { answer } = writeRecord(aRecord())
-  for (const record of [
+await t.test('a record in a later form is left alone, and what is no record is broken', async (t) => {
+  const calculation = aRecord()
+  const { calculationId } = calculation
+  const { answer, record } = writeRecord(calculation)
+  const later = Buffer.concat([Buffer.from([0, 0, 0, 13]), Buffer.from('calculation 2'), Buffer.from([0, 0, 0, 1, 7])])
+  t.equal(readRecord(calculationId, { answer, record: later }), 'later')
+  for (const broken of [
     Buffer.alloc(0),
     Buffer.from([0, 0, 0, 1, 7]),
-    writeAnswer({ digest: Buffer.from('calculation 2'), packed: answer }),
+    answer,
+    record.subarray(0, -1),
+    randomBytes(300),
   ]) {
-    t.equal(readRecord({ answer, record }), null)
+    t.equal(readRecord(calculationId, { answer, record: broken }), 'broken')
   }
+  t.equal(readRecord(randomUUID(), { answer, record }), 'broken', 'of another calculation')
+})
+
+await t.test('an answer that is cut, changed in one bit or of another calculation is none', async (t) => {
+  const calculation = aRecord({ packed: randomBytes(200) })
+  const { calculationId } = calculation
+  const { answer } = writeRecord(calculation)
+  for (let end = 0; end < answer.length; end += 1) {
+    const whole = end === answer.length - 24
+    t.equal(
+      readAnswer(calculationId, answer.subarray(0, end)) !== null,
+      whole,
+      `${end} bytes: whole without its checksum`,
+    )
+  }
+  for (let bit = 0; bit < 8 * answer.length; bit += 1) {
+    const changed = Buffer.from(answer)
+    changed[bit >> 3]! ^= 1 << (bit & 7)
+    if (readAnswer(calculationId, changed) !== null) t.fail(`bit ${bit}`)
+  }
+  t.equal(readAnswer(randomUUID(), answer), null)
+})
+
+await t.test('what builds before checksums have written is read', async (t) => {
+  const calculation = aRecord()
+  const { calculationId } = calculation
+  const { answer, record } = writeRecord(calculation)
+  const old = { answer: answer.subarray(0, -24), record: record.subarray(0, -24) }
+  t.same(plain(readRecord(calculationId, old) as CalculationRecord), plain(calculation))
 })
 
 await t.test('two counters have the same keys only when they are the same', async (t) => {

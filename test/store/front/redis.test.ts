@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import type { Front } from '../../../store/index.js'
 import { createFront } from '../../../store/redis/create-front.js'
-import { bucketOf, createKeys } from '../../../store/redis/keys.js'
+import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { frontContract } from './contract.js'
 import { startOperatedRedis } from './operated-redis.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, untilAnswering } from './records.js'
+import { type VouchedFront, vouchedFront } from './vouched-front.js'
 
 const server = await startOperatedRedis()
 t.teardown(() => server.stop())
 
-async function open(lifetimes = {}, prefix: string = randomUUID()): Promise<Front> {
+async function open(lifetimes = {}, prefix: string = randomUUID()): Promise<VouchedFront> {
   const front = createFront({ url: server.url, prefix, lifetimes, callMs: 5_000, journalCallMs: 5_000 })
   await untilAnswering(front)
-  return front
+  return await vouchedFront(front)
 }
 
 await t.test('a front on Redis', (t) => frontContract(t, open))
@@ -81,7 +81,7 @@ await t.test('every key begins with the prefix', async (t) => {
   await front.loadCounters([{ ...counter, used: 0, open: 0 }])
   await front.reserve(randomUUID(), null, [aWant(counter, 1, 10)])
   const names = await server.direct.keys('*')
-  t.equal(names.length, 6)
+  t.equal(names.length, 6 + bucketCount, 'and what vouches for each bucket')
   t.same(
     names.filter((name) => !name.startsWith('house:')),
     [],
@@ -108,6 +108,8 @@ await t.test('a server that is wiped knows no counter and no answer, and works o
   await front.reserve(record.calculationId, null, [aWant(counter, 1, 10)])
   await front.keep(record)
   await server.direct.flushall()
+  t.same(await front.plain.findAnswer(record.calculationId), { kind: 'unvouched' })
+  await front.vouchAgain()
   t.equal((await front.reserve(record.calculationId, null, [aWant(counter, 1, 10)])).kind, 'unknown')
   await front.confirmHold(record.calculationId, [counter], 1_000)
   await front.giveBack(record.calculationId, [counter])

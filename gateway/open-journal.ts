@@ -1,0 +1,68 @@
+import type { Front, Ledger } from '../store/index.js'
+import { StoreFault } from '../store/index.js'
+import { createFlushBarrier } from './flush-barrier.js'
+import { createJournal, type Journal } from './journal.js'
+import type { Log } from './log.js'
+import type { Metrics } from './metrics.js'
+import { createVouching, nothingToVouchFor, type Vouching } from './vouching.js'
+
+/** At the start nobody waits for the first marks, in milliseconds. */
+const firstRecoveryMs = 10_000
+
+interface Parts {
+  readonly front: Front | null
+  readonly ledger: Ledger
+  readonly metrics: Pick<Metrics, 'frontFault'>
+  readonly log: Log
+}
+
+interface OpenJournal {
+  readonly journal: Journal
+  readonly vouching: Vouching
+  /** Before the first call: lists this gateway among the others. Rejects with StoreFault of the ledger. */
+  start(): Promise<void>
+  circuitChanged(open: boolean): void
+  /** After the journal is closed. */
+  stop(flushed: boolean): Promise<void>
+}
+
+/** Whatever brings answers from Redis to the ledger; without Redis the journal alone, which is empty then. */
+export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal {
+  const onBug = (error: unknown) => log.error({ err: error }, 'journal')
+  const onContradiction = (calculationIds: readonly string[]) => {
+    metrics.frontFault('contradiction', calculationIds.length)
+    log.error({ calculationIds }, 'Redis had other answers than the ledger; it is corrected')
+  }
+  const journal = createJournal({ front, ledger, onBug, onContradiction })
+  if (front === null) {
+    return {
+      journal,
+      vouching: nothingToVouchFor,
+      start: async () => {},
+      circuitChanged: () => {},
+      stop: async () => {},
+    }
+  }
+  const barrier = createFlushBarrier({ ledger, journal, onBug })
+  const vouching = createVouching({
+    front,
+    barrier,
+    onLoss(buckets) {
+      metrics.frontFault('memory_lost', buckets)
+      log.warn({ buckets }, 'Redis is new, was restarted or has lost its memory')
+    },
+  })
+  return {
+    journal,
+    vouching,
+    async start() {
+      await barrier.start()
+      // So that the first baskets find it done.
+      vouching.recover(firstRecoveryMs).catch((error: unknown) => {
+        if (!(error instanceof StoreFault)) onBug(error)
+      })
+    },
+    circuitChanged: barrier.circuitChanged,
+    stop: barrier.stop,
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BreakerOptions, openOnLastingOutage, withBreaker } from '../store/budget.js'
+import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
+import { type Front, type Ledger, StoreFault } from '../store/index.js'
+import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
+import { readMsDefault, saleMsDefault } from '../store/postgres/options.js'
+import { hangMsDefault } from '../store/postgres/pulse.js'
+import type { Recalled } from '../store/postgres/recall.js'
+import { serverUrls } from '../store/postgres/server-urls.js'
+import { createFront } from '../store/redis/create-front.js'
+import { callMs } from '../store/redis/lifetimes.js'
+import type { Config } from './config.js'
+import type { Log } from './log.js'
+import type { Metrics } from './metrics.js'
+import { observedFront, observedLedger } from './observed.js'
+import { StartFault } from './start-fault.js'
+
+/** How long answers stay in the front once the ledger has them: a POS that repeats does so within minutes. */
+const hotAnswerMs = 15 * 60_000
+/** How long a ledger that was just opened may take to answer, and the pause between two attempts, in milliseconds. */
+const startPatienceMs = 10_000
+const startPauseMs = 250
+/** The deadline for which the stores' times for one call were chosen (wire decisions 6). */
+const usualDeadlineMs = 450
+
+export async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
+  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays, recordDays } = config
+  const options = {
+    expiryS,
+    idempotencyS,
+    bodyDays,
+    recordDays,
+    readMs: shareMs(config, readMsDefault),
+    saleMs: shareMs(config, saleMsDefault),
+    onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),
+  }
+  try {
+    const ledger =
+      databaseUrl === null
+        ? await openEmbedded({ folder: dataFolder, ...options })
+        : await patiently(() =>
+            createPostgresLedger({
+              url: databaseUrl,
+              readUrl: config.databaseReadUrl,
+              hangMs: shareMs(config, hangMsDefault),
+              onRecalled: (recalled) => logRecalled(recalled, log),
+              ...options,
+            }),
+          )
+    const breaker = { ...breakerOptions('ledger', metrics, log), ...openOnLastingOutage }
+    return observedLedger(withBreaker('ledger', ledger, breaker), metrics)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const where =
+      databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${hostOf(databaseUrl)}`
+    throw new StartFault(`${where} cannot be opened: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** PGlite is loaded where it is used alone. */
+async function openEmbedded(options: EmbeddedLedgerOptions): Promise<Ledger> {
+  const { createEmbeddedLedger } = await import('../store/embedded/create-embedded-ledger.js')
+  return await createEmbeddedLedger(options)
+}
+
+/** What could not be put back is harm done. */
+function logRecalled(recalled: Recalled, log: Log): void {
+  const level = recalled.refused.length + recalled.failed > 0 ? 'error' : 'warn'
+  log[level](recalled, 'a standby was promoted')
+}
+
+export interface FrontWatch {
+  readonly log: Log
+  /** Set once there is somebody to notify. */
+  circuitChanged: (open: boolean) => void
+}
+
+export function openFront(config: Config, metrics: Metrics, watch: FrontWatch): Front | null {
+  const { log } = watch
+  const { redisUrl, environment, idempotencyS } = config
+  if (redisUrl === null) return null
+  const front = createFront({
+    url: redisUrl,
+    prefix: `loyalty-${environment}`,
+    callMs: shareMs(config, callMs),
+    lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
+    onError: (error) => log.debug({ err: error }, 'front'),
+    onGarbage(keys) {
+      metrics.frontFault('garbage', keys.length)
+      log.warn({ keys }, 'Redis held something under our keys that is not ours; it was dropped')
+    },
+  })
+  const { onChange, ...options } = breakerOptions('front', metrics, log)
+  const watched: BreakerOptions = {
+    ...options,
+    onChange(open) {
+      onChange?.(open)
+      watch.circuitChanged(open)
+    },
+  }
+  return observedFront(withBreaker('front', front, watched), metrics)
+}
+
+function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): BreakerOptions {
+  let isOpen = false
+  metrics.watch(`loyalty_${store}_left_alone`, `1 while the ${store} is out of reach and left alone.`, () =>
+    Number(isOpen),
+  )
+  return {
+    onChange(open) {
+      isOpen = open
+      log.warn({ store, open }, 'breaker')
+    },
+  }
+}
+
+/** Hosts and ports alone: a URL may hold a password. */
+function hostOf(url: string): string {
+  const hosts = serverUrls(url)?.map((each) => new URL(each).host)
+  return hosts?.join(', ') ?? 'the given URL'
+}
+
+/** A fault, and what the system or the server said of it. */
+function reasonOf(error: Error): string {
+  return error instanceof StoreFault && error.cause instanceof Error
+    ? `${error.message} (${error.cause.message})`
+    : error.message
+}
+
+/** A store's time for one call, which was chosen for the usual deadline: a longer one leaves it more, a shorter one cuts it off anyway. */
+function shareMs({ deadlineMs }: Config, usualMs: number): number {
+  return Math.round(usualMs * Math.max(1, deadlineMs / usualDeadlineMs))
+}
+
+/** Waits patiently for a ledger that starts too; rejects with StartFault where it does not answer. */
+export async function atStart<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await patiently(work)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    throw new StartFault(`the ledger does not answer: ${error.message}`, { cause: error })
+  }
+}
+
+/** A ledger that is busy, or starts itself, while this service does is asked again for a while: a slow start is better than none. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + startPatienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreFault) || performance.now() > untilMs) throw error
+      await sleep(startPauseMs)
+    }
+  }
+}

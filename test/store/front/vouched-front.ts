@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  CalculationRecord,
+  Front,
+  HotLookup,
+  KeepReply,
+  Marks,
+  StoredAnswer,
+  Unvouched,
+} from '../../../store/index.js'
+
+/** A front whose memory is vouched for, as a gateway has it before its first call. */
+export type VouchedFront = Omit<Front, 'keep' | 'findAnswer' | 'findJournalled'> & {
+  /** Vouches again and keeps again where Redis does not vouch for its memory any more. */
+  keep(record: CalculationRecord): Promise<KeepReply>
+  findAnswer(calculationId: string): Promise<StoredAnswer | null>
+  findJournalled(calculationId: string): Promise<CalculationRecord | null>
+  /** Once more, after a loss. */
+  vouchAgain(): Promise<void>
+  readonly marks: Marks
+  readonly plain: Front
+}
+
+export async function vouchedFront(plain: Front): Promise<VouchedFront> {
+  let marks: Marks = []
+  async function vouchAgain(): Promise<void> {
+    marks = await vouchForAll(plain)
+  }
+  await vouchAgain()
+  return {
+    ...plain,
+    async keep(record) {
+      const reply = await plain.keep(record, marks)
+      if (reply.kind !== 'unvouched') return reply
+      await vouchAgain()
+      return await plain.keep(record, marks)
+    },
+    findAnswer: async (calculationId) => answerOf(await plain.findAnswer(calculationId)),
+    findJournalled: async (calculationId) => vouchedFor(await plain.findJournalled(calculationId)),
+    vouchAgain,
+    get marks() {
+      return marks
+    },
+    plain,
+  }
+}
+
+/** Vouches for whatever memory is there, though nobody has made sure of anything; resolves to the marks by bucket. */
+export async function vouchForAll(front: Front): Promise<Marks> {
+  const found = await front.survey(randomUUID())
+  const vouched = await front.vouch(found.filter((mark) => !mark.vouched))
+  const marks: string[] = []
+  for (const { bucket, mark } of [...found, ...vouched]) marks[bucket] = mark
+  return marks
+}
+
+function answerOf(found: HotLookup): StoredAnswer | null {
+  if (found.kind === 'unvouched') throw new Error('unvouched')
+  return found.kind === 'known' ? found.answer : null
+}
+
+function vouchedFor(found: CalculationRecord | Unvouched | null): CalculationRecord | null {
+  if (found !== null && 'kind' in found) throw new Error('unvouched')
+  return found
+}
