@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutOfReach, type Ledger, StoreFault } from '../store/index.js'
 import type { Journal } from './journal.js'
@@ -31,13 +30,14 @@ export interface FlushBarrier {
 }
 
 export interface BarrierParts {
+  /** A UUID that no other process has. */
+  readonly gatewayId: string
   readonly ledger: Pick<Ledger, 'meetGateways' | 'leaveGateways'>
   readonly journal: Pick<Journal, 'flushNow' | 'isIdle'>
   readonly onBug: (error: unknown) => void
 }
 
-export function createFlushBarrier({ ledger, journal, onBug }: BarrierParts): FlushBarrier {
-  const gatewayId = randomUUID()
+export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: BarrierParts): FlushBarrier {
   const waiters = createWaiters()
   const pace = createPace()
   const own = createOwnFlush({ journal, onBug }, () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Front, Ledger } from '../store/index.js'
 import { StoreFault } from '../store/index.js'
 import { createFlushBarrier } from './flush-barrier.js'
@@ -43,8 +44,10 @@ export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal
       stop: async () => {},
     }
   }
-  const barrier = createFlushBarrier({ ledger, journal, onBug })
+  const gatewayId = randomUUID()
+  const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
   const vouching = createVouching({
+    gatewayId,
     front,
     barrier,
     onLoss(buckets) {

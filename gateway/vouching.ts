@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Front, Marks } from '../store/index.js'
 import { type FlushBarrier, within } from './flush-barrier.js'
 
@@ -20,14 +19,17 @@ export interface Vouching {
 }
 
 interface Parts {
+  /** Begins this gateway's marks: no other process has it. */
+  readonly gatewayId: string
   readonly front: Front
   readonly barrier: Pick<FlushBarrier, 'pass' | 'usesFront'>
   /** Notified of buckets of Redis's memory that nothing vouched for. */
   readonly onLoss: (buckets: number) => void
 }
 
-export function createVouching({ front, barrier, onLoss }: Parts): Vouching {
+export function createVouching({ gatewayId, front, barrier, onLoss }: Parts): Vouching {
   let marks: Marks = []
+  let surveys = 0
   let recovering: Promise<void> | null = null
 
   function adopt(found: readonly { readonly bucket: number; readonly mark: string }[]): void {
@@ -37,7 +39,8 @@ export function createVouching({ front, barrier, onLoss }: Parts): Vouching {
   }
 
   async function recoverNow(): Promise<void> {
-    const found = await front.survey(randomUUID())
+    surveys += 1
+    const found = await front.survey(`${gatewayId}-${surveys}`)
     adopt(found.filter(({ vouched }) => vouched))
     const lost = found.filter(({ vouched }) => !vouched)
     if (lost.length === 0) return

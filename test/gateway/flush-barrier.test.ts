@@ -23,7 +23,7 @@ function aBarrier(
   }
   const journal = { flushNow: told.flush ?? (async () => {}), isIdle: () => told.idle ?? true }
   const bugs: unknown[] = []
-  const barrier = createFlushBarrier({ ledger, journal, onBug: (error) => bugs.push(error) })
+  const barrier = createFlushBarrier({ gatewayId: 'one', ledger, journal, onBug: (error) => bugs.push(error) })
   const wish = () => {
     wished += 1
   }
@@ -137,7 +137,7 @@ t.test('Redis vouches again only after the barrier, and what was vouched for by 
   } as unknown as Front
   const barrier = { pass: async () => void order.push('pass'), usesFront: true }
   const losses: number[] = []
-  const vouching = createVouching({ front, barrier, onLoss: (buckets) => losses.push(buckets) })
+  const vouching = createVouching({ gatewayId: 'one', front, barrier, onLoss: (buckets) => losses.push(buckets) })
   const before = vouching.marks
   await Promise.all([vouching.recover(plentyMs), vouching.recover(plentyMs)])
   t.same(order, ['pass', 'vouch'], 'once for all who wait')

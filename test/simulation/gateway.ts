@@ -54,8 +54,9 @@ export function startGateway(world: World, place: number): RunningGateway {
   const front = plantFront(world, reachedFront)
   const ledger = plantLedger(world, reachedLedger, reachedFront)
   const journal = createJournal({ front, ledger, onBug })
-  const barrier = createFlushBarrier({ ledger, journal, onBug })
-  const vouching = createVouching({ front, barrier, onLoss: () => {} })
+  const gatewayId = `gateway-${place}-${world.time.turn}`
+  const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
+  const vouching = createVouching({ gatewayId, front, barrier, onLoss: () => {} })
   /** As a process does before it is ready; here tills come at once, and find a gateway that may not answer from the front yet. */
   const join = () =>
     void barrier.start().then(
