@@ -7,8 +7,8 @@ import type { Log } from './log.js'
 import type { Metrics } from './metrics.js'
 import { createVouching, nothingToVouchFor, type Vouching } from './vouching.js'
 
-/** At the start nobody waits for the first marks, in milliseconds. */
-const firstRecoveryMs = 10_000
+/** At the start, and when Redis is back, no call waits for the marks yet, in milliseconds. */
+const aheadMs = 10_000
 
 interface Parts {
   readonly front: Front | null
@@ -55,17 +55,23 @@ export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal
       log.warn({ buckets }, 'Redis is new, was restarted or has lost its memory')
     },
   })
+  /** So that the first baskets find it done. */
+  function recoverAhead(): void {
+    vouching.recover(aheadMs).catch((error: unknown) => {
+      if (!(error instanceof StoreFault)) onBug(error)
+    })
+  }
   return {
     journal,
     vouching,
     async start() {
       await barrier.start()
-      // So that the first baskets find it done.
-      vouching.recover(firstRecoveryMs).catch((error: unknown) => {
-        if (!(error instanceof StoreFault)) onBug(error)
-      })
+      recoverAhead()
     },
-    circuitChanged: barrier.circuitChanged,
+    circuitChanged(open) {
+      barrier.circuitChanged(open)
+      if (!open) recoverAhead()
+    },
     stop: barrier.stop,
   }
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { type PostgresServer, startPostgres } from '../servers/start-postgres.js'
 import { type RedisServer, startRedis } from '../servers/start-redis.js'
+import { until } from '../until.js'
 import { aBasket, aSale } from './basket.js'
 import { partnerSuite, untilApplied } from './partner-suite.js'
 import { eventually, type RunningService, startService, unhurried } from './service.js'
@@ -99,6 +101,7 @@ async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
   t.equal((await untilApplied(limited)).status, 'applied', 'without Redis the law alone goes on')
   t.equal((await eventually(() => service.send(basketPath, before.text()))).text, answered.text, 'and replays')
   await redis.restart()
+  t.equal(await vouchedBuckets(redis, () => service.send(basketPath, coffee().text())), 64, 'Redis is believed again')
 
   await pg.kill()
   const meanwhile = await eventually(async () => await service.send(basketPath, coffee().text()))
@@ -115,4 +118,19 @@ async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
   const recorded = await eventually(() => service.send(salePath, sale))
   t.equal(recorded.json.result, 'recorded', 'what was journalled is in Postgres when it is back')
   t.equal((await untilApplied(limited)).status, 'applied')
+}
+
+/** Buckets of a new Redis that are vouched for, once all of them are: before that the ledger has to be asked what was lost. */
+async function vouchedBuckets(redis: RedisServer, call: () => Promise<unknown>): Promise<number> {
+  const client = new Redis(redis.url)
+  try {
+    const count = async () => {
+      await call()
+      const marks = await Promise.all((await client.keys('*:vouched')).map((key) => client.get(key)))
+      return marks.filter((mark) => mark !== null && !mark.startsWith('?')).length
+    }
+    return await until(count, (vouched) => vouched === 64)
+  } finally {
+    client.disconnect()
+  }
 }
