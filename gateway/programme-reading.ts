@@ -52,6 +52,8 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
 
 function split(message: Uint8Array, names: readonly string[]): SplitReply {
   const whole = { rest: message, taken: null }
+  // Beside its texts such a message holds little: parsed, many values take more memory than the thread has.
+  if (isTooHeavy(message)) return whole
   try {
     const value: unknown = JSON.parse(textOf(message))
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return whole

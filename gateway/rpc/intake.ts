@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from '@connectrpc/connect/protocol'
+import { EngineFault } from '../../engine/index.js'
 import { type ArrivingBody, type BodyRoom, createBodyRoom } from '../body-room.js'
 import type { ProgrammeReader } from '../programme-reader.js'
 import { documentKey, earlyErrorKey, type Lease, leaseKey } from './access.js'
@@ -11,7 +12,7 @@ import { arrivingBytesMax, type CallLimits, type CallLimitsOf } from './call-lim
 import { refusal } from './errors.js'
 import { createHeavyTurns, type HeavyTurns } from './heavy-turns.js'
 import { documentBytesMax } from './limits.js'
-import { TooHeavy, weighJson, weighMessage } from './message-weight.js'
+import { BrokenMessage, TooHeavy, weighJson, weighMessage } from './message-weight.js'
 import { splitMessage } from './split-message.js'
 
 /** Bytes of all messages of internal calls that are held at once: one with the largest document, and others beside it. */
@@ -54,7 +55,8 @@ async function take(
   request: UniversalServerRequest,
   shared: Shared,
 ): Promise<UniversalServerResponse> {
-  const form = formOf(request)
+  // Which methods a call takes is for the library to say: a GET that goes on as a POST must have been one that may.
+  const form = handler.allowedMethods.includes(request.method) ? formOf(request) : null
   if (form === null) return await handler(request)
   const lease = createLease()
   request.contextValues?.set(leaseKey, lease)
@@ -208,6 +210,9 @@ function errorOf(error: unknown, { request: { signal }, held }: Call): ConnectEr
       ? refusal('TOO_MANY_LINES', 'the basket has too many lines')
       : refusal('INVALID_REQUEST', 'the message has too many fields and elements')
   }
+  if (error instanceof BrokenMessage) return unreadable(error.message)
+  // The reading thread, which large JSON is taken apart on.
+  if (error instanceof EngineFault) return refusal('UNAVAILABLE', 'overloaded', { retryAfterS, cause: error })
   return refusal('INTERNAL_ERROR', 'unexpected error', { cause: error })
 }
 

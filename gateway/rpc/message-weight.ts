@@ -1,4 +1,4 @@
-import type { DescField, DescMessage } from '@bufbuild/protobuf'
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { lengthDelimited, WireCursor } from './wire-cursor.js'
 
 /** A message weighs too much: as many parts cost more to decode than its call may. */
@@ -8,6 +8,11 @@ export class TooHeavy extends Error {
   constructor(readonly what: 'parts' | 'lines') {
     super(`too many ${what}`)
   }
+}
+
+/** A message is no protobuf of its schema. The decoder reads some such messages all the same, and other fields than are weighed here. */
+export class BrokenMessage extends Error {
+  override readonly name = 'BrokenMessage'
 }
 
 export interface WeightLimits {
@@ -25,16 +30,18 @@ const linesName = 'lines'
 
 /**
  * Walks over protobuf without decoding it: every field weighs 1, every message in it 3. Throws TooHeavy as soon as it weighs too much,
- * so that it takes no longer than a message that is allowed. What is malformed ends the walk, for decoding will refuse it.
+ * so that it takes no longer than a message that is allowed. Throws BrokenMessage where a length or a wire type is not what it must be.
  */
 export function weighMessage(bytes: Uint8Array, schema: DescMessage, limits: WeightLimits): number {
   const walk = new Walk(bytes, limits)
-  walk.message(shapeOf(schema), bytes.length, 0)
+  if (!walk.message(shapeOf(schema), bytes.length, 0)) throw new BrokenMessage('a length or a wire type is wrong')
   return walk.weight
 }
 
-/** What a walk must know of a message: which of its fields hold messages. */
+/** What a walk must know of a message: how its fields are written, and which of them hold messages. */
 interface Shape {
+  /** What the decoder expects of each field; it looks at no field's own wire type. */
+  readonly wireTypes: ReadonlyMap<number, number>
   /** Of a field that holds messages; a `packed` one holds scalars, each of a byte or more. */
   readonly inside: ReadonlyMap<number, () => Shape>
   readonly packed: ReadonlySet<number>
@@ -49,7 +56,8 @@ function shapeOf(schema: DescMessage): Shape {
   const inside = new Map(schema.fields.flatMap((field) => insideOf(field) ?? []))
   const packed = new Set(schema.fields.filter(isPackable).map(({ number }) => number))
   const lines = schema.typeName === basketName ? schema.fields.find(({ name }) => name === linesName) : undefined
-  const shape = { inside, packed, linesField: lines?.number ?? null }
+  const wireTypes = new Map(schema.fields.map((field) => [field.number, wireTypeOf(field)]))
+  const shape = { wireTypes, inside, packed, linesField: lines?.number ?? null }
   shapes.set(schema, shape)
   return shape
 }
@@ -57,7 +65,16 @@ function shapeOf(schema: DescMessage): Shape {
 function insideOf(field: DescField): [[number, () => Shape]] | null {
   if (field.fieldKind === 'map') {
     const value = field.message
-    const entry = { inside: new Map(value ? [[2, () => shapeOf(value)]] : []), packed: none, linesField: null }
+    const wireTypes = new Map([
+      [1, wireTypeOfScalar(field.mapKey)],
+      [2, field.scalar === undefined ? (value ? lengthDelimited : 0) : wireTypeOfScalar(field.scalar)],
+    ])
+    const entry = {
+      wireTypes,
+      inside: new Map(value ? [[2, () => shapeOf(value)]] : []),
+      packed: none,
+      linesField: null,
+    }
     return [[field.number, () => entry]]
   }
   const message = field.message
@@ -68,6 +85,29 @@ const none: ReadonlySet<number> = new Set()
 
 function isPackable(field: DescField): boolean {
   return field.fieldKind === 'list' && (field.listKind === 'scalar' || field.listKind === 'enum') && field.packed
+}
+
+function wireTypeOf(field: DescField): number {
+  if (field.fieldKind === 'map' || field.message !== undefined) return lengthDelimited
+  return field.scalar === undefined ? 0 : wireTypeOfScalar(field.scalar)
+}
+
+function wireTypeOfScalar(type: ScalarType): number {
+  switch (type) {
+    case ScalarType.STRING:
+    case ScalarType.BYTES:
+      return lengthDelimited
+    case ScalarType.DOUBLE:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return 1
+    case ScalarType.FLOAT:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return 5
+    default:
+      return 0
+  }
 }
 
 class Walk {
@@ -97,6 +137,8 @@ class Walk {
 
   #field(shape: Shape, { field, wireType, end, depth }: Found): boolean {
     this.#add(1)
+    const expected = shape.wireTypes.get(field) ?? wireType
+    if (wireType !== expected && !(wireType === lengthDelimited && shape.packed.has(field))) return false
     switch (wireType) {
       case 0:
         return this.#wire.varint() >= 0

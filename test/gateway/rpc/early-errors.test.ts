@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { createLog } from '../../../gateway/log.js'
 import { createMetrics } from '../../../gateway/metrics.js'
-import { createInternalListener } from '../../../gateway/rpc/listener.js'
+import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { framed, rawCall } from '../../hostile/raw-call.js'
 import { until } from '../../until.js'
 import { anIntake } from './an-intake.js'
@@ -18,14 +19,20 @@ const endpoint = 'LimitService/GetLimit'
 
 /** A listener whose GetLimit answers as it is told, with its metrics and its records. */
 async function aListener(t: Test, answer: () => Promise<object> = async () => ({})) {
+  return await aListenerOf(t, {
+    tokens: [{ role: 'reader', token }],
+    routes: (router) => void router.service(LimitService, { getLimit: answer }),
+  })
+}
+
+async function aListenerOf(t: Test, parts: Pick<InternalOptions, 'tokens' | 'routes'>) {
   const metrics = createMetrics()
   const records: string[] = []
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate: null,
-    tokens: [{ role: 'reader', token }],
+    ...parts,
     intake: anIntake(),
-    routes: (router) => void router.service(LimitService, { getLimit: answer }),
     readiness: () => ({ ready: true, parts: {} }),
     metrics,
     tracing: null,
@@ -204,4 +211,25 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
   }
   t.match(await listener.metrics.text(), /code="canceled"\} 5/)
   t.notOk(listener.records.some((record) => JSON.parse(record).level > 30))
+})
+
+t.test('a call with side effects is not made by GET, whatever its token', async (t) => {
+  const asked: string[] = []
+  const { origin } = await aListenerOf(t, {
+    tokens: [{ role: 'admin', token }],
+    routes: (router) =>
+      void router.service(MemberService, {
+        async forgetMember({ memberId }) {
+          asked.push(memberId)
+          return {}
+        },
+      }),
+  })
+  const message = encodeURIComponent(JSON.stringify({ memberId: 'ben' }))
+  const forget = pathOf(MemberService.method.forgetMember)
+  const answer = await request(`${origin}${forget}?connect=v1&encoding=json&message=${message}`, {
+    headers: { authorization },
+  })
+  t.equal(answer.statusCode, 405, await answer.body.text())
+  t.same(asked, [])
 })
