@@ -5,8 +5,8 @@ export const heavyAtOnce = 2
 export const heavyWaitingMax = 64
 
 /**
- * How long the next heavy call waits for each part that was decoded or written for those before it, in milliseconds: 25 for 20,000 parts, which
- * took the main thread some 5 when this was chosen. It is a pause for what was counted, not a bound on the thread's time.
+ * How long the next heavy call waits for each part that was decoded or written for those before it, in milliseconds: a pause for what was
+ * counted, not a bound on what heavy calls take of the main thread.
  */
 const pauseMsPerWeight = 25 / 20_000
 /** What is written costs the main thread about as much as a part for so many bytes. */
