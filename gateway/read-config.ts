@@ -73,9 +73,10 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
 
 /** Who may call, and how the listeners prove who they are. */
 function readAccess(source: Source) {
+  const secrets = readSecretList(source)
   return {
-    secrets: readSecretList(source),
-    secretsFile: readSecretsFile(source),
+    secrets,
+    secretsFile: readSecretsFile(source, secrets),
     secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
     tokens: readTokenList(source),
     corsOrigins: readOrigins(source),
@@ -157,11 +158,12 @@ function readSecretList(source: Source): readonly string[] {
   return []
 }
 
-function readSecretsFile(source: Source): string | null {
+/** Beside secrets of the environment it may hold `revoked:` lines alone. */
+function readSecretsFile(source: Source, own: readonly string[]): string | null {
   const file = readFileName(source, 'LOYALTY_SECRETS_FILE')
   if (file === null) return file
   const read = readSecretsText(readFileSync(file, 'utf8'))
-  if (read.kind === 'read' && read.secrets.length > 0) return file
+  if (read.kind === 'read' && read.secrets.length + own.length > 0) return file
   const reason = read.kind === 'refused' ? read.reason : 'empty'
   source.fault('LOYALTY_SECRETS_FILE', `a file of 1 to ${secretsMax} secrets, one a line, each ${secretForm}`, reason)
   return null

@@ -54,10 +54,14 @@ export async function openSecrets(
 
   const first = await readFile(file, 'utf8')
   const content = readSecretsFile(first)
-  if (content.kind === 'refused' || content.secrets.length === 0) {
+  // A file may hold `revoked:` lines alone where the environment has secrets.
+  if (content.kind === 'refused' || content.secrets.length + own.length === 0) {
     throw new StartFault(`signing secrets: expected 1 to ${secretsMax}, one a line, each ${secretForm}, in ${file}`)
   }
-  set.take(content)
+  const refused = set.take(content)
+  if (refused !== null) {
+    throw new StartFault(`signing secrets: a line in ${file} is the beginning of a secret of LOYALTY_SECRETS`)
+  }
   let good = first
   let goodAtMs = nowMs()
   let candidate: string | null = first

@@ -213,6 +213,12 @@ t.test('production asks for secrets and tokens, and a certificate for its key', 
   )
   t.same(faultsOf(production), [])
   t.same(faultsOf({ ...production, LOYALTY_SECRETS: undefined, LOYALTY_SECRETS_FILE: await aSecretsFile(t) }), [])
+  const revoking = await aSecretsFile(t)
+  await writeFile(revoking, `revoked:${'a'.repeat(64)}\n`)
+  t.same(faultsOf({ ...production, LOYALTY_SECRETS_FILE: revoking }), [], 'what a running service takes starts one too')
+  t.match(faultsOf({ ...production, LOYALTY_SECRETS: undefined, LOYALTY_SECRETS_FILE: revoking }), [
+    /^LOYALTY_SECRETS_FILE: expected a file of 1 to 16 secrets/,
+  ])
   t.match(faultsOf({ LOYALTY_TLS_CERT: certFile }), [/^LOYALTY_TLS_KEY: /])
   t.match(faultsOf({ LOYALTY_TLS_KEY: keyFile }), [/^LOYALTY_TLS_CERT: /])
   t.match(faultsOf({ LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: other.keyFile }), [/^LOYALTY_TLS_CERT: /])

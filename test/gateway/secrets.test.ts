@@ -171,6 +171,26 @@ t.test('a file without a good secret starts nothing', async (t) => {
   }
 })
 
+t.test(
+  'a start takes what a running service takes: revoked lines alone, beside secrets of the environment',
+  async (t) => {
+    const { secrets, write } = await openFile(t, `${old}\n`, { own: [env] })
+    await write(`revoked:${old}\n`)
+    await becomes(t, secrets, [env])
+    const started = await openFile(t, `revoked:${old}\n`, { own: [old, env] })
+    t.same(texts(started.secrets), [env])
+  },
+)
+
+t.test(
+  'a file whose secret is the beginning of one of the environment starts nothing, rather than be passed over',
+  async (t) => {
+    await t.rejects(openFile(t, `${env.slice(0, 30)}\n`, { own: [env] }), {
+      message: /beginning of a secret of LOYALTY_SECRETS/,
+    })
+  },
+)
+
 t.test('the file and its refusal stand in the metrics', async (t) => {
   const { secrets, write } = await openFile(t, `${old}\n`)
   const metrics = createMetrics()
