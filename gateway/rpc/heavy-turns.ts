@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from './token-check.js'
 
-/** Heavy calls that run at once, and that wait for their turn; the next one is refused. */
+/** Heavy calls that run at once, and that wait for their turn, of each role; the next one is refused. */
 export const heavyAtOnce = 2
 export const heavyWaitingMax = 64
 
@@ -12,18 +13,21 @@ const pauseMsPerWeight = 25 / 20_000
 /** What is written costs the main thread about as much as a part for so many bytes. */
 const bytesPerWeight = 16
 
-/** Turns of heavy calls: few at once, in the order of their coming, and with pauses for what they cost the main thread. */
+/**
+ * Turns of heavy calls: few at once, those of admins first, so that no reader keeps changes from being made, else in the order of their
+ * coming, and with pauses for what they cost the main thread.
+ */
 export interface HeavyTurns {
   /** Resolves when the pauses of what came before are over; what weighs so much begins then. Rejects with the signal's reason. */
   pace(weight: number, signal: AbortSignal): Promise<void>
   /** An answer was written. */
   wrote(bytes: number): void
-  /** Resolves when the call may begin, to what ends its turn; null: too many wait. Rejects with the signal's reason. */
-  take(signal: AbortSignal): Promise<(() => void) | null>
+  /** Resolves when the call may begin, to what ends its turn; null: too many of its role wait. Rejects with the signal's reason. */
+  take(role: Caller['role'], signal: AbortSignal): Promise<(() => void) | null>
 }
 
 export function createHeavyTurns(): HeavyTurns {
-  const waiting = new Set<() => void>()
+  const waiting = { admin: new Set<() => void>(), reader: new Set<() => void>() }
   let running = 0
   let freeAtMs = 0
 
@@ -33,9 +37,10 @@ export function createHeavyTurns(): HeavyTurns {
 
   function end(): void {
     running -= 1
-    const [next] = waiting
+    const [next] = [...waiting.admin, ...waiting.reader]
     if (next === undefined) return
-    waiting.delete(next)
+    waiting.admin.delete(next)
+    waiting.reader.delete(next)
     next()
   }
 
@@ -59,20 +64,21 @@ export function createHeavyTurns(): HeavyTurns {
       pause(weight)
     },
     wrote: (bytes) => pause(bytes / bytesPerWeight),
-    async take(signal) {
+    async take(role, signal) {
       signal.throwIfAborted()
       if (running < heavyAtOnce) return begin()
-      if (waiting.size >= heavyWaitingMax) return null
+      const queue = waiting[role]
+      if (queue.size >= heavyWaitingMax) return null
       return await new Promise((resolve, reject) => {
         const next = () => {
           signal.removeEventListener('abort', give)
           resolve(begin())
         }
         const give = () => {
-          waiting.delete(next)
+          queue.delete(next)
           reject(signal.reason)
         }
-        waiting.add(next)
+        queue.add(next)
         signal.addEventListener('abort', give, { once: true })
       })
     },

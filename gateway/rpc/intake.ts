@@ -7,7 +7,7 @@ import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse 
 import { EngineFault } from '../../engine/index.js'
 import { type ArrivingBody, type BodyRoom, createBodyRoom } from '../body-room.js'
 import type { ProgrammeReader } from '../programme-reader.js'
-import { documentKey, earlyErrorKey, type Lease, leaseKey } from './access.js'
+import { callerKey, documentKey, earlyErrorKey, type Lease, leaseKey } from './access.js'
 import { arrivingBytesMax, type CallLimits, type CallLimitsOf } from './call-limits.js'
 import { refusal } from './errors.js'
 import { createHeavyTurns, type HeavyTurns } from './heavy-turns.js'
@@ -242,7 +242,8 @@ async function messageOf({
   held.chunks = []
   arriving.complete()
   if (limits.isHeavy) {
-    const end = await turns.take(request.signal)
+    const role = request.contextValues?.get(callerKey).role ?? 'reader'
+    const end = await turns.take(role, request.signal)
     if (end === null) throw refusal('TOO_MANY_CALLS', 'too many heavy calls wait', { retryAfterS })
     lease.add(end)
   }
