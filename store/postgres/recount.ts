@@ -6,7 +6,7 @@ import { type Sql, sql, type Terms } from './sql.js'
 /** A slice begins no further counter after so long, in milliseconds: it must not be felt. */
 const sliceMs = 40
 
-/** Reservations of one counter that a slice reads at most; a counter with more is left to `npm run reconcile`. */
+/** Reservations of one counter that a slice reads at most; a counter with more is left to `lps reconcile`. */
 const rowsMax = 100_000
 
 /** How far back the discrepancies of sales are counted. */
