@@ -31,6 +31,19 @@ t.test('the text that a message in JSON holds is taken out of it, and what is no
     t.same(await split(message), [message, null])
 })
 
+t.test('a message of more values than the thread has memory for is not taken apart', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  const message = Buffer.concat([
+    Buffer.from('{"document":"{}","more":[{}'),
+    Buffer.alloc(3_000_000, ',{}'),
+    Buffer.from(']}'),
+  ])
+  const { rest, taken } = await reader.split(message, ['document'])
+  t.equal(taken, null)
+  t.equal(rest.length, message.length)
+})
+
 t.test('too many that wait are refused, and so is everything after the end', async (t) => {
   const reader = createProgrammeReader()
   const readings = Array.from({ length: 9 }, () => reader.read(document))

@@ -6,6 +6,8 @@ import { field, repeated } from './wire-bytes.js'
 export const simulate = pathOf(CalculationService.method.simulateBasket)
 const validate = pathOf(ProgrammeService.method.validateProgramme)
 const emptyLine = Buffer.from([0x3a, 0])
+/** A line of one byte, whose field ends behind it: decoders read on. */
+const runningOn = Buffer.from([0x3a, 1, 0x0a, 0])
 const emptyDiscount = Buffer.from([0x62, 0])
 const basket = (content: Uint8Array) => field(1, content)
 const objects = (count: number) =>
@@ -17,6 +19,12 @@ export const messages: readonly (readonly [name: string, path: string, message: 
   [
     ['4 MB of empty lines', simulate, basket(repeated(emptyLine, 2_000_000)), ['MESSAGE_TOO_LARGE']],
     ['200 KB of empty lines', simulate, basket(repeated(emptyLine, 100_000)), ['TOO_MANY_LINES']],
+    [
+      'lines behind one that runs on',
+      simulate,
+      basket(Buffer.concat([runningOn, repeated(emptyLine, 300_000)])),
+      ['INVALID_REQUEST'],
+    ],
     ['200 KB of empty discounts', simulate, basket(field(7, repeated(emptyDiscount, 100_000))), ['INVALID_REQUEST']],
     [
       'as many discounts as are read',
