@@ -52,6 +52,7 @@ t.test(
       'PERMISSION_DENIED',
       'UNIMPLEMENTED',
       'MESSAGE_TOO_LARGE',
+      'TOO_MANY_CALLS',
       'DEADLINE_EXCEEDED',
       'UNAVAILABLE',
       'INTERNAL_ERROR',
