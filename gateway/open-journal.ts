@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Front, Ledger } from '../store/index.js'
 import { StoreFault } from '../store/index.js'
+import { isNotPermitted } from '../store/redis/faults.js'
 import { createFlushBarrier } from './flush-barrier.js'
 import { createJournal, type Journal } from './journal.js'
 import type { Log } from './log.js'
@@ -9,6 +10,9 @@ import { createVouching, nothingToVouchFor, type Vouching } from './vouching.js'
 
 /** At the start, and when Redis is back, no call waits for the marks yet, in milliseconds. */
 const aheadMs = 10_000
+
+const notPermitted =
+  'Redis is of no use: its user may not run a command that scripts need (INFO is one); every answer waits for Postgres'
 
 interface Parts {
   readonly front: Front | null
@@ -58,7 +62,9 @@ export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal
   /** So that the first baskets find it done. */
   function recoverAhead(): void {
     vouching.recover(aheadMs).catch((error: unknown) => {
-      if (!(error instanceof StoreFault)) onBug(error)
+      if (!(error instanceof StoreFault)) return onBug(error)
+      if (isNotPermitted(error.cause)) log.error({ err: error }, notPermitted)
+      else log.warn({ err: error }, 'Redis does not vouch for its memory yet')
     })
   }
   return {

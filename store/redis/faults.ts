@@ -19,6 +19,15 @@ const unreachableWords = new Set([
   'NOPERM',
 ])
 
+/** What a script is refused: before 7.2 without a word of its own for it. Such a command may be renamed, too, or denied by a provider. */
+const refusedInScript =
+  /^ERR (The user executing the script can't run this command|ACL failure in script|Unknown Redis command called from script|This Redis command is not allowed from script)/
+
+/** Whether an error says that our user may not run a command that we need: a matter of settings, which somebody must mend. */
+export function isNotPermitted(error: unknown): boolean {
+  return error instanceof Error && (/^NOPERM\b/.test(error.message) || refusedInScript.test(error.message))
+}
+
 /**
  * What a failed command means to the callers of the front: a StoreFault where the world failed, else the error itself, for
  * then we have sent something wrong.
@@ -29,6 +38,6 @@ export function faultFromError(error: Error): Error {
   if (error.name !== 'ReplyError') return new StoreFault('front', 'unreachable', { cause: error })
   const word = error.message.split(' ', 1)[0]!
   if (fullWords.has(word)) return new StoreFault('front', 'full', { cause: error })
-  if (unreachableWords.has(word)) return new StoreFault('front', 'unreachable', { cause: error })
+  if (unreachableWords.has(word) || isNotPermitted(error)) return new StoreFault('front', 'unreachable', { cause: error })
   return error
 }

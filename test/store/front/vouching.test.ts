@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import type { Front } from '../../../store/index.js'
 import { createFront } from '../../../store/redis/create-front.js'
+import { isNotPermitted } from '../../../store/redis/faults.js'
 import { createKeys } from '../../../store/redis/keys.js'
 import { startRedis } from '../../servers/start-redis.js'
 import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
@@ -143,4 +144,24 @@ t.test('a correction replaces the answer, and ends journal entry and claims', as
   t.same(await front.findAnswer(record.calculationId), { kind: 'unknown' })
   const left = await server.direct.keys(`${createKeys(prefix).calculation(record.calculationId)}*`)
   t.same(left, [])
+})
+
+t.test('a user that may not run what the scripts need finds Redis out of reach, and says why', async (t) => {
+  const server = await aServer(t)
+  await server.direct.call('acl', 'setuser', 'plain', 'on', '>secret', '~*', '+@all', '-@dangerous')
+  await vouchForAll(await open(t, server.url))
+  const front = await open(t, server.url.replace('redis://', 'redis://plain:secret@'))
+  const record = aRecord()
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => front.survey('nonce'),
+    () => front.findAnswer(record.calculationId, []),
+    () => front.findJournalled(record.calculationId),
+    () => front.keep(record, []),
+    () => front.claim(record.calculationId),
+  ]
+  for (const call of calls) {
+    const fault: unknown = await call().catch((error: unknown) => error)
+    t.match(fault, { store: 'front', kind: 'unreachable' })
+    t.ok(isNotPermitted((fault as Error).cause))
+  }
 })
