@@ -125,6 +125,8 @@ async function findAnswer(
   } catch (error) {
     const hot = isRepeat ? own : await findHotAnswer(parts, key, marks)
     if (hot.kind === 'stored') return { lookup: hot, reach: 'asked' }
+    // Others may have vouched meanwhile: without their marks every call would fail until the ledger is back.
+    if (hot.kind === 'unvouched') parts.inBackground(parts.vouching.recover(parts.deadlineMs))
     if (!isOutOfReach(error) || hot.kind !== 'unknown') throw error
     return { lookup: hot, reach: error.lasting ? 'out' : 'missed' }
   }

@@ -6,6 +6,9 @@ import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'
 import { replyWord, runScript } from './scripts.js'
 
 type AnswerVerb = 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'correct' | 'forgetAnswers'
+/** Of a caller that has seen no mark yet: equal to none that vouches. */
+const noMark = '-'
+
 type DecidingVerb = 'findAnswer' | 'claim' | 'keep'
 
 /** Answers: claimed and kept by one call, found by its repeats (wire decisions 4). */
@@ -52,7 +55,7 @@ function createDecisions(parts: FrontParts): Pick<Front, DecidingVerb> {
     async findAnswer(calculationId, marks) {
       const reply = await runScript(client, 'find_answer', {
         keys: [keys.calculation(calculationId), vouchedOf(calculationId)],
-        args: [marks?.[bucketOf(calculationId)] ?? ''],
+        args: [marks === undefined ? '' : (marks[bucketOf(calculationId)] ?? noMark)],
         timeMs: callMs,
       })
       const word = replyWord(reply)

@@ -38,6 +38,7 @@ export function faultFromError(error: Error): Error {
   if (error.name !== 'ReplyError') return new StoreFault('front', 'unreachable', { cause: error })
   const word = error.message.split(' ', 1)[0]!
   if (fullWords.has(word)) return new StoreFault('front', 'full', { cause: error })
-  if (unreachableWords.has(word) || isNotPermitted(error)) return new StoreFault('front', 'unreachable', { cause: error })
+  if (unreachableWords.has(word) || isNotPermitted(error))
+    return new StoreFault('front', 'unreachable', { cause: error })
   return error
 }

@@ -121,6 +121,15 @@ t.test('where the ledger is busy or out of reach, the front’s answer is the an
   }
 })
 
+t.test(
+  'with the ledger out of reach, marks that others have made since are taken over for the next call',
+  async (t) => {
+    const { calculate, seen } = aService({ front: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
+    t.match(await calculate(aCall()), { kind: 'unavailable' })
+    t.same(seen.order, ['recovered'])
+  },
+)
+
 t.test('the front is not asked for a new key, but first for one that has been answered here', async (t) => {
   const inLedger = aService({ ledger: () => ({ kind: 'stored', answer: own }) })
   t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })

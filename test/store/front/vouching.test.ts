@@ -49,6 +49,15 @@ t.test('an empty memory decides nothing until it is vouched for', async (t) => {
   t.same(await decisions(front, marks), ['unknown', 'none', 'kept', 'claimed'])
 })
 
+t.test('who has seen no mark yet is not told that a key is unknown', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server.url)
+  await vouchForAll(front)
+  const { calculationId } = aRecord()
+  t.same(await front.findAnswer(calculationId, []), { kind: 'unvouched' })
+  t.same(await front.findAnswer(calculationId), { kind: 'unknown' })
+})
+
 t.test('whatever loses memory loses what vouches for it', async (t) => {
   const server = await aServer(t)
   const front = await open(t, server.url)
