@@ -28,6 +28,12 @@ const flushEveryMs = 100
  * several of them, of a flush's one for each. Well below the age at which others adopt them.
  */
 const tidyEveryMs = 1_000
+/** A copy that the ledger would not take is tried again after this time: a bug of ours, or of its schema, may be mended meanwhile. */
+const stuckMs = 10_000
+/** A statement ends so long after its deadline at the latest: the ledger looks at its clock just before it commits. */
+const commitMs = 100
+/** Between two looks whether the decisions under way have ended. */
+const lookMs = 5
 /** Of so many that have landed the front is told at once: a ledger that is behind may take long to catch up, and the front fills meanwhile. */
 const untoldMax = 1_000
 
@@ -53,7 +59,14 @@ export interface Journal {
   /** A call of the front that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
   track<T>(call: Promise<T>): Promise<T>
   /**
-   * Resolves once the ledger has every answer that this gateway has got from the front until now. Rejects with StoreFault of the ledger.
+   * The front has taken a claim for this calculation: the ledger decides about it, until `decided` or that time. A front that loses its
+   * memory loses the claim too, so `flushNow` waits for the decision.
+   */
+  decides(calculationId: string, untilMs: number): void
+  decided(calculationId: string): void
+  /**
+   * Resolves once the ledger has every answer that this gateway has got from the front until now, and has decided what was claimed there.
+   * What the ledger will not take, for a bug, is not waited for. Rejects with StoreFault of the ledger.
    */
   flushNow(): Promise<void>
   /** Nothing waits, and no call is under way that could add something. */
@@ -78,8 +91,14 @@ interface Parts {
 /** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
 export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
   const records = createRecords({ front, ledger, onContradiction })
-  const { copies, landed, store, tellLanded, correct } = records
+  const { copies, landed, tellLanded, correct } = records
   const tracked = createTracked()
+  const decisions = createDecisions()
+  const stuck = new Set<string>()
+  const waiting = () => [...copies.values()].filter(({ calculationId }) => !stuck.has(calculationId))
+  const stored = async (batch: readonly CalculationRecord[]) => {
+    for (const { calculationId } of await storeOrSkip(records, batch, onBug)) stuck.add(calculationId)
+  }
   let closing = false
   let lastDepth: JournalDepth = { entries: 0, oldestMs: 0 }
   const onDepth = (depth: JournalDepth) => {
@@ -87,8 +106,8 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
   }
 
   async function flush(journalled: Front): Promise<void> {
-    while (copies.size > 0) {
-      await store([...copies.values()].slice(0, batchMax))
+    for (let batch = waiting(); batch.length > 0; batch = waiting()) {
+      await stored(batch.slice(0, batchMax))
       if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
     }
     await correct(journalled)
@@ -96,8 +115,9 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
 
   async function flushNow(): Promise<void> {
     await tracked.settled()
-    const waiting = [...copies.values()]
-    for (let at = 0; at < waiting.length; at += batchMax) await store(waiting.slice(at, at + batchMax))
+    await decisions.settled()
+    const now = waiting()
+    for (let at = 0; at < now.length; at += batchMax) await stored(now.slice(at, at + batchMax))
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
@@ -105,13 +125,20 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
 
   async function run(journalled: Front): Promise<void> {
     let tidiedAtMs = performance.now()
+    let stuckAtMs = tidiedAtMs
     while (!closing) {
       await sleep(flushEveryMs)
       await pass(() => flush(journalled))
       if (performance.now() - tidiedAtMs < tidyEveryMs) continue
       tidiedAtMs = performance.now()
+      decisions.prune()
+      if (tidiedAtMs - stuckAtMs >= stuckMs) {
+        stuckAtMs = tidiedAtMs
+        stuck.clear()
+      }
       await pass(() => tidy(records, journalled, { onBug, onDepth }))
     }
+    stuck.clear()
     await pass(() => flush(journalled))
     await pass(() => tellLanded(journalled))
   }
@@ -124,6 +151,8 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
     find: (calculationId) => copies.get(calculationId) ?? null,
     holdCopy: records.hold,
     track: tracked.track,
+    decides: decisions.begin,
+    decided: decisions.end,
     flushNow,
     isIdle: () => copies.size === 0 && tracked.count === 0,
     get depth() {
@@ -168,23 +197,53 @@ async function bringHome(
   return 'looked'
 }
 
-/** One that the ledger refuses stays behind by itself; it must not stop those with it. */
+/** One that the ledger refuses is dropped, so that it does not stop those behind it; not where it refuses them all, for then it is not theirs. */
 async function adopt(
-  { store, refuse }: Pick<Records, 'store' | 'refuse'>,
+  records: Pick<Records, 'store' | 'refuse'>,
   orphans: readonly CalculationRecord[],
   onBug: (error: unknown) => void,
 ): Promise<void> {
+  const refused = await storeOrSkip(records, orphans, onBug)
+  if (refused.length < orphans.length) for (const orphan of refused) records.refuse(orphan)
+}
+
+/** Stores together; where the ledger refuses them, each by itself. Resolves to those that it refused for another reason than its own state. */
+async function storeOrSkip(
+  { store }: Pick<Records, 'store'>,
+  records: readonly CalculationRecord[],
+  onBug: (error: unknown) => void,
+): Promise<readonly CalculationRecord[]> {
+  const refused: CalculationRecord[] = []
   try {
-    await store(orphans)
+    await store(records)
   } catch (error) {
     if (error instanceof StoreFault) throw error
-    for (const orphan of orphans) {
-      await store([orphan]).catch((fault: unknown) => {
+    for (const record of records) {
+      await store([record]).catch((fault: unknown) => {
         if (fault instanceof StoreFault) throw fault
         onBug(fault)
-        refuse(orphan)
+        refused.push(record)
       })
     }
+  }
+  return refused
+}
+
+/** What the ledger decides under a claim of the front. One that never ends here ends by its time. */
+function createDecisions() {
+  const untilMs = new Map<string, number>()
+  const isUnderWay = ([calculationId, until]: readonly [string, number]) =>
+    untilMs.get(calculationId) === until && until > performance.now()
+  return {
+    begin: (calculationId: string, until: number) => void untilMs.set(calculationId, until + commitMs),
+    end: (calculationId: string) => void untilMs.delete(calculationId),
+    prune(): void {
+      for (const entry of untilMs) if (!isUnderWay(entry)) untilMs.delete(entry[0])
+    },
+    async settled(): Promise<void> {
+      const begun = [...untilMs]
+      while (begun.some(isUnderWay)) await sleep(lookMs)
+    },
   }
 }
 

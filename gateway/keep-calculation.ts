@@ -145,7 +145,7 @@ async function claim(parts: KeepParts, keeping: Keeping): Promise<Claimed> {
   if (front === null) return 'front_out'
   try {
     for (let attempt = 1; attempt <= vouchedTriesMax; attempt += 1) {
-      const reply = await parts.journal.track(claimAndCopy(parts, front, keeping.record))
+      const reply = await parts.journal.track(claimAndCopy(parts, front, keeping))
       if (reply.kind === 'known') return knownInFront(reply)
       if (reply.kind === 'claimed') return 'claimed'
       await vouching.recover(leftMs(keeping))
@@ -176,8 +176,10 @@ async function readInFull(
   })
 }
 
-async function claimAndCopy({ journal }: KeepParts, front: Front, { calculationId }: CalculationRecord) {
+async function claimAndCopy({ journal }: KeepParts, front: Front, { record, untilMs }: Keeping) {
+  const { calculationId } = record
   const reply = await front.claim(calculationId)
+  if (reply.kind === 'claimed') journal.decides(calculationId, untilMs)
   if (reply.kind === 'known') journal.holdCopy(reply.record)
   return reply
 }
@@ -196,10 +198,14 @@ async function underClaim(parts: KeepParts, { record, claimed }: UnderClaim, wor
   const giveUp = () => (claimed === 'claimed' ? release(parts, record) : undefined)
   try {
     const kept = await work()
+    parts.journal.decided(record.calculationId)
     if (kept.kind !== 'kept' && kept.kind !== 'known') giveUp()
     return kept
   } catch (error) {
-    if (error instanceof StoreFault && error.kind !== 'in_doubt') giveUp()
+    if (error instanceof StoreFault && error.kind !== 'in_doubt') {
+      parts.journal.decided(record.calculationId)
+      giveUp()
+    }
     throw error
   }
 }
@@ -233,6 +239,7 @@ async function keepLimited(parts: KeepParts, keeping: Keeping): Promise<Kept> {
   // The hold under this key belongs to the call that was first, or ends by itself.
   if (typeof claimed === 'object') return claimed
   if (filtered !== null) {
+    parts.journal.decided(record.calculationId)
     if (claimed === 'claimed') release(parts, record)
     return filtered
   }

@@ -219,3 +219,64 @@ t.test('an orphan that the ledger refuses does not stop those with it', async (t
   t.ok(bugs.length > 0)
   await journal.close(plentyMs)
 })
+
+t.test('where the ledger refuses every orphan, it is not theirs, and none is dropped', async (t) => {
+  const { state, front } = stores()
+  const refusing = {
+    async keepCalculations() {
+      throw new Error('no partition of relation "calculation_body" found for row')
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  state.journalled.push('a', 'b')
+  await until(
+    () => bugs,
+    ({ length }) => length > 2,
+  )
+  t.same(state.journalled, ['a', 'b'])
+  await journal.close(plentyMs)
+})
+
+t.test('a copy that the ledger will not take stops neither those with it nor whoever waits for a flush', async (t) => {
+  const { state, ledger, front } = stores()
+  let mended = false
+  const refusing = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      if (!mended && records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P05')
+      return await ledger.keepCalculations(records)
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  journal.add(record('broken'))
+  journal.add(record('whole'))
+  await journal.flushNow()
+  t.same(state.stored, ['whole'])
+  t.equal(journal.depth, 1, 'it is held on to')
+  t.ok(bugs.length > 0)
+  mended = true
+  t.equal(await journal.close(plentyMs), 0, 'and tried again')
+  t.same(state.stored, ['whole', 'broken'])
+})
+
+t.test('a flush waits for what the ledger decides under a claim, to its end or its time', async (t) => {
+  const { state: _state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  const flush = async () => {
+    let flushed = false
+    const flushing = journal.flushNow().then(() => {
+      flushed = true
+    })
+    await sleep(50)
+    return { flushing, isEarly: flushed }
+  }
+  journal.decides('a', performance.now() + plentyMs)
+  const { flushing, isEarly } = await flush()
+  t.equal(isEarly, false)
+  journal.decides('later', performance.now() + plentyMs)
+  journal.decided('a')
+  await flushing
+  journal.decided('later')
+  journal.decides('lost', performance.now())
+  await (await flush()).flushing
+  await journal.close(plentyMs)
+})

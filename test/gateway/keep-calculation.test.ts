@@ -65,6 +65,8 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
     add: () => void asked.push('journal'),
     holdCopy: () => void asked.push('copy'),
     track: <T>(call: Promise<T>) => call,
+    decides: () => {},
+    decided: () => {},
   }
   const vouching = {
     marks: ['vouched'],
@@ -236,4 +238,24 @@ t.test('a gateway that others do not wait for keeps nothing in Redis alone', asy
   const there = { ...given, vouching: { ...given.vouching, usesFront: false } } as KeepParts
   t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
   t.notOk(asked.includes('keep'))
+})
+
+t.test('while the ledger decides under a claim, whoever has lost the claim with Redis waits for it', async (t) => {
+  const underWay = async (record: CalculationRecord, told: Told, ends = true) => {
+    const { given, asked } = parts(told)
+    const journal = {
+      ...given.journal,
+      decides: () => void asked.push('decides'),
+      decided: () => void asked.push('decided'),
+    }
+    await keepCalculation({ ...given, journal } as KeepParts, record, { ...how, ledgerFirst: true }).catch(() => {})
+    const times = [asked.indexOf('claim'), asked.indexOf('decides'), asked.indexOf('confirm'), asked.indexOf('decided')]
+    t.same(times.slice(0, 3), [0, 1, 2])
+    t.equal(times[3] === 3, ends)
+  }
+  for (const record of [limited, unlimited]) {
+    await underWay(record, {})
+    await underWay(record, { confirm: 'busy' })
+    await underWay(record, { confirm: 'in_doubt' }, false)
+  }
 })
