@@ -27,8 +27,8 @@ export interface Parts {
   readonly pulse: Pulse
   /** Whether it can be reached. */
   readonly reach: Outage
-  /** Whether it takes writes. */
-  readonly writes: Outage
+  /** Whether it takes a write, by the text of its statement: a server whose disk is full still takes those that need no more room. */
+  readonly writes: (text: string) => Outage
   readonly isClosed: () => boolean
 }
 
@@ -99,9 +99,9 @@ export function runOn(parts: Parts, lane: Lane, { statement, terms, untilMs }: R
   connection.received = 0
   const query = connection.client.unsafe(statement.text, statement.values as SqlValue[], { prepare: true }) as Query
   const settled = query.then(
-    (rows) => replied(parts, { connection, rows, terms }),
+    (rows) => replied(parts, { connection, rows, statement, terms }),
     (error: unknown) =>
-      failed(parts, { connection, error, isWritten: query.state !== null, stage: stageOf(query, terms) }),
+      failed(parts, { connection, error, statement, isWritten: query.state !== null, stage: stageOf(query, terms) }),
   )
   const freed = settled.then(({ isUsable }) => {
     if (lane.connection === connection && !isUsable) lanes.renew(lane)
@@ -130,30 +130,33 @@ interface Settled {
 interface Replied {
   readonly connection: Connection
   readonly rows: Rows
+  readonly statement: Statement
   readonly terms: Terms
 }
 
-function replied({ pulse, reach, writes }: Parts, { connection, rows, terms }: Replied): Settled {
+function replied({ pulse, reach, writes }: Parts, { connection, rows, statement, terms }: Replied): Settled {
   pulse.heard()
   reach.worked()
   if (!isWhole(rows, connection.received)) {
     const fault = wrongRows(terms.effect, rows.count ?? connection.received, rows.length)
     return { outcome: { fault, again: terms.effect === 'reads' ? 'always' : 'never' }, isUsable: false }
   }
-  if (terms.effect === 'writes') writes.worked()
+  if (terms.effect === 'writes') writes(statement.text).worked()
   return { outcome: { rows }, isUsable: true }
 }
 
 interface Failed {
   readonly connection: Connection
   readonly error: unknown
+  readonly statement: Statement
   /** Whether the statement went out on a connection, or at least its text. */
   readonly isWritten: boolean
   readonly stage: Stage
 }
 
-function failed(parts: Parts, { connection, error, isWritten, stage }: Failed): Settled {
-  const { pulse, reach, writes } = parts
+function failed(parts: Parts, { connection, error, statement, isWritten, stage }: Failed): Settled {
+  const { pulse, reach } = parts
+  const writes = parts.writes(statement.text)
   const meaning = meaningOfError(error)
   const isReply = sqlState(error) !== null
   if (isReply) pulse.heard()

@@ -38,3 +38,13 @@ export function createOutage(nowMs: () => number = () => performance.now()): Out
     isLasting: () => failures >= failuresMin && nowMs() - firstAtMs >= outageMs,
   }
 }
+
+/** An outage for each text of a statement: our statements are few. */
+export function createWriteOutages(nowMs?: () => number): (text: string) => Outage {
+  const outages = new Map<string, Outage>()
+  return (text) => {
+    const known = outages.get(text) ?? createOutage(nowMs)
+    outages.set(text, known)
+    return known
+  }
+}

@@ -3,7 +3,7 @@ import { type Parts, runOn, runPatiently } from './attempts.js'
 import { isWhole, openConnection } from './connection.js'
 import { faultFromError, type Stage } from './faults.js'
 import { createLanes, overdueMs } from './lanes.js'
-import { createOutage } from './outage.js'
+import { createOutage, createWriteOutages } from './outage.js'
 import { planning } from './planning.js'
 import { createPrimary, type Lookout, type Primary, type ServerState } from './primary.js'
 import { createPulse, hangMsDefault } from './pulse.js'
@@ -49,7 +49,7 @@ export function createPostgresSql(
   )
   primary.onMove(() => lanes.renewAll())
   let closed = false
-  const parts: Parts = { lanes, pulse, reach, writes: createOutage(), isClosed: () => closed }
+  const parts: Parts = { lanes, pulse, reach, writes: createWriteOutages(), isClosed: () => closed }
   return {
     async run<Row>(statement: Statement, terms: { readonly effect: 'reads' | 'writes'; readonly withinMs: number }) {
       if (closed) throw new StoreFault('ledger', 'unreachable')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openOnLastingOutage, withBreaker } from '../../store/budget.js'
@@ -33,7 +34,7 @@ async function openLedger(t: Test) {
     onChange: (open) => changes.push(open),
   })
   t.teardown(() => ledger.close())
-  return { ledger, changes }
+  return { ledger, changes, url }
 }
 
 function faultOf(call: Promise<unknown>): Promise<StoreFault | null> {
@@ -92,6 +93,31 @@ t.test(
     )
   },
 )
+
+t.test('a full disk is an outage of what needs room, though other writes go on', async (t) => {
+  const { ledger, changes, url } = await openLedger(t)
+  const operator = createPostgresSql(url, 1)
+  t.teardown(() => operator.close())
+  const terms = { effect: 'writes', withinMs: plenty } as const
+  const script = `do $do$ begin
+    create function no_room() returns trigger language plpgsql as
+      $f$ begin raise exception 'could not extend file' using errcode = '53100'; end $f$;
+    create trigger no_room before insert on calculation for each row execute function no_room();
+  end $do$`
+  await operator.run({ text: script, values: [] }, terms)
+  const report = { gatewayId: randomUUID(), usesFront: true, flushedThrough: 0, wishes: true }
+  const fullAtMs = performance.now()
+  const last = await until(
+    async () => {
+      await ledger.meetGateways(report)
+      await ledger.expireCalculations(10)
+      return await faultOf(ledger.confirm(aRecord(ledger, { holds: [aWant()] }), 20_000))
+    },
+    (fault) => fault?.lasting === true || performance.now() - fullAtMs > 10 * outageMs,
+  )
+  t.match(last, { kind: 'full', lasting: true })
+  t.same(changes, [], 'and the circuit stays closed')
+})
 
 t.test('a server that is gone is an outage after seconds, and none before or after', async (t) => {
   const { ledger, changes } = await openLedger(t)
