@@ -94,11 +94,7 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
   const { copies, landed, tellLanded, correct } = records
   const tracked = createTracked()
   const decisions = createDecisions()
-  const stuck = new Set<string>()
-  const waiting = () => [...copies.values()].filter(({ calculationId }) => !stuck.has(calculationId))
-  const stored = async (batch: readonly CalculationRecord[]) => {
-    for (const { calculationId } of await storeOrSkip(records, batch, onBug)) stuck.add(calculationId)
-  }
+  const own = createOwnCopies(records, onBug)
   let closing = false
   let lastDepth: JournalDepth = { entries: 0, oldestMs: 0 }
   const onDepth = (depth: JournalDepth) => {
@@ -106,8 +102,8 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
   }
 
   async function flush(journalled: Front): Promise<void> {
-    for (let batch = waiting(); batch.length > 0; batch = waiting()) {
-      await stored(batch.slice(0, batchMax))
+    for (let batch = own.waiting(); batch.length > 0; batch = own.waiting()) {
+      await own.store(batch.slice(0, batchMax))
       if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
     }
     await correct(journalled)
@@ -116,8 +112,8 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
   async function flushNow(): Promise<void> {
     await tracked.settled()
     await decisions.settled()
-    const now = waiting()
-    for (let at = 0; at < now.length; at += batchMax) await stored(now.slice(at, at + batchMax))
+    const waiting = own.waiting()
+    for (let at = 0; at < waiting.length; at += batchMax) await own.store(waiting.slice(at, at + batchMax))
   }
 
   /** A store out of reach ends a pass, and the next one tries again. */
@@ -125,20 +121,15 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
 
   async function run(journalled: Front): Promise<void> {
     let tidiedAtMs = performance.now()
-    let stuckAtMs = tidiedAtMs
     while (!closing) {
       await sleep(flushEveryMs)
       await pass(() => flush(journalled))
       if (performance.now() - tidiedAtMs < tidyEveryMs) continue
       tidiedAtMs = performance.now()
       decisions.prune()
-      if (tidiedAtMs - stuckAtMs >= stuckMs) {
-        stuckAtMs = tidiedAtMs
-        stuck.clear()
-      }
       await pass(() => tidy(records, journalled, { onBug, onDepth }))
     }
-    stuck.clear()
+    own.tryAgain()
     await pass(() => flush(journalled))
     await pass(() => tellLanded(journalled))
   }
@@ -221,12 +212,33 @@ async function storeOrSkip(
     for (const record of records) {
       await store([record]).catch((fault: unknown) => {
         if (fault instanceof StoreFault) throw fault
-        onBug(fault)
+        // One for all of them: where it is not the records' fault, there are many.
+        if (refused.length === 0) onBug(fault)
         refused.push(record)
       })
     }
   }
   return refused
+}
+
+/** Own copies, but for those that the ledger would not take just now. */
+function createOwnCopies({ copies, store }: Pick<Records, 'copies' | 'store'>, onBug: (error: unknown) => void) {
+  const stuck = new Set<string>()
+  let triedAtMs = performance.now()
+  function tryAgain(): void {
+    triedAtMs = performance.now()
+    stuck.clear()
+  }
+  return {
+    waiting(): readonly CalculationRecord[] {
+      if (performance.now() - triedAtMs >= stuckMs) tryAgain()
+      return [...copies.values()].filter(({ calculationId }) => !stuck.has(calculationId))
+    },
+    async store(batch: readonly CalculationRecord[]): Promise<void> {
+      for (const { calculationId } of await storeOrSkip({ store }, batch, onBug)) stuck.add(calculationId)
+    },
+    tryAgain,
+  }
 }
 
 /** What the ledger decides under a claim of the front. One that never ends here ends by its time. */

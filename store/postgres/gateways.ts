@@ -1,4 +1,5 @@
 import type { Ledger } from '../index.js'
+import { readRow } from './rows.js'
 import { type Sql, sql } from './sql.js'
 
 /** A gateway that has not reported for so long counts as gone, in milliseconds. */
@@ -11,14 +12,15 @@ const meetMs = 400
 export function createGateways(database: Sql): Pick<Ledger, 'meetGateways' | 'leaveGateways'> {
   return {
     async meetGateways({ gatewayId, usesFront, flushedThrough, wishes }) {
-      const [row] = await database.run<{ wished: number; flushed_by_others: number | null }>(
+      const row = await readRow<{ wished: number; flushed_by_others: number | null }>(
+        database,
         sql`
           select * from meet_gateways(
             ${gatewayId}::uuid, ${usesFront}::boolean, ${flushedThrough}::bigint, ${wishes}::boolean, ${leaseMs}::integer
           )`,
         { effect: 'writes', withinMs: meetMs },
       )
-      return { wished: row!.wished, flushedByOthers: row!.flushed_by_others ?? Number.POSITIVE_INFINITY }
+      return { wished: row.wished, flushedByOthers: row.flushed_by_others ?? Number.POSITIVE_INFINITY }
     },
     async leaveGateways(gatewayId) {
       await database.run(sql`select leave_gateways(${gatewayId}::uuid)`, { effect: 'writes', withinMs: meetMs })
