@@ -1,6 +1,7 @@
-import type { Basket, Line, LineDiscount, Totals } from '../../engine/core/basket.js'
+import type { Basket, Line, LineDiscount, OrderDiscount, Totals } from '../../engine/core/basket.js'
 import { checkIdentities } from '../../engine/core/index.js'
 import { quantityOne, quantityTimes } from '../../engine/core/money.js'
+import { spread } from '../../engine/core/spread.js'
 import type { Dice } from '../load/dice.js'
 import type { Product } from './shop.js'
 
@@ -17,16 +18,22 @@ export interface Pick {
 /** The moment of every basket: a Saturday noon in Oslo. */
 export const requestedAt = Date.parse('2026-11-21T11:00:00Z')
 
-/** A basket of these lines, in order; its totals add up. */
-export function buildBasket(picks: readonly Pick[]): Basket {
-  const lines = picks.map(buildLine)
+/** An order discount of the POS: so much off these lines together, in proportion to what they still cost. */
+export interface OrderPick {
+  readonly amount: number
+  readonly lines: readonly number[]
+}
+
+/** A basket of these lines, in order, under these order discounts of the POS; its totals add up. */
+export function buildBasket(picks: readonly Pick[], orders: readonly OrderPick[] = []): Basket {
+  const lines = orders.reduce(putOrder, picks.map(buildLine))
   const basket: Basket = {
     currency: 'NOK',
     requestedAt,
     channel: 'pos',
     venueId: 'venue-1',
     lines,
-    orderDiscounts: [],
+    orderDiscounts: orders.map(buildOrder),
     totals: sumOf(lines.map(({ totals }) => totals)),
   }
   const fault = checkIdentities(basket)
@@ -72,6 +79,31 @@ function buildLine({ product, quantity, own, parent }: Pick, at: number): Line {
     splitFromLineId: null,
     totals: { gross, lineDiscount, orderDiscount: 0, net: gross - lineDiscount },
   }
+}
+
+function putOrder(lines: readonly Line[], order: OrderPick, number: number): Line[] {
+  const room = order.lines.map((at) => lines[at]!.totals.net)
+  const shares = spread(order.amount, room)
+  const changed = [...lines]
+  for (const [index, at] of order.lines.entries()) {
+    const amount = shares[index]!
+    if (amount === 0) continue
+    const { orderDiscountAllocations, totals, ...line } = lines[at]!
+    changed[at] = {
+      ...line,
+      orderDiscountAllocations: [...orderDiscountAllocations, { orderDiscountId: orderIdOf(number), amount }],
+      totals: { ...totals, orderDiscount: totals.orderDiscount + amount, net: totals.net - amount },
+    }
+  }
+  return changed
+}
+
+function buildOrder({ amount }: OrderPick, number: number): OrderDiscount {
+  return { ...buildDiscount(amount), orderDiscountId: orderIdOf(number) }
+}
+
+function orderIdOf(number: number): string {
+  return `order-${number + 1}`
 }
 
 function buildDiscount(amount: number): LineDiscount {

@@ -7,12 +7,13 @@ import type { Benefit } from '../../engine/core/programme.js'
 import { youngGenerationMb } from '../../engine/thread/pricing-thread.js'
 import { setV8Flags } from '../../engine/thread/v8-flags.js'
 import { createDice, type Dice } from '../load/dice.js'
-import { buildBasket, drawBasket } from './build-basket.js'
-import { buildBenefit, drawBenefits, percent, selectorOf } from './draw-benefits.js'
+import { buildBasket } from './build-basket.js'
+import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
 import { hostileShapes } from './hostile-shapes.js'
 import type { HostileAnswer, HostileTask } from './hostile-thread.js'
 import { measure, spreadOf } from './measure.js'
+import { realisticCase } from './realistic-case.js'
 import { createShop, type Product } from './shop.js'
 
 export interface Pricing {
@@ -21,9 +22,6 @@ export interface Pricing {
 }
 
 const overlapping = { benefits: 10, products: 20, units: 60, pricings: 64 }
-/** A shop for random realistic baskets, and what is drawn of it. */
-const realistic = { products: 60, groups: 8, benefitsMin: 10, benefitsMax: 50, linesMax: 40 }
-const provenShareMin = 0.999
 const hostileMaxMs = 50
 /** How often each hostile basket is priced: the slowest counts, and the first one is told apart. */
 const hostileRuns = 10
@@ -32,7 +30,7 @@ const hostileEndMs = 15_000
 
 export const searchCases: readonly EngineCase[] = [
   { name: 'engine/search/10-overlapping', run: searchOverlapping },
-  { name: 'engine/search/realistic', run: searchRealistic },
+  realisticCase,
   { name: 'engine/search/hostile', run: searchHostile },
 ]
 
@@ -86,34 +84,6 @@ function overlappingBenefit(dice: Dice, products: readonly Product[], at: number
     components: components.map(({ select, quantity }) => ({ select, quantity })),
     price: Math.round(cheapest * 0.9),
   })
-}
-
-/** Random programmes and baskets as a shop has them: the share that is proven optimal within the budget. */
-function searchRealistic({ seed, stepsMax, baskets }: EngineSettings): Row[] {
-  const tookMs: number[] = []
-  let proven = 0
-  let widest = 0
-  for (let at = 0; at < baskets; at++) {
-    const pricing = realisticPricing(createDice(seed + at), stepsMax)
-    const began = performance.now()
-    const { optimal, gap, value } = price(pricing)
-    tookMs.push(performance.now() - began)
-    if (optimal) proven++
-    else widest = Math.max(widest, gap / Math.max(1, value + gap))
-  }
-  const share = proven / baskets
-  const note = `${(share * 100).toFixed(3)} % of ${baskets} proven optimal, widest gap ${(widest * 100).toFixed(1)} % of the bound`
-  const target = { text: 'at least 99.9 % optimal', met: share >= provenShareMin }
-  return [{ name: 'engine/search/realistic', spread: spreadOf(tookMs), unit: 'ms', note, target }]
-}
-
-function realisticPricing(dice: Dice, stepsMax: number): Pricing {
-  const shop = createShop(dice, { name: 'shop', ...realistic })
-  const { benefitsMin, benefitsMax, linesMax } = realistic
-  const benefits = drawBenefits(dice, shop, benefitsMin + dice.below(benefitsMax - benefitsMin + 1))
-  const lines = 1 + Math.floor(dice.fraction() ** 2 * linesMax)
-  const basket = drawBasket(dice, shop.products, lines)
-  return { programme: compileProgramme(benefits), input: inputOf(basket, shop.venue, stepsMax) }
 }
 
 /** Shapes made to hurt: one row each, every one on a thread that is ended when it stalls. */

@@ -4,6 +4,7 @@ import { drawMix } from '../../bench/engine/draw-benefits.js'
 import { hostileShapes } from '../../bench/engine/hostile-shapes.js'
 import { spreadOf } from '../../bench/engine/measure.js'
 import { publishedBenefits } from '../../bench/engine/published-benefits.js'
+import { realisticPricing } from '../../bench/engine/realistic-pricing.js'
 import { createShop } from '../../bench/engine/shop.js'
 import { createDice } from '../../bench/load/dice.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
@@ -25,6 +26,24 @@ t.test('the same seed draws the same programme, another one another', async (t) 
   }
   t.equal(draw(3), draw(3))
   t.not(draw(3), draw(4))
+})
+
+t.test('a realistic basket is drawn in every family, and each of its programmes could be published', async (t) => {
+  const families = new Map<string, number>()
+  for (let seed = 1; seed <= 300; seed++) {
+    const { programme, input, discounts } = realisticPricing(createDice(seed), 0)
+    const { lines, orderDiscounts } = input.basket
+    const benefits = programme.benefits.map(({ benefit }) => benefit)
+    t.ok(lines.length <= 30 || (lines.length >= 40 && lines.length <= 200))
+    t.ok(benefits.length > 10 && benefits.length <= 1000)
+    t.equal(orderDiscounts.length, { 'one order discount': 1, 'two order discounts': 2, lines: 0, none: 0 }[discounts])
+    if (seed <= 20) t.equal(benefitsFromJson(publishedBenefits(benefits)).length, benefits.length)
+    for (const family of [discounts, lines.length < 40 ? 'small' : 'large']) {
+      families.set(family, (families.get(family) ?? 0) + 1)
+    }
+  }
+  t.equal(families.size, 6)
+  for (const [family, count] of families) t.ok(count >= 15, `${count} ${family}`)
 })
 
 t.test('what is drawn, and every hostile programme, is a programme that could be published', async (t) => {

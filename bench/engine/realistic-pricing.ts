@@ -1,0 +1,139 @@
+import { type CompiledProgramme, compileProgramme } from '../../engine/core/index.js'
+import { type CalculationInput, everyCounter } from '../../engine/core/input.js'
+import { quantityOne, quantityTimes } from '../../engine/core/money.js'
+import type { Benefit, Reward } from '../../engine/core/programme.js'
+import type { Dice } from '../load/dice.js'
+import { buildBasket, type OrderPick, type Pick } from './build-basket.js'
+import { drawBenefits, percent } from './draw-benefits.js'
+import { inputOf } from './engine-case.js'
+import { createShop, type Shop } from './shop.js'
+
+/** A basket as a POS sends it, with the programme that it meets. */
+export interface RealisticPricing {
+  readonly programme: CompiledProgramme
+  readonly input: CalculationInput
+  /** What the POS had discounted before it asked. */
+  readonly discounts: 'none' | 'lines' | 'one order discount' | 'two order discounts'
+}
+
+/**
+ * How baskets and programmes are drawn. We know of no published shares; these are set so that every situation that the
+ * contract names comes often enough to be counted in 2,000 baskets:
+ *
+ * - A quarter of the baskets are the large ones (40 to 200 lines: a weekly shop, a trade customer), which are rare at a
+ *   POS but decide the latency; the others have 1 to 30 lines, mostly few.
+ * - Half of the baskets have POS line discounts, on a fifth of their lines: staff prices, markdowns.
+ * - A third have order discounts of the POS, a third of those two: a coupon beside a staff discount. Most are a percentage
+ *   or a sum over all lines that may be discounted, a quarter stand on one part of the basket.
+ * - Programmes have 20 to 1,000 benefits, as many of 20 to 40 as of 500 to 1,000. The assortment grows with them, so that a product
+ *   takes part in about as many benefits in a large programme as in a small one.
+ * - A programme has a few benefits on the whole order however many it has on products: at most three.
+ * - One benefit in fifty is exclusive, one in ten of the kinds that may be is stackable (`draw-benefits`), one in ten is
+ *   limited; in a fifth of the baskets every limit has one unit left. One in a hundred adds a free product.
+ * - One product in twenty is weighed, one in forty takes no discount and one in forty no percentage (`shop`).
+ */
+const shares = {
+  large: 1 / 4,
+  lineDiscounts: 1 / 2,
+  discountedLines: 1 / 5,
+  orderDiscounts: 1 / 3,
+  secondOrder: 1 / 3,
+  partialOrder: 1 / 4,
+  exclusive: 1 / 50,
+  scarce: 1 / 5,
+}
+const smallBasket = { least: 1, most: 30 }
+const largeBasket = { least: 40, most: 200 }
+const benefitCounts = { least: 20, most: 1000 }
+const orderBenefitsMax = 3
+const productsMin = 120
+const productsPerBenefit = 2
+const productsPerGroup = 10
+
+/** The next basket of `engine/search/realistic`. */
+export function realisticPricing(dice: Dice, stepsMax: number): RealisticPricing {
+  const count = Math.round(benefitCounts.least * (benefitCounts.most / benefitCounts.least) ** dice.fraction())
+  const products = Math.max(productsMin, productsPerBenefit * count)
+  const shop = createShop(dice, { name: 'shop', products, groups: Math.ceil(products / productsPerGroup) })
+  const benefits = drawProgramme(dice, shop, count)
+  const { least, most } = dice.fraction() < shares.large ? largeBasket : smallBasket
+  const lineCount = least + Math.floor(dice.fraction() ** 2 * (most - least + 1))
+  const hasOwn = dice.fraction() < shares.lineDiscounts
+  const picks = Array.from({ length: lineCount }, () => drawPick(dice, shop, hasOwn))
+  const orders = drawOrders(dice, picks)
+  const input = inputOf(buildBasket(picks, orders), shop.venue, stepsMax)
+  const available: Record<string, number> = dice.fraction() < shares.scarce ? { [everyCounter]: 1 } : {}
+  const isOwn = picks.some(({ own }) => own !== undefined)
+  const discounts = (['none', 'one order discount', 'two order discounts'] as const)[orders.length]!
+  return {
+    programme: compileProgramme(benefits),
+    input: { ...input, available },
+    discounts: discounts === 'none' && isOwn ? 'lines' : discounts,
+  }
+}
+
+function drawProgramme(dice: Dice, shop: Shop, count: number): Benefit[] {
+  let orderLevel = 0
+  return drawBenefits(dice, shop, count).flatMap((benefit) => {
+    const { kind } = benefit.reward
+    const isOrder = kind === 'order_percentage' || kind === 'order_amount'
+    if (isOrder && ++orderLevel > orderBenefitsMax) return []
+    const reward = isOrder ? drawOrderReward(dice, shop, kind) : benefit.reward
+    const isExclusive = benefit.combination === 'normal' && dice.fraction() < shares.exclusive
+    return [{ ...benefit, reward, combination: isExclusive ? 'exclusive' : benefit.combination }]
+  })
+}
+
+// Mostly on everything, one in ten on some product groups; half of the percentages with a maximum amount.
+function drawOrderReward(dice: Dice, { groups }: Shop, kind: 'order_percentage' | 'order_amount'): Reward {
+  const isPart = dice.below(10) === 0
+  const select = isPart
+    ? { productGroupIds: [...new Set([groups[0]!, ...groups.filter(() => dice.below(4) === 0)])] }
+    : undefined
+  const of = select === undefined ? {} : { select }
+  if (kind === 'order_amount') return { kind, amount: [2500, 5000, 10_000][dice.below(3)]!, ...of }
+  const maximumAmount = [5000, 10_000, 20_000][dice.below(3)]!
+  const percentage = percent([3, 5, 10][dice.below(3)]!)
+  return { kind, percentage, ...(dice.below(2) === 0 ? { maximumAmount } : {}), ...of }
+}
+
+function drawPick(dice: Dice, { products }: Shop, hasOwn: boolean): Pick {
+  const product = products[dice.below(products.length)]!
+  const quantity = product.weighed ? 100 + dice.below(2000) : (1 + dice.below(3) * dice.below(2)) * quantityOne
+  if (!hasOwn || product.noDiscount || dice.fraction() >= shares.discountedLines) return { product, quantity }
+  const percentage = [10, 20, 30, 50][dice.below(4)]!
+  return { product, quantity, own: [Math.floor((quantityTimes(quantity, product.unitPrice) * percentage) / 100)] }
+}
+
+function drawOrders(dice: Dice, picks: readonly Pick[]): OrderPick[] {
+  const room = picks.map(roomOf)
+  const drawn = dice.fraction() >= shares.orderDiscounts ? 0 : dice.fraction() < shares.secondOrder ? 2 : 1
+  const orders: OrderPick[] = []
+  let taken = 0
+  for (let each = 0; each < drawn; each++) {
+    const wanted = dice.fraction() < shares.partialOrder ? partOf(dice, picks) : picks.map((_, at) => at)
+    const lines = wanted.filter((at) => room[at]! > 0)
+    // What an order discount before has taken comes off what is there: half of the lines' worth is never passed.
+    const held = Math.max(0, Math.floor(lines.reduce((sum, at) => sum + room[at]!, 0) / 2) - taken)
+    const share = [5, 10, 15, 20][dice.below(4)]!
+    const amount = dice.below(2) === 0 ? Math.floor((held * 2 * share) / 100) : [2500, 5000, 10_000][dice.below(3)]!
+    if (Math.min(amount, held) === 0) continue
+    orders.push({ amount: Math.min(amount, held), lines })
+    taken += Math.min(amount, held)
+  }
+  return orders
+}
+
+// A department: the lines of the cheaper or of the dearer products, about a half of them.
+function partOf(dice: Dice, picks: readonly Pick[]): number[] {
+  const price = picks[dice.below(picks.length)]!.product.unitPrice
+  const isCheap = dice.below(2) === 0
+  return picks.flatMap(({ product }, at) =>
+    (isCheap ? product.unitPrice <= price : product.unitPrice >= price) ? [at] : [],
+  )
+}
+
+function roomOf({ product, quantity, own }: Pick): number {
+  if (product.noDiscount) return 0
+  return quantityTimes(quantity, product.unitPrice) - (own ?? []).reduce((sum, each) => sum + each, 0)
+}
