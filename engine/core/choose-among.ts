@@ -11,6 +11,7 @@ import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LinePlan, planLine, plansAlone } from './plan.js'
 import { netBefore, restsOf, type Settled } from './settle.js'
+import { mostWeighed } from './weigh-orders.js'
 
 /** What is chosen from. */
 export interface Market {
@@ -66,7 +67,7 @@ function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): W
   const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
   const { settled, netBound } =
     settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
-  const most = mostOver(scene, level, { settled, netBound })
+  const most = mostOf(field, level, { scene, settled, netBound })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
   const within = { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
@@ -83,19 +84,24 @@ function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) 
   return settleBest(scene, firm)!
 }
 
+interface Found {
+  readonly scene: Scene
+  readonly settled: Settled
+  readonly netBound: number
+}
+
 // What lines cost at least gives what the basket does, while order discounts of the POS stay where they are. Where they
-// move, shares are rounded, and each rounding may come to a unit on every line.
-function mostOver(
-  scene: Scene,
-  { restBounds, joint }: LineLevel,
-  { settled, netBound }: { settled: Settled; netBound: number },
-): number {
+// move, shares are rounded, and each rounding may come to a unit on every line; the weighings bound that too.
+function mostOf(field: LineField, { restBounds, joint }: LineLevel, { scene, settled, netBound }: Found): number {
   if (joint !== null) return joint.most
-  if (staysInPlace(scene.basis, restBounds)) return mostWith(scene, restBounds)
-  const rests = restsOf(settled)
-  const { normals, stacks } = scene.orderOffers
-  const roundings = rests.length * (scene.basis.orderDiscounts.length + normals.length + stacks.length)
-  return settled.value + sumOf(rests) - sumOf(restBounds) + settled.orders.net - netBound + roundings
+  const { basis, orderOffers, free } = scene
+  const isInPlace = staysInPlace(basis, restBounds)
+  const { normals, stacks } = orderOffers
+  const roundings = restBounds.length * (basis.orderDiscounts.length + normals.length + stacks.length)
+  const most = isInPlace
+    ? mostWith(scene, restBounds)
+    : settled.value + sumOf(restsOf(settled)) - sumOf(restBounds) + settled.orders.net - netBound + roundings
+  return most <= settled.value ? most : Math.min(most, mostWeighed(field, restBounds, netBefore(basis, free)))
 }
 
 function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {

@@ -1,10 +1,11 @@
 import { chooseBounded, planningOf } from './bounded.js'
 import { chooseTogether, type Joint } from './choose-together.js'
 import { type Component, chooseComponent } from './component.js'
-import { isNeutral, type LineField, lineTask, putPlans } from './field.js'
+import { isNeutral, type LineField, lineTask, putPlans, stepsFirst } from './field.js'
 import { makeFirm } from './firm.js'
 import { componentsOf, type Dealt } from './ground.js'
 import type { Money } from './money.js'
+import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
 import type { FreeUnits } from './settle.js'
 
@@ -38,12 +39,14 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
   const others: Component[] = []
   const planning = planningOf()
   let steps = 0
+  let linesLater = sumOf(components.map(({ lines }) => lines.length))
   for (const component of components) {
+    linesLater -= component.lines.length
     if (!isNeutral(field, component)) {
       others.push(component)
       continue
     }
-    const task = lineTask(field, component, { weights: null, stepsMax: stepsMax - steps })
+    const task = lineTask(field, component, { weights: null, stepsMax: stepsFirst(stepsMax - steps, linesLater) })
     const choice = chooseBounded(field.ground, component, planning) ?? chooseComponent(field.ground, component, task)
     steps += choice.steps
     putPlans(plans, component, choice.plans)

@@ -112,6 +112,20 @@ export function lineTask(
   }
 }
 
+/** Steps kept back for each line of components that come later, and the share of the budget that stays at least. */
+const stepsKeptPerLine = 20
+const firstShareMin = 0.5
+
+/**
+ * What one component may take of a budget where others come after it: most of them need little, and without any of it
+ * nothing would bound them.
+ *
+ * @param linesLater  lines of the components that come after it
+ */
+export function stepsFirst(stepsMax: number, linesLater: number): number {
+  return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
+}
+
 /** The task of components that the order level tells apart: the net of the whole basket, under each order level. */
 export function jointTask(field: LineField, { component, plans, free, stepsMax }: JointTask): Task {
   const { basis, orderOffers } = field

@@ -101,15 +101,15 @@ export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
 }
 
 /** A line that carries an order discount of the POS, with all that it has of it. */
-interface Carrier {
+export interface Carrier {
   readonly at: number
   amount: Money
 }
 
 const carriersKnown = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
 
-// By order discount, lines ascending; a search asks again and again.
-function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
+/** The lines that carry each order discount of the POS, ascending; a search asks again and again. */
+export function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
   let carriers = carriersKnown.get(basis)
   if (carriers === undefined) {
     carriers = listCarriers(basis)

@@ -82,6 +82,50 @@ export function tightChainsCase(seed: number): PricingCase {
   }
 }
 
+/**
+ * The same below one or two order discounts of the POS over some of the lines, which mostly stay: benefits leave lines less
+ * than they carry, so that amounts move or are dropped, past lines that may take none.
+ */
+export function tightStayingCase(seed: number): PricingCase {
+  const dice = new Dice(seed)
+  const tying = dice.pick([
+    ['bundle_price'],
+    ['buy_get'],
+    ['line_percentage'],
+    ['line_amount', 'member_price'],
+  ] as const)
+  const kinds = [...tying, ...tying, 'order_percentage', ...dice.pick([[], orderKinds] as const)] as const
+  for (;;) {
+    const theme = {
+      ...themeOf(dice),
+      kinds,
+      prices: dice.pick([
+        [7, 10, 11],
+        [33, 50],
+        [99, 100, 101],
+      ]),
+      scale: 1,
+      lines: dice.between(2, 5),
+      own: dice.pick([0, 0, 0.3]),
+      limited: dice.pick([0, 0.3, 0.6]),
+      flags: dice.pick([0.3, 0.6, 0.9]),
+      orders: 1,
+    }
+    const question = drawTightCase(dice, theme, dice.between(2, 4))
+    if (question === null) continue
+    const benefits = question.benefits.map((benefit) => stayingBelow(dice, benefit))
+    return { ...question, benefits }
+  }
+}
+
+// On the order mostly for everything that takes percentages, beside the discounts of the POS.
+function stayingBelow(dice: Dice, { reward, ...benefit }: Benefit): Benefit {
+  if (reward.kind !== 'order_percentage') return { ...benefit, reward }
+  const { select, ...rest } = reward
+  const existingDiscounts = dice.pick(['add', 'add', 'add', 'replace'] as const)
+  return { ...benefit, existingDiscounts, reward: dice.chance(0.7) ? rest : reward }
+}
+
 /** The same with several stackable maximum amounts on the same lines. */
 export function tightMaximaCase(seed: number): PricingCase {
   const dice = new Dice(seed)

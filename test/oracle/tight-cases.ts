@@ -9,6 +9,7 @@ import {
   tightMaximaCase,
   tightOrdersCase,
   tightSharesCase,
+  tightStayingCase,
   tightUnitsCase,
 } from './tight-case.js'
 
@@ -29,5 +30,6 @@ export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>>
   alike: alikeCase,
   mixed: mixedCase,
   replaced: replacedCase,
+  staying: tightStayingCase,
   pos: (seed) => posCase(seed, besideDiscount),
 }

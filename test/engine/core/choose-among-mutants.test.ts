@@ -194,7 +194,7 @@ const add: Partial<Benefit> = { existingDiscounts: 'add' }
 
 for (const { about, carried, gap } of [
   { about: 'that fits its lines exactly the best is proven', carried: 80, gap: 0 },
-  { about: 'that has to move each order discount may be rounded on every line', carried: 81, gap: 3 * 12 },
+  { about: 'that has to move the best is proven', carried: 81, gap: 0 },
 ]) {
   t.test(`with an order discount of the POS ${about}`, async (t) => {
     const lines = twelve(1000, { allocations: { staff: 10 } }).with(0, {
@@ -218,22 +218,24 @@ t.test(
 )
 
 // With these budgets only the outcome without the maximum amount bounds the basket.
-for (const { about, lines, benefits, gap } of [
+for (const { about, lines, benefits, stepsMax, gap } of [
   {
     about: 'three order discounts, one of them of the POS',
     lines: twelve(1000, { allocations: { staff: 10 } }),
     benefits: [orderOff(10, add), orderOff(20, add), orderOff(5, { ...stackable, ...add })],
+    stepsMax: 100,
     gap: 240 + 3 * 12,
   },
   {
     about: 'two order percentages over different lines',
     lines: twelve(1000),
     benefits: [someOff(10, 3), orderOff(5, stackable)],
-    gap: 89 + 2 * 12,
+    stepsMax: 60,
+    gap: 98,
   },
 ]) {
-  t.test(`beside a maximum amount each of ${about} may be rounded on every line`, async (t) => {
-    t.match(price(aBasket(lines), [upTo('a', 20, 1000), ...benefits], { stepsMax: 30 }), { gap })
+  t.test(`a maximum amount beside ${about} is bounded by what the others come to`, async (t) => {
+    t.match(price(aBasket(lines), [upTo('a', 20, 1000), ...benefits], { stepsMax }), { gap })
   })
 }
 
