@@ -205,8 +205,13 @@ begin
 
   -- An event is told from others by its digest, which stays: a repeat is answered, another body is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
-  where s.recorded_at < p_until
-    and (s.loyalty_id = any (p_loyalty_ids) or (s.calculation_id = any (v_ids) and s.body <> '{}'::bytea));
+  where s.calculation_id in (
+    -- Each by its own index: with "or" every sale there is would be read, by its age.
+    select x.calculation_id from sale x where x.loyalty_id = any (p_loyalty_ids) and x.recorded_at < p_until
+    union
+    select x.calculation_id from sale x
+    where x.calculation_id = any (v_ids) and x.recorded_at < p_until and x.body <> '{}'::bytea
+  );
   get diagnostics sales = row_count;
   calculations := cardinality(v_ids);
 end
