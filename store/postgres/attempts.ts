@@ -113,7 +113,8 @@ export function runOn(parts: Parts, lane: Lane, { statement, terms, untilMs }: R
     const unwatch = pulse.watch(wait, (why) => {
       if (why === 'timeout') parts.reach.failed()
       lanes.abandon(lane, freed)
-      const kind = stageOf(query, terms) === 'writing' ? 'in_doubt' : why
+      // One whose text is only being prepared is run all the same when the server goes on, until its connection is closed.
+      const kind = query.state !== null && terms.effect === 'writes' ? 'in_doubt' : why
       const lasting = why === 'timeout' && parts.reach.isLasting()
       resolve({ fault: new StoreFault('ledger', kind, { lasting }), again: 'never' })
     })

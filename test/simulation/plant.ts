@@ -76,7 +76,7 @@ export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger 
       }
       if (!planted.has('in_doubt_recalculated')) return await confirming
       return await confirming.catch(() => {
-        throw new StoreFault('ledger', 'timeout')
+        throw new StoreFault('ledger', 'timeout', { lasting: true })
       })
     },
     async keepCalculations(records) {

@@ -41,7 +41,11 @@ t.test('what is packed has the schema and no record of anybody', async (t) => {
     const [row] = await run<{ rows: number }>(`select count(*) as rows from ${name}`)
     if (row!.rows > 0) filled.push(name)
   }
-  t.same(filled, ['migration', 'recount'], 'the steps of the schema, and the one row of a recount that has not begun')
+  t.same(
+    filled,
+    ['flush_wish', 'migration', 'recount'],
+    'the steps of the schema, and the one row each of wishes and of a recount that has not begun',
+  )
   const [applied] = await run<{ at: number }>(
     'select (extract(epoch from min(applied_at)) * 1000)::float8 as at from migration',
   )
