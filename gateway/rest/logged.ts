@@ -32,8 +32,10 @@ function mayStand(id: string | null, loyaltyId: string | null): id is string {
 
 /** Whoever reads the log with another tool than a JSON parser must not meet quotes, control characters or right-to-left marks. */
 function loggedId(id: string): string {
-  return id.replaceAll(/[^\w.:@/+ -]/gu, '?').slice(0, idCharactersMax)
+  return (harmless.test(id) ? id : id.replaceAll(/[^\w.:@/+ -]/gu, '?')).slice(0, idCharactersMax)
 }
+
+const harmless = /^[\w.:@/+ -]*$/
 
 const idCharactersMax = 64
 
