@@ -11,7 +11,7 @@ import { startService, unhurried } from './service.js'
 
 const run = promisify(execFile)
 const programme = join(import.meta.dirname, 'programme.json')
-const reconcile = join(import.meta.dirname, '..', '..', 'gateway', 'reconcile', 'main.js')
+const lps = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
 const secret = 'secret-of-the-tests-0123456789abcdef'
 
 t.setTimeout(600_000)
@@ -38,7 +38,7 @@ t.test('what was answered and sold is there after a dump and a restore, and ever
   const [pgDump, pgRestore] = await Promise.all(['pg_dump', 'pg_restore'].map((name) => findBinary(name, 'postgresql')))
   await run(pgDump!, ['--format=custom', `--file=${dump}`, before])
   await run(pgRestore!, [`--dbname=${after}`, '--no-owner', '--exit-on-error', dump])
-  const { stdout } = await run(process.execPath, [reconcile, '--since', '2026-01-01', '--json'], {
+  const { stdout } = await run(process.execPath, [lps, 'reconcile', '--since', '2026-01-01', '--json'], {
     env: { PATH: process.env['PATH'], DATABASE_URL: after },
   })
   t.match(JSON.parse(stdout), { differenceCount: 0, reservations: 8, reservationsAstray: 0 })
