@@ -44,7 +44,7 @@ export async function forgetMembers(
   }
 }
 
-/** Rejects with StoreFault where the front is out of reach: the next round asks again, for its journal may outlast that. */
+/** Rejects with StoreFault where Redis is out of reach: the next round asks again, for its journal may outlast that. */
 async function isJournalBehind(front: Parts['front']): Promise<boolean> {
   if (front === null) return false
   return (await front.journalDepth()).oldestMs > journalBehindMs

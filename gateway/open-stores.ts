@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.js'
 import { observedFront, observedLedger } from './observed.js'
 import { StartFault } from './start-fault.js'
 
-/** How long answers stay in the front once the ledger has them: a POS that repeats does so within minutes. */
+/** How long answers stay in Redis once the ledger has them: a POS that repeats does so within minutes. */
 const hotAnswerMs = 15 * 60_000
 /** How long a ledger that was just opened may take to answer, and the pause between two attempts, in milliseconds. */
 const startPatienceMs = 10_000

@@ -44,7 +44,7 @@ function reasonFor({ because, publishedBy }: FilePublication, file: string): str
     case 'file_unchanged':
       return publishedBy === 'start'
         ? `${file} has not changed since it was published`
-        : `published by ${publishedBy}; ${file} has not changed since a file was last published, and is left alone`
+        : `published by ${publishedBy}; ${file} has not changed since a file was last published, and does not count`
     case 'file_in_force':
       return `published by ${publishedBy}; ${file} holds the same programme`
     case 'not_empty':

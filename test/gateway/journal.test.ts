@@ -162,7 +162,7 @@ t.test('whoever answers from the front holds a copy, so that a front that then f
   t.same(bugs, [])
 })
 
-t.test('an answer that the ledger has otherwise is corrected in the front, and told', async (t) => {
+t.test('an answer that the ledger has otherwise is corrected in Redis, and reported', async (t) => {
   const { state, ledger, front } = stores()
   const corrected: unknown[] = []
   const told: unknown[] = []

@@ -117,7 +117,7 @@ t.test('a revoked secret ends with the reading', async (t) => {
 })
 
 t.test(
-  'a content that is no file of secrets leaves the last good ones, and is told once, without the content',
+  'a content that is no file of secrets leaves the last good ones, and is reported once, without the content',
   async (t) => {
     let nowMs = 0
     const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })

@@ -2,7 +2,7 @@
 export interface BehindRows {
   /** Passes on what comes over one connection from the server; made anew for each. */
   translator(): (bytes: Buffer) => Buffer
-  /** Decides for each reply that has a row: how many of its rows pass before the error, and its SQLSTATE; null: the reply is left alone. */
+  /** Decides for each reply that has a row: how many of its rows pass before the error, and its SQLSTATE; null: the reply passes unchanged. */
   decide: () => { readonly rows: number; readonly state: string } | null
   /** Replies cut short so far. */
   readonly count: number

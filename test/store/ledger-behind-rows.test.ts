@@ -17,7 +17,7 @@ t.teardown(() => server.stop())
 const reading = { effect: 'reads', withinMs: plenty } as const
 const writing = { effect: 'writes', withinMs: plenty } as const
 
-/** A database behind a proxy that cuts replies short as it is told. */
+/** A database behind a proxy that cuts replies short on request. */
 async function behindProxy(t: Test) {
   const behind = createBehindRows()
   const link = await openLink(server.port, createDice(1), behind.translator)

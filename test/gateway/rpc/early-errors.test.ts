@@ -17,7 +17,7 @@ const token = 'the-token-of-a-reader'
 const authorization = `Bearer ${token}`
 const endpoint = 'LimitService/GetLimit'
 
-/** A listener whose GetLimit answers as it is told, with its metrics and its records. */
+/** A listener whose GetLimit returns the given replies, with its metrics and its records. */
 async function aListener(t: Test, answer: () => Promise<object> = async () => ({})) {
   return await aListenerOf(t, {
     tokens: [{ role: 'reader', token }],

@@ -67,7 +67,7 @@ await t.test('an answer that is a view into a larger buffer is written alone', a
   t.equal(written.subarray(0, -20).toString('latin1'), expected, 'and a checksum')
 })
 
-await t.test('a record in a later form is left alone, and what is no record is broken', async (t) => {
+await t.test('a record in a later form stays as it is, and what is no record is broken', async (t) => {
   const calculation = aRecord()
   const { calculationId } = calculation
   const { answer, record } = writeRecord(calculation)
