@@ -7,7 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const out = join(root, process.argv[2] ?? 'dist')
 const kinds = new Set(['.lua', '.sql', '.json', '.html', '.css'])
 
-for (const room of ['gateway', 'engine', 'store', 'bench', 'test']) {
+for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
   for (const entry of readdirSync(join(root, room), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !kinds.has(extname(entry.name))) continue
     const from = join(entry.parentPath, entry.name)
@@ -18,4 +18,4 @@ for (const room of ['gateway', 'engine', 'store', 'bench', 'test']) {
 }
 
 // What package.json names as `bin` is run by itself.
-chmodSync(join(out, 'bench', 'lps', 'main.js'), 0o755)
+chmodSync(join(out, 'clients', 'lps', 'main.js'), 0o755)

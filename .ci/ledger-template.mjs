@@ -11,7 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const store = join(root, process.argv[2] ?? 'dist', 'store')
 const template = join(store, 'embedded', 'ledger-template.tar.gz')
 const madeOf = `${template}.version`
-const version = versionOf(join(store, 'postgres', 'migrations'))
+const version = versionOf(join(store, 'postgres', 'schema', 'migrations'))
 
 if (!existsSync(template) || !existsSync(madeOf) || readFileSync(madeOf, 'utf8') !== version) {
   rmSync(madeOf, { force: true })
@@ -33,7 +33,7 @@ async function pack() {
   const load = (...path) => import(pathToFileURL(join(store, ...path)).href)
   const [{ createPgliteSql }, { migrate }] = [
     await load('embedded', 'pglite-sql.js'),
-    await load('postgres', 'migrate.js'),
+    await load('postgres', 'schema', 'migrate.js'),
   ]
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-template-'))
   try {

@@ -1,13 +1,13 @@
 import cluster from 'node:cluster'
 import { setSoundFlags } from '../engine/thread/v8-flags.js'
-import type { Address, Config } from './config.js'
-import { createLog } from './log.js'
-import { createMetrics } from './metrics.js'
+import type { Address, Config } from './config/config.js'
+import { readConfig } from './config/read-config.js'
+import { StartFault } from './config/start-fault.js'
 import type { Announcement } from './processes/messages.js'
 import { createSiblings, type Siblings } from './processes/siblings.js'
 import { type ChildEvents, startSupervisor } from './processes/supervisor.js'
-import { readConfig } from './read-config.js'
-import { StartFault } from './start-fault.js'
+import { createLog } from './telemetry/log.js'
+import { createMetrics } from './telemetry/metrics.js'
 
 /** A shutdown that takes longer than this is cut off (wire decisions 6). */
 const stopMaxMs = 10_000

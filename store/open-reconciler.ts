@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { lockFolder } from './embedded/folder-lock.js'
 import { createPgliteSql } from './embedded/pglite-sql.js'
-import { createPostgresSql } from './postgres/postgres-sql.js'
-import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/reconcile.js'
+import { createPostgresSql } from './postgres/connection/postgres-sql.js'
+import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/counters/reconcile.js'
 
 /** Looks at a ledger from beside the service: reads, never writes, and needs none of its threads. */
 export interface Reconciler {

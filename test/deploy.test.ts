@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Agent, request } from 'undici'
 import { startService } from './e2e/service.js'
-import { certificateFiles } from './gateway/a-certificate.js'
+import { certificateFiles } from './gateway/config/a-certificate.js'
 import { startRedis } from './servers/start-redis.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -83,7 +83,7 @@ t.test('lps runs from the image: it needs nothing of the tests and no package th
       }
     }
   }
-  visit(join(root, 'dist', 'bench', 'lps', 'main.js'))
+  visit(join(root, 'dist', 'clients', 'lps', 'main.js'))
   t.ok(seen.has(join(root, 'dist', 'store', 'open-reconciler.js')), 'reconcile among them')
   t.equal(scripts.prereconcile, undefined, 'and it builds nothing under a running service')
   t.end()

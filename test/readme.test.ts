@@ -71,7 +71,7 @@ t.test(
 
 t.test('the README’s settings are the settings that are read, both ways', async (t) => {
   const inReadme = tableRows('Settings').flatMap(([names = '']) => names.split(', '))
-  const source = readFileSync(join(root, 'gateway', 'read-config.ts'), 'utf8')
+  const source = readFileSync(join(root, 'gateway', 'config', 'read-config.ts'), 'utf8')
   const inCode = new Set(
     source.match(/'(LOYALTY_[A-Z_]+|REDIS_URL|DATABASE_URL|DATABASE_READ_URL)'/g)?.map((name) => name.slice(1, -1)),
   )

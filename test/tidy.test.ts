@@ -10,7 +10,7 @@ const tracked = execFileSync('git', listing, { cwd: root })
   .toString()
   .split('\n')
   .filter((name) => name !== '' && !name.includes('/gen/'))
-const sources = tracked.filter((name) => /^(gateway|engine|store|bench|test)\/.*\.ts$/.test(name))
+const sources = tracked.filter((name) => /^(gateway|engine|store|clients|bench|test)\/.*\.ts$/.test(name))
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 const linesMax = 400
 const functionLinesMax = 70
@@ -25,7 +25,9 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ['gateway/rest/', ['gateway/', 'engine/', 'store/index', 'node', 'package']],
   ['gateway/rpc/', ['gateway/', 'engine/', 'store/index', 'node', 'package']],
   ['gateway/', ['gateway/', 'engine/', 'store/', 'node', 'package']],
-  ['bench/', ['bench/', 'engine/', 'store/', 'gateway/', 'test/servers/', 'node', 'package']],
+  ['clients/pos/', ['clients/pos/', 'node']],
+  ['clients/', ['clients/', 'engine/', 'store/', 'gateway/', 'node', 'package']],
+  ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/servers/', 'node', 'package']],
   ['test/', ['']],
 ]
 
@@ -90,9 +92,9 @@ t.test('every room imports only what it may', (t) => {
 
 t.test('nobody imports the tests, the process entry or, from the product, the bench', (t) => {
   const wrong = sources
-    .filter((name) => !name.startsWith('test/') && !name.startsWith('bench/'))
+    .filter((name) => !/^(test|bench|clients)\//.test(name))
     .flatMap((name) => importsOf(read(name)).map((target) => [name, resolved(name, target)] as const))
-    .filter(([, target]) => /^(test|bench)\//.test(target) || target === 'gateway/main.js')
+    .filter(([, target]) => /^(test|bench|clients)\//.test(target) || target === 'gateway/main.js')
   t.same(wrong, [])
   t.end()
 })
@@ -110,7 +112,7 @@ t.test('the engine core is pure: no clock, chance, waiting, log or process', (t)
 })
 
 t.test('only the entries touch the process', (t) => {
-  const entries = /^(gateway\/(reconcile\/)?main\.ts|bench\/|test\/)/
+  const entries = /^(gateway\/main\.ts|clients\/|bench\/|test\/)/
   const wrong = sources.filter(
     (name) => !entries.test(name) && /\bprocess\.(env|exit|argv|on)\b/.test(withoutComments(read(name))),
   )

@@ -1,6 +1,6 @@
+import type { Service } from '../../clients/pos/call.js'
 import type { CatalogueSpec } from '../load/catalogue.js'
 import type { Load } from '../load/plan-load.js'
-import type { Service } from '../pos/call.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import { loadOf, plainBaskets, resultOf, target } from './bench-case.js'

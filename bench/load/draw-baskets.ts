@@ -1,6 +1,6 @@
+import { buildBasket, type Pick } from '../../clients/demo/build-basket.js'
+import type { PosBasket, PosDiscount, PosLine, PosTotals } from '../../clients/pos/basket.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
-import type { PosBasket, PosDiscount, PosLine, PosTotals } from '../pos/basket.js'
-import { buildBasket, type Pick } from '../pos/build-basket.js'
 import type { Catalogue } from './catalogue.js'
 import type { Dice } from './dice.js'
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { Service } from '../pos/call.js'
+import type { Service } from '../../clients/pos/call.js'
 import type { GeneratorMessage } from './generator-entry.js'
 import type { Load } from './plan-load.js'
 import type { LoadReport, Progress } from './run-load.js'

@@ -1,10 +1,10 @@
-import type { Service } from '../pos/call.js'
+import type { Service } from '../../clients/pos/call.js'
 import { monotonicMs } from './clock.js'
 import { createConnections } from './connections.js'
 import { createMetronome } from './metronome.js'
 import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
+import { createTills, goodOutcomes } from './pos-caller.js'
 import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
-import { createTills, goodOutcomes } from './till.js'
 
 /** What came of a load. */
 export interface LoadReport {

@@ -1,5 +1,5 @@
 import { build, type Histogram } from 'hdr-histogram-js'
-import { goodOutcomes } from './till.js'
+import { goodOutcomes } from './pos-caller.js'
 
 /** Longest latency that is told apart, in microseconds: ten minutes. */
 const highestMicros = 600_000_000

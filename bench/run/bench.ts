@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Service } from '../../clients/pos/call.js'
 import { type PostgresServer, startPostgres } from '../../test/servers/start-postgres.js'
 import { type RedisServer, startRedis } from '../../test/servers/start-redis.js'
 import { type CatalogueSpec, createCatalogue } from '../load/catalogue.js'
@@ -8,7 +9,6 @@ import { plainMix } from '../load/draw-baskets.js'
 import { type Generator, startGenerator } from '../load/generator.js'
 import { type Load, seedOf } from '../load/plan-load.js'
 import type { LoadReport } from '../load/run-load.js'
-import type { Service } from '../pos/call.js'
 import { type StartedServer, startServer } from './start-server.js'
 
 export interface BenchSettings {

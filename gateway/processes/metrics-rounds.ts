@@ -1,4 +1,4 @@
-import type { Metrics } from '../metrics.js'
+import type { Metrics } from '../telemetry/metrics.js'
 import { mergeMetrics } from './merge-metrics.js'
 import type { FromProcess, ToProcess } from './messages.js'
 

@@ -1,5 +1,5 @@
-import { atMostEvery } from '../at-most-every.js'
-import { type Metrics, pageEveryMs } from '../metrics.js'
+import { atMostEvery } from '../telemetry/at-most-every.js'
+import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
 import type { Announcement, FromProcess, Muster, ToProcess } from './messages.js'
 import { createMetricsRounds, type MetricsRounds } from './metrics-rounds.js'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../replies.js'
+import type { ErrorCode } from '../use-cases/replies.js'
 
 /** The one table of codes and their statuses (contract 7; wire decisions 3). */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {

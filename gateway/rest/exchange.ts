@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestTrace } from '../tracing.js'
+import type { RequestTrace } from '../telemetry/tracing.js'
 import type { Connection, OpenExchange } from './connection.js'
 import { errorBody, type Refused, statusOf } from './errors.js'
 import { declaredLength, requestIdOf } from './headers.js'

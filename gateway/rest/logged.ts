@@ -1,8 +1,8 @@
 import { basketSchema } from '../../engine/wire/basket-schema.js'
 import type { JsonSchema } from '../../engine/wire/json-schema.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
-import type { OriginGlance } from '../glance.js'
-import type { MemberMark } from '../member-mark.js'
+import type { MemberMark } from '../telemetry/pseudonym.js'
+import type { OriginGlance } from '../use-cases/peek-basket.js'
 
 /** What a log record has of who and where is meant, as far as was read. */
 export interface LoggedOrigin {

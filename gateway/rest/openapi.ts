@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../replies.js'
+import type { ErrorCode } from '../use-cases/replies.js'
 import { statusOfCode } from './errors.js'
 import { basketExamples, errorExample, examplesOf, saleExamples } from './openapi-examples.js'
 import { documentSchemas, type JsonSchema, schemaRef } from './openapi-schemas.js'

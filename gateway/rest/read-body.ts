@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Admission } from '../admission.js'
+import type { Admission } from '../admission/admission.js'
 import { httpFault, type Refused, unavailable } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { declaredLength } from './headers.js'

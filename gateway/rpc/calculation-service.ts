@@ -3,7 +3,9 @@ import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { CounterName } from '../../engine/core/outcome.js'
 import type { PricingEngine } from '../../engine/index.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation, Ledger } from '../../store/index.js'
-import type { AsideProgramme } from '../aside.js'
+import type { Journal } from '../background/journal.js'
+import type { AsideProgramme } from '../background/low-priority.js'
+import type { ProgrammeReader } from '../background/programme-reader.js'
 import {
   CalculationService,
   type CalculationSummarySchema,
@@ -20,17 +22,15 @@ import {
   ChannelSchema,
   UnchangedReasonSchema,
 } from '../gen/loyalty/v1/enums_pb.js'
-import type { Journal } from '../journal.js'
-import { jsonDifferences } from '../json-differences.js'
-import type { ProgrammeReader } from '../programme-reader.js'
-import { replayCalculation } from '../replay-calculation.js'
+import { jsonDifferences } from '../use-cases/json-differences.js'
+import { replayCalculation } from '../use-cases/replay-calculation.js'
 import {
   publishedProgramme,
   type Simulated,
   type SimulationParts,
   simulateBasket,
   simulatedId,
-} from '../simulate-basket.js'
+} from '../use-cases/simulate-basket.js'
 import { documentOf } from './access.js'
 import { type BasketRoom, bodyOfBasket } from './basket-body.js'
 import { basketFromBody } from './basket-message.js'
@@ -41,7 +41,7 @@ import { FieldChecks, microsecondsFrom, timestamp } from './fields.js'
 import { memberSupposed, venueSupposed } from './hypothetical.js'
 import { documentBytesMax } from './limits.js'
 import { cutPage, pageToken, readPage } from './page-token.js'
-import { refusalOf } from './story-refusal.js'
+import { refusalOf } from './use-case-refusal.js'
 import { enumFromWord, wordFromEnum } from './words.js'
 
 /** Places that a replay names. */

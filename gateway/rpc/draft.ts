@@ -1,5 +1,5 @@
-import type { Aside, AsideProgramme } from '../aside.js'
-import type { ProgrammeReader } from '../programme-reader.js'
+import type { Aside, AsideProgramme } from '../background/low-priority.js'
+import type { ProgrammeReader } from '../background/programme-reader.js'
 import { programmeFaulty } from './programme-service.js'
 
 /** A draft that can price; ends the call with every fault of a faulty one, by its path in the document. */

@@ -3,9 +3,9 @@ import { codeToHttpStatus, codeToString } from '@connectrpc/connect/protocol-con
 import { EngineFault } from '../../engine/index.js'
 import { StoreFault, withinDeadline } from '../../store/index.js'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
-import type { Log } from '../log.js'
-import type { Metrics } from '../metrics.js'
-import type { Tracing } from '../tracing.js'
+import type { Log } from '../telemetry/log.js'
+import type { Metrics } from '../telemetry/metrics.js'
+import type { Tracing } from '../telemetry/tracing.js'
 import { callerKey, deadlineKey, guardedKey, type Lease, leaseKey } from './access.js'
 import { reasonOf, refusal } from './errors.js'
 

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { CounterState, Ledger } from '../../store/index.js'
-import type { Facts } from '../facts.js'
+import type { Facts } from '../cache/facts.js'
 import { type LimitCounterSchema, LimitService } from '../gen/loyalty/v1/limit_service_pb.js'
 import { refusal } from './errors.js'
 import { FieldChecks, timestamp } from './fields.js'

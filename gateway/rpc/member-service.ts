@@ -10,8 +10,7 @@ import {
   type StoredMember,
   StoreFault,
 } from '../../store/index.js'
-import type { Facts } from '../facts.js'
-import { venueLimits } from '../forget-members.js'
+import type { Facts } from '../cache/facts.js'
 import {
   BlockMemberRequestSchema,
   type ForgetMemberRequest,
@@ -22,9 +21,10 @@ import {
   MemberService,
   UpsertMembersRequestSchema,
 } from '../gen/loyalty/v1/member_service_pb.js'
+import { venueLimits } from '../use-cases/forget-members.js'
+import { orderFrom, requestIdConflict } from './commands.js'
 import { refusal } from './errors.js'
 import { FieldChecks } from './fields.js'
-import { orderFrom, requestIdConflict } from './orders.js'
 import { readPart } from './programme-fields.js'
 
 /** Members of one batch: reading them keeps tills waiting for a few milliseconds. */

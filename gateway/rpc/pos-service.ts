@@ -8,12 +8,12 @@ import {
   UnchangedReasonSchema,
 } from '../gen/loyalty/v1/enums_pb.js'
 import { PosService, type SaleEvent } from '../gen/loyalty/v1/pos_service_pb.js'
-import type { PartnerStories, RateLimiter, Reply } from '../replies.js'
+import type { PartnerStories, RateLimiter, Reply } from '../use-cases/replies.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from './basket-body.js'
 import { basketFromBody, contextPart } from './basket-message.js'
 import { refusal } from './errors.js'
 import { FieldChecks } from './fields.js'
-import { refusalOf } from './story-refusal.js'
+import { refusalOf } from './use-case-refusal.js'
 import { enumFromWord, wordFromEnum } from './words.js'
 
 export interface PosParts extends BasketRoom {

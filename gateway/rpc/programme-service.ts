@@ -2,8 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { Warning } from '../../engine/programme/warnings.js'
 import type { Ledger, PreparedProgramme, ProgrammeFacts } from '../../store/index.js'
-import type { Aside } from '../aside.js'
-import type { Facts } from '../facts.js'
+import type { Aside } from '../background/low-priority.js'
+import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
+import type { Facts } from '../cache/facts.js'
 import {
   ProgrammeService,
   type ProgrammeVersionSchema,
@@ -15,12 +16,11 @@ import {
   RollBackRequestSchema,
   type RollBackResponseSchema,
 } from '../gen/loyalty/v1/programme_service_pb.js'
-import type { ProgrammeReader, ProgrammeReading } from '../programme-reader.js'
 import { documentOf } from './access.js'
+import { orderFrom, requestIdConflict } from './commands.js'
 import { refusal } from './errors.js'
 import { FieldChecks, timestamp } from './fields.js'
 import { documentBytesMax } from './limits.js'
-import { orderFrom, requestIdConflict } from './orders.js'
 import { cutPage, pageToken, readPage } from './page-token.js'
 import { violationFromFault } from './programme-fields.js'
 import { shadowRunMessages } from './shadow-run.js'

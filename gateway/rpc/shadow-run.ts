@@ -1,15 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Ledger } from '../../store/index.js'
+import type { ProgrammeReader } from '../background/programme-reader.js'
 import type {
   MoneyDifferenceSchema,
   ShadowRunReportSchema,
   ShadowRunRequest,
   ShadowRunResponseSchema,
 } from '../gen/loyalty/v1/programme_service_pb.js'
-import type { MoneyRow } from '../money-table.js'
-import type { ProgrammeReader } from '../programme-reader.js'
-import { type ShadowParts, type ShadowReport, shadowRun } from '../shadow-run.js'
+import type { MoneyRow } from '../use-cases/money-table.js'
+import { type ShadowParts, type ShadowReport, shadowRun } from '../use-cases/shadow-run.js'
 import { documentOf } from './access.js'
 import { draftFromDocument } from './draft.js'
 import { refusal } from './errors.js'

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Token } from '../config.js'
+import type { Token } from '../config/config.js'
 
 /** Who calls: what the token allows, and a name for audit records that says nothing of the token itself. */
 export interface Caller {

@@ -10,9 +10,9 @@ import {
   type VenueSchema,
   VenueService,
 } from '../gen/loyalty/v1/venue_service_pb.js'
+import { orderFrom, requestIdConflict } from './commands.js'
 import { refusal } from './errors.js'
 import { FieldChecks } from './fields.js'
-import { orderFrom, requestIdConflict } from './orders.js'
 import { cutPage, pageToken, readPage } from './page-token.js'
 import { numberFromInt64, readPart } from './programme-fields.js'
 

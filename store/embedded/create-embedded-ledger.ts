@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Ledger } from '../index.js'
+import type { LedgerOptions } from '../postgres/connection/options.js'
 import { createLedger } from '../postgres/ledger.js'
-import type { LedgerOptions } from '../postgres/options.js'
 import { lockFolder } from './folder-lock.js'
 import { createPgliteSql } from './pglite-sql.js'
 

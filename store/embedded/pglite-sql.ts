@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { faultFromError } from '../postgres/faults.js'
-import { planning } from '../postgres/planning.js'
-import type { Sql, SqlValue, Statement, Transaction } from '../postgres/sql.js'
+import { faultFromError } from '../postgres/connection/faults.js'
+import { planning } from '../postgres/connection/planning.js'
+import type { Sql, SqlValue, Statement, Transaction } from '../postgres/connection/sql.js'
 import { unpackTemplate } from './ledger-template.js'
 
 /** OID of int8: our numbers stay below 2^53. */

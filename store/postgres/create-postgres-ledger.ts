@@ -1,9 +1,9 @@
 import type { Ledger } from '../index.js'
+import type { LedgerOptions } from './connection/options.js'
+import { createPostgresSql, openPrimary } from './connection/postgres-sql.js'
+import { withReplica } from './connection/read-replica.js'
+import { type Recalled, withRecall } from './connection/recall.js'
 import { createLedger } from './ledger.js'
-import type { LedgerOptions } from './options.js'
-import { createPostgresSql, openPrimary } from './postgres-sql.js'
-import { withReplica } from './read-replica.js'
-import { type Recalled, withRecall } from './recall.js'
 
 /** Connections for what internal services ask; no till waits for them. */
 export const officeConnections = 2

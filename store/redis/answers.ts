@@ -1,5 +1,5 @@
 import type { Front, HotAnswer, Unvouched } from '../index.js'
-import type { FrontParts } from './create-front.js'
+import type { FrontParts } from './create-redis-cache.js'
 import { dropKeys } from './garbage.js'
 import { bucketOf } from './keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'

@@ -1,6 +1,6 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
 import type { Counter, Front, ReserveReply } from '../index.js'
-import type { FrontParts } from './create-front.js'
+import type { FrontParts } from './create-redis-cache.js'
 import { replyWord, runScript } from './scripts.js'
 
 type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'forgetCounters'

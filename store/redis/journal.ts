@@ -1,5 +1,5 @@
 import type { CalculationRecord, Front, JournalDepth, Unvouched } from '../index.js'
-import type { FrontParts } from './create-front.js'
+import type { FrontParts } from './create-redis-cache.js'
 import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
 import { bucketCount, bucketOf, isCalculationId } from './keys.js'
 import { readRecord } from './record.js'

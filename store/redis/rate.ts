@@ -1,6 +1,6 @@
 import type { Front } from '../index.js'
 import { tokensKeptFromSales } from '../tokens-kept.js'
-import type { FrontParts } from './create-front.js'
+import type { FrontParts } from './create-redis-cache.js'
 import { replyWord, runScript } from './scripts.js'
 
 /** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */

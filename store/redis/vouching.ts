@@ -1,5 +1,5 @@
 import type { Front, Mark } from '../index.js'
-import type { FrontParts } from './create-front.js'
+import type { FrontParts } from './create-redis-cache.js'
 import { bucketCount } from './keys.js'
 import { replyWord, runScript } from './scripts.js'
 

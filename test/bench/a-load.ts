@@ -1,8 +1,8 @@
 import { plainMix } from '../../bench/load/draw-baskets.js'
 import type { Load } from '../../bench/load/plan-load.js'
-import type { PosBasket } from '../../bench/pos/basket.js'
-import type { Seen } from './fake-service.js'
-import { discounted } from './fake-service.js'
+import type { PosBasket } from '../../clients/pos/basket.js'
+import type { Seen } from '../clients/fake-service.js'
+import { discounted } from '../clients/fake-service.js'
 
 /** A second of 50 baskets of the sample programme, evenly apart. */
 export const aLoad: Load = {

@@ -3,7 +3,7 @@ import { createCatalogue } from '../../bench/load/catalogue.js'
 import { createDice } from '../../bench/load/dice.js'
 import { drawBasket, everydayMix } from '../../bench/load/draw-baskets.js'
 import { everydayVisits, type Load, planLoad, seedOf } from '../../bench/load/plan-load.js'
-import { problemsOf } from '../../bench/pos/check-basket.js'
+import { problemsOf } from '../../clients/pos/check-basket.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { aLoad } from './a-load.js'
 

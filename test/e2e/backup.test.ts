@@ -11,7 +11,7 @@ import { startService, unhurried } from './service.js'
 
 const run = promisify(execFile)
 const programme = join(import.meta.dirname, 'programme.json')
-const lps = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const lps = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const secret = 'secret-of-the-tests-0123456789abcdef'
 
 t.setTimeout(600_000)

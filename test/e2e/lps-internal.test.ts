@@ -10,7 +10,7 @@ import t from 'tap'
 import { aBasket, aSale, type BasketBody } from './basket.js'
 import { startService } from './service.js'
 
-const main = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const programmeFile = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
 const folder = mkdtempSync(join(tmpdir(), 'lps-internal-'))
 t.teardown(() => rmSync(folder, { recursive: true }))

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startService } from './service.js'
 
-const main = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const folder = mkdtempSync(join(tmpdir(), 'lps-words-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { certificateFiles } from '../gateway/a-certificate.js'
+import { certificateFiles } from '../gateway/config/a-certificate.js'
 import { freePort } from '../servers/child-server.js'
 import { startRedis } from '../servers/start-redis.js'
 import { until } from '../until.js'

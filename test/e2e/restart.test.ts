@@ -12,7 +12,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import type { BasketBody } from './basket.js'
 
 const run = promisify(execFile)
-const lps = join(import.meta.dirname, '..', '..', 'bench', 'lps', 'main.js')
+const lps = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const programme = join(import.meta.dirname, 'programme.json')
 const folder = mkdtempSync(join(tmpdir(), 'lps-restart-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster } from 'ioredis'
+import { connectionsDefault } from '../../store/postgres/connection/postgres-sql.js'
 import { officeConnections } from '../../store/postgres/create-postgres-ledger.js'
-import { connectionsDefault } from '../../store/postgres/postgres-sql.js'
 import { bucketCount, createKeys, type Keys } from '../../store/redis/keys.js'
 import type { Aftermath } from './evidence.js'
 import type { World } from './world.js'

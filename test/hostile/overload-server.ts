@@ -1,8 +1,8 @@
-import { createLog } from '../../gateway/log.js'
-import { createMemberMark } from '../../gateway/member-mark.js'
-import { createMetrics } from '../../gateway/metrics.js'
-import type { Call, Reply } from '../../gateway/replies.js'
 import { createRestListener } from '../../gateway/rest/listener.js'
+import { createLog } from '../../gateway/telemetry/log.js'
+import { createMetrics } from '../../gateway/telemetry/metrics.js'
+import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
+import type { Call, Reply } from '../../gateway/use-cases/replies.js'
 import { secret } from '../gateway/rest/a-listener.js'
 
 /** What stands for threads and stores: so many calls a second, one after the other, whatever the machine could do. */

@@ -1,4 +1,4 @@
-import { compareMs } from '../../store/postgres/ledger-clock.js'
+import { compareMs } from '../../store/postgres/calculations/ledger-clock.js'
 import type { RunningGateway } from './gateway.js'
 import type { Owner } from './virtual-time.js'
 import type { StoreName, World } from './world.js'

@@ -1,6 +1,6 @@
-import type { Reply } from '../../gateway/replies.js'
+import type { Reply } from '../../gateway/use-cases/replies.js'
 import { type Excuse, excuseOf } from './excuses.js'
-import { createLawWitness } from './law-witness.js'
+import { createLawWitness } from './ledger-witness.js'
 import { type AnswerBody, answerInPacked, type BasketBody } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'

@@ -1,9 +1,9 @@
 import { counterKey } from '../../engine/core/outcome.js'
 import { StoreFault } from '../../store/index.js'
-import { faultFromError } from '../../store/postgres/faults.js'
-import { createOutage } from '../../store/postgres/outage.js'
-import { hangMsDefault as hangMs } from '../../store/postgres/pulse.js'
-import type { Sql, SqlValue } from '../../store/postgres/sql.js'
+import { faultFromError } from '../../store/postgres/connection/faults.js'
+import { createOutage } from '../../store/postgres/connection/outage.js'
+import { hangMsDefault as hangMs } from '../../store/postgres/connection/pulse.js'
+import type { Sql, SqlValue } from '../../store/postgres/connection/sql.js'
 import { leaveGateways, meetGateways } from './gateway-functions.js'
 import {
   confirmCalculation,

@@ -2,7 +2,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { openOnLastingOutage, withBreaker, withinTime } from '../../store/budget.js'
 import { StoreFault } from '../../store/index.js'
-import { until } from './front/records.js'
+import { until } from './redis/records.js'
 
 /** A store that does as it is told, and counts. */
 function aStore() {

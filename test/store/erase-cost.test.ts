@@ -1,8 +1,8 @@
 import t from 'tap'
+import { planning } from '../../store/postgres/connection/planning.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { planning } from '../../store/postgres/planning.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { sql } from '../../store/postgres/sql.js'
 import { startPostgres } from '../servers/start-postgres.js'
 
 /** Many more than a member has. */

@@ -1,5 +1,5 @@
 import type { CalculationRecord } from '../../store/index.js'
-import { type Sql, sql } from '../../store/postgres/sql.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
 /** Lets the time of calculations be over, without waiting for it. */
 export async function expireNow(database: Sql, ...records: readonly CalculationRecord[]): Promise<void> {

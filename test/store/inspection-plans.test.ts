@@ -1,8 +1,8 @@
 import t from 'tap'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { hangMsDefault } from '../../store/postgres/connection/pulse.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { hangMsDefault } from '../../store/postgres/pulse.js'
-import { sql } from '../../store/postgres/sql.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, eventBody, pass, plenty } from './ledger-builders.js'
 

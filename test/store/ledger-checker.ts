@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../store/postgres/sql.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
 const terms = { effect: 'reads', withinMs: 10_000 } as const
 

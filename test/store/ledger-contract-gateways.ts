@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { type Sql, sql } from '../../store/postgres/sql.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { aRecord, digestOf } from './ledger-builders.js'
 import type { Subject } from './ledger-contract.js'
 

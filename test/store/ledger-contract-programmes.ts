@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Ledger, PublishedProgramme, StoredMember, StoredVenue } from '../../store/index.js'
-import { changesMax } from '../../store/postgres/facts.js'
-import { prepareProgramme } from '../../store/postgres/programmes.js'
-import { sql } from '../../store/postgres/sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
+import { changesMax } from '../../store/postgres/members/facts.js'
+import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
 import { aMember, aVenue, digestOf, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-contract.js'
 

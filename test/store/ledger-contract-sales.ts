@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/index.js'
-import { sql } from '../../store/postgres/sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, aWant, digestOf, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-contract.js'
 import { readDiscrepancies, readState } from './read-state.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { StoreFault } from '../../store/index.js'
-import { faultFromError, type Stage } from '../../store/postgres/faults.js'
+import { faultFromError, type Stage } from '../../store/postgres/connection/faults.js'
 
 /** What the server or the driver said, and what it means before the statement was sent, to a read and to a write. */
 const words: readonly (readonly [said: Error, unsent: string, reading: string, writing: string])[] = [

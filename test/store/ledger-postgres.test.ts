@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { ledgerContract } from './ledger-contract.js'
 

@@ -6,7 +6,7 @@ import {
   hangMsDefault as hangMs,
   type Pulse,
   type Wait,
-} from '../../store/postgres/pulse.js'
+} from '../../store/postgres/connection/pulse.js'
 
 const plenty = 20_000
 

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
-import { dumpSchema } from '../../store/postgres/dump-schema.js'
-import { migrate } from '../../store/postgres/migrate.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { sql } from '../../store/postgres/sql.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
+import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
+import { migrate } from '../../store/postgres/schema/migrate.js'
 import { startPostgres } from '../servers/start-postgres.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)
 
 /** In the sources, for it is committed. `WRITE_SCHEMA=1` in the environment writes it anew. */
-const committed = join(import.meta.dirname, '../../..', 'store/postgres/schema.sql')
+const committed = join(import.meta.dirname, '../../..', 'test/store/schema.sql')
 
 const server = await startPostgres()
 t.teardown(() => server.stop())

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { unpackTemplate } from '../../store/embedded/ledger-template.js'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
-import { dumpSchema } from '../../store/postgres/dump-schema.js'
+import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
 
-const schemaFile = join(import.meta.dirname, '..', '..', 'store', 'postgres', 'schema.sql')
+const schemaFile = join(import.meta.dirname, 'schema.sql')
 
 t.test('an empty folder starts from what the build has packed, one that is used is left as it is', async (t) => {
   const folder = t.testdir({})

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
-import { type Sql, sql } from '../../store/postgres/sql.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { plenty } from './ledger-builders.js'
 
 /** Every row of every table as text, with what its bytes hold once they are unpacked. */

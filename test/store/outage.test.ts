@@ -1,5 +1,5 @@
 import t from 'tap'
-import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/outage.js'
+import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/connection/outage.js'
 
 t.test('an outage is failures for seconds without one success', (t) => {
   let nowMs = 0

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createPrimary, type Lookout, type Move, type ServerState } from '../../store/postgres/primary.js'
+import { createPrimary, type Lookout, type Move, type ServerState } from '../../store/postgres/connection/primary.js'
 
 /** Servers that say of themselves what they are told to; null: nothing, a refusal. */
 function servers(states: Record<string, ServerState | null>): (url: string) => Lookout {

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../store/postgres/sql.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
 /** The state of a calculation (contract 3.1), which no method of the ledger tells; null where it is not there. */
 export async function readState(database: Sql, calculationId: string): Promise<string | null> {

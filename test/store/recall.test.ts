@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { CalculationRecord, Ledger } from '../../store/index.js'
-import type { Move } from '../../store/postgres/primary.js'
-import { keptMs, type Recalled, withRecall } from '../../store/postgres/recall.js'
+import type { Move } from '../../store/postgres/connection/primary.js'
+import { keptMs, type Recalled, withRecall } from '../../store/postgres/connection/recall.js'
 
 t.setTimeout(300_000)
 

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import type { Ledger } from '../../store/index.js'
+import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
+import { type Difference, reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../store/postgres/ledger.js'
-import { type Difference, reconcile } from '../../store/postgres/reconcile.js'
-import { type Sql, type Statement, sql } from '../../store/postgres/sql.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { createEmbeddedLedger } from '../../store/embedded/create-embedded-ledger.js'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { sql } from '../../store/postgres/sql.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { reconcilePromises } from './reconcile-promises.js'
@@ -36,9 +36,13 @@ await t.test('reconciling embedded', async (t) => {
 
 /** Runs the command as an operator does; its exit code and what it printed. */
 async function command(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bench/lps/main.js'), 'reconcile', ...args], {
-    env: { PATH: process.env['PATH'], ...env },
-  })
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../clients/lps/main.js'), 'reconcile', ...args],
+    {
+      env: { PATH: process.env['PATH'], ...env },
+    },
+  )
   const [code, out, errors] = await Promise.all([
     new Promise((resolve) => child.once('close', resolve)),
     text(child.stdout),

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { StoreFault } from '../../store/index.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import { isClassified, meaningOfState } from '../../store/postgres/connection/sql-states.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { type Sql, sql } from '../../store/postgres/sql.js'
-import { isClassified, meaningOfState } from '../../store/postgres/sql-states.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 

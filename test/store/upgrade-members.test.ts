@@ -1,7 +1,7 @@
 import t from 'tap'
-import { migrate } from '../../store/postgres/migrate.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { sql } from '../../store/postgres/sql.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
+import { migrate } from '../../store/postgres/schema/migrate.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { digestOf, plenty } from './ledger-builders.js'
 

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { migrate } from '../../store/postgres/migrate.js'
-import { createPostgresSql } from '../../store/postgres/postgres-sql.js'
-import { sql } from '../../store/postgres/sql.js'
+import { migrate } from '../../store/postgres/schema/migrate.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
@@ -91,7 +91,7 @@ await t.test('a migration gives up before calls have to wait behind it, and succ
 await t.test(
   'what is new only adds: nothing that the release before uses is taken away, and no table is locked for long',
   async (t) => {
-    const folder = join(import.meta.dirname, '../../../store/postgres/migrations')
+    const folder = join(import.meta.dirname, '../../../store/postgres/schema/migrations')
     for (const file of await readdir(folder)) {
       if (Number(file.slice(0, 4)) <= release.migration) continue
       const script = (await readFile(join(folder, file), 'utf8')).replaceAll(/--.*$/gm, '')

@@ -1,6 +1,6 @@
 import type { Administration, AuditFacts } from '../../administration.js'
+import { join, type Sql, type Statement, sql } from '../connection/sql.js'
 import { inspectTerms } from '../inspection/terms.js'
-import { join, type Sql, type Statement, sql } from '../sql.js'
 
 /**
  * A page ends with the record with which what it shows comes to so many bytes: a venue's record holds its price list, before and after,

@@ -1,7 +1,7 @@
 import type { Administration, ForgettingReply, MemberIds, Order, ProgrammeTexts } from '../../administration.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, type Statement, sql } from '../connection/sql.js'
 import { inspectTerms } from '../inspection/terms.js'
-import { findRow, readRow } from '../rows.js'
-import { type Sql, type Statement, sql } from '../sql.js'
 import { changeTerms } from './terms.js'
 
 type Forgetting = Pick<

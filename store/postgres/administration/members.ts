@@ -1,9 +1,9 @@
 import type { Administration } from '../../administration.js'
 import type { StoredMember } from '../../index.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, sql, storable } from '../connection/sql.js'
 import { inspectTerms } from '../inspection/terms.js'
-import { rowFromMember } from '../programmes.js'
-import { findRow, readRow } from '../rows.js'
-import { type Sql, sql, storable } from '../sql.js'
+import { rowFromMember } from '../programmes/programmes.js'
 import { changeTerms } from './terms.js'
 
 type Members = Pick<Administration, 'findMemberById' | 'storeMembers' | 'blockMember'>

@@ -1,7 +1,7 @@
 import type { Administration, ProgrammeFacts, PublicationReply } from '../../administration.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, sql } from '../connection/sql.js'
 import { inspectTerms } from '../inspection/terms.js'
-import { findRow, readRow } from '../rows.js'
-import { type Sql, sql } from '../sql.js'
 import { changeTerms } from './terms.js'
 
 type Programmes = Pick<Administration, 'publish' | 'rollBack' | 'listProgrammes' | 'findProgrammeFacts'>

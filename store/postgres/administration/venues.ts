@@ -1,9 +1,9 @@
 import type { Administration } from '../../administration.js'
 import type { StoredVenue } from '../../index.js'
+import { readRow } from '../connection/rows.js'
+import { type Sql, sql } from '../connection/sql.js'
 import { inspectTerms } from '../inspection/terms.js'
-import { rowFromVenue } from '../programmes.js'
-import { readRow } from '../rows.js'
-import { type Sql, sql } from '../sql.js'
+import { rowFromVenue } from '../programmes/programmes.js'
 import { changeTerms } from './terms.js'
 
 type Venues = Pick<Administration, 'listVenues' | 'storeVenue'>

@@ -5,8 +5,8 @@ import type {
   InspectedReservation,
   Inspection,
 } from '../../inspection.js'
-import { findRow, readRow } from '../rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../sql.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { inspectTerms } from './terms.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */

@@ -1,5 +1,5 @@
 import type { Inspection } from '../../inspection.js'
-import type { Sql } from '../sql.js'
+import type { Sql } from '../connection/sql.js'
 import { createCalculationInspection } from './calculations.js'
 import { createLimitInspection } from './limits.js'
 import { createSaleInspection } from './sales.js'

@@ -1,6 +1,6 @@
 import type { CounterState, Hold, Inspection } from '../../inspection.js'
-import { findRow } from '../rows.js'
-import { type Sql, type Statement, sql, storable } from '../sql.js'
+import { findRow } from '../connection/rows.js'
+import { type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { inspectTerms } from './terms.js'
 
 /** The counters of limits, looked into (benefits 5). */

@@ -1,6 +1,6 @@
 import type { InspectedSale, Inspection, SaleFilter } from '../../inspection.js'
-import { findRow, readRow } from '../rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../sql.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { inspectTerms } from './terms.js'
 
 type SaleVerb = 'listSales' | 'findSale' | 'placeSales' | 'readFeed' | 'lastPlace'

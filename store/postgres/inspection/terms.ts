@@ -1,4 +1,4 @@
-import type { Terms } from '../sql.js'
+import type { Terms } from '../connection/sql.js'
 
 /** Time for a look of internal services, in milliseconds: nobody waits at a till for it. */
 export const inspectTerms: Terms = { effect: 'reads', withinMs: 5_000 }

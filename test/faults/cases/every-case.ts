@@ -7,11 +7,11 @@ import { failoverCases } from './failover-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
 import { lostMemoryCases } from './lost-memory-cases.js'
+import { tillCases } from './pos-cases.js'
 import { postgresCases } from './postgres-cases.js'
 import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
 import { secretsCases } from './secrets-cases.js'
-import { tillCases } from './till-cases.js'
 
 /** Every fault that can be made from outside, in the order of the matrix. */
 export const everyCase: readonly FaultCase[] = [

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newSecret } from '../../../gateway/secrets.js'
-import { putContent, secretContents } from '../../gateway/secret-contents.js'
+import { newSecret } from '../../../gateway/config/secrets.js'
+import { putContent, secretContents } from '../../gateway/config/secret-contents.js'
 import type { FaultCase, Stage } from '../run-case.js'
 
 const contentsTotal = 17

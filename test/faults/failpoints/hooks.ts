@@ -1,7 +1,7 @@
 /** A module of the product, as one of its modules asks for it, and what it gets instead. */
 const replaced: readonly (readonly [parent: string, specifier: string, instead: string])[] = [
   ['/gateway/open-stores.js', '/create-postgres-ledger.js', './ledger.js'],
-  ['/gateway/open-stores.js', '/create-front.js', './front.js'],
+  ['/gateway/open-stores.js', '/create-redis-cache.js', './cache.js'],
   ['/engine/thread/worker.js', '/pricer.js', './pricer.js'],
 ]
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createMetrics } from '../../../gateway/metrics.js'
 import { mergeMetrics } from '../../../gateway/processes/merge-metrics.js'
 import type { Announcement, ToProcess } from '../../../gateway/processes/messages.js'
 import { type ChildEvents, startSupervisor } from '../../../gateway/processes/supervisor.js'
+import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { until } from '../../until.js'
 
 const announcement: Announcement = {

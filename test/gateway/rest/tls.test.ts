@@ -4,7 +4,7 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { Agent, request } from 'undici'
-import { aCertificate } from '../a-certificate.js'
+import { aCertificate } from '../config/a-certificate.js'
 import { aCall, aListener, readAnswers, speak } from './a-listener.js'
 
 const body = '{"a":1}'

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import { createLog } from '../../../gateway/log.js'
-import { createMetrics } from '../../../gateway/metrics.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
+import { createLog } from '../../../gateway/telemetry/log.js'
+import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { anIntake } from './an-intake.js'
 
 export const tokens = [

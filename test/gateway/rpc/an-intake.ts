@@ -1,4 +1,4 @@
-import { createProgrammeReader } from '../../../gateway/programme-reader.js'
+import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
 import { createCallLimits } from '../../../gateway/rpc/call-limits.js'
 import { createIntake, type Intake } from '../../../gateway/rpc/intake.js'
 

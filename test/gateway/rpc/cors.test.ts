@@ -7,7 +7,7 @@ import { chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
-import { aCertificate } from '../a-certificate.js'
+import { aCertificate } from '../config/a-certificate.js'
 import { aListener as aRestListener } from '../rest/a-listener.js'
 import { aListener } from './a-listener.js'
 

@@ -12,7 +12,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from '../../../gateway/gen/grpc/health/v1/health_pb.js'
 import { until } from '../../until.js'
-import { aCertificate, certificateFiles } from '../a-certificate.js'
+import { aCertificate, certificateFiles } from '../config/a-certificate.js'
 import { aListener } from './a-listener.js'
 
 const encode = (service: string) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
-import { planning } from '../../../store/postgres/planning.js'
+import { planning } from '../../../store/postgres/connection/planning.js'
 import type { Release } from './release.js'
 
 const digest = Buffer.alloc(32, 1)

@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto'
+import type { PosBasket } from '../../clients/pos/basket.js'
+import { buildSale, type SaleStatus } from '../../clients/pos/build-sale.js'
+import { objectFromJson } from '../../clients/pos/calculate.js'
+import type { Service } from '../../clients/pos/call.js'
+import { problemsOf } from '../../clients/pos/check-basket.js'
+import { createCatalogue } from './catalogue.js'
+import type { Request, Response } from './connections.js'
+import { createDice } from './dice.js'
+import { type DrawnBasket, drawBasket } from './draw-baskets.js'
+import type { Load, Plan, Shot, Visit } from './plan-load.js'
+
+/** What became of a shot: a word of the contract, `replayed`, or what was wrong; `problem` says more of an error. */
+export interface Landed {
+  readonly outcome: string
+  readonly problem: string | null
+}
+
+/** The tills of a load: they write its requests and judge what comes back. */
+export interface Tills {
+  /** The bytes of a shot, signed now. */
+  request(shot: Shot): Request
+  /** @param check  whether an applied basket is checked in full, as a POS does; it costs this process time */
+  land(shot: Shot, response: Response, check: boolean): Landed
+  /** Lines of the basket of a shot's visit. */
+  linesOf(shot: Shot): number
+}
+
+/** What the service's discounts carry. */
+const discountCode = 'THIRD_PARTY_LOYALTY'
+/** Outcomes of a 200 that is right: every other word is an error. */
+export const goodOutcomes: readonly string[] = [
+  'answered',
+  'applied',
+  'unchanged',
+  'member_not_found',
+  'recorded',
+  'duplicate',
+  'replayed',
+]
+
+interface Template extends DrawnBasket {
+  /** The basket's JSON behind its ids, its opening brace left out. */
+  readonly rest: Buffer
+}
+
+/** How a visit's basket was answered. */
+interface Answered {
+  readonly status: SaleStatus
+  /** The answer of `applied`. */
+  readonly body: Buffer | null
+}
+
+export function createTills(load: Load, plan: Plan, service: Service): Tills {
+  const catalogue = createCatalogue(load.catalogue)
+  const dice = createDice(load.seed)
+  const templates = Array.from({ length: load.basketsDrawn }, () => templateOf(drawBasket(dice, catalogue, load.mix)))
+  const answers = new Map<number, Answered>()
+  const sales = new Map<number, Buffer>()
+  const host = new URL(service.url).host
+
+  const templateFor = (shot: Shot) => templates[plan.visits[shot.visit]!.basket]!
+  const visitOf = (shot: Shot) => plan.visits[shot.visit]!
+
+  function basketRequest(shot: Shot): Request {
+    const visit = visitOf(shot)
+    const start = bodyStart(visit, plan)
+    const { rest } = templateFor(shot)
+    return signed({ host, path: '/v1/pos/basket', key: visit.calculationId, start, rest }, service.secret)
+  }
+
+  function saleRequest(shot: Shot): Request {
+    const visit = visitOf(shot)
+    const body = sales.get(shot.visit) ?? saleBody(visit, templateFor(shot), answers.get(shot.visit))
+    if (!sales.has(shot.visit)) sales.set(shot.visit, body)
+    return signed({ host, path: '/v1/pos/sale', key: visit.calculationId, start: body, rest: nothing }, service.secret)
+  }
+
+  function landBasket(shot: Shot, body: Buffer, check: boolean): Landed {
+    const text = body.toString('latin1', 0, 200)
+    const outcome = /"status":"(applied|unchanged|member_not_found)"/.exec(text)?.[1] ?? 'invalid'
+    if (outcome === 'invalid') return { outcome, problem: text }
+    if (load.visits !== null) {
+      answers.set(shot.visit, { status: outcome as SaleStatus, body: outcome === 'applied' ? body : null })
+    }
+    if (!check || outcome !== 'applied') return { outcome, problem: null }
+    const { basket, venue } = templateFor(shot)
+    const sent = { ...basket, calculationId: visitOf(shot).calculationId }
+    const [problem] = problemsOf(objectFromJson(body.toString())?.['basket'], sent, venue)
+    return problem === undefined ? { outcome, problem: null } : { outcome: 'invalid', problem }
+  }
+
+  return {
+    request: (shot) => (shot.kind === 'basket' ? basketRequest(shot) : saleRequest(shot)),
+    linesOf: (shot) => templateFor(shot).basket.lines.length,
+    land(shot, response, check) {
+      if (response.kind === 'broken') return { outcome: 'broken', problem: response.why }
+      const { status, head, body } = response
+      if (status !== 200) return { outcome: `http_${status}`, problem: body.toString().slice(0, 200) }
+      if (load.answers === 'anything') return { outcome: 'answered', problem: null }
+      const landed = shot.kind === 'basket' ? landBasket(shot, body, check) : landSale(body)
+      const isGood = goodOutcomes.includes(landed.outcome)
+      if (!isGood || !/\r\nidempotent-replayed: *true/i.test(head)) return landed
+      return load.visits === null ? knownBefore : { ...landed, outcome: 'replayed' }
+    },
+  }
+}
+
+const nothing = Buffer.alloc(0)
+
+/** Where nothing is sent twice, a replay answers somebody else, and costs less than an answer. */
+const knownBefore: Landed = {
+  outcome: 'known_before',
+  problem: 'the service has answered this calculationId before: another --seed is needed, or empty stores',
+}
+
+function templateOf(drawn: DrawnBasket): Template {
+  const { calculationId: _, ...rest } = drawn.basket
+  return { ...drawn, rest: Buffer.from(JSON.stringify(rest).slice(1)) }
+}
+
+/** What of a basket's bytes belongs to one calculation: its ids stand first. */
+function bodyStart({ calculationId, supersedes }: Visit, plan: Plan): Buffer {
+  const before = supersedes === null ? '' : `"supersedesCalculationId":"${plan.visits[supersedes]!.calculationId}",`
+  return Buffer.from(`{"calculationId":"${calculationId}",${before}`, 'latin1')
+}
+
+/** The event of a visit as its basket was answered by now: a till that still waits has charged the original basket. */
+function saleBody(visit: Visit, { basket }: Template, answered: Answered | undefined): Buffer {
+  const original: PosBasket = { ...basket, calculationId: visit.calculationId }
+  const late = answered === undefined
+  const status = visit.ending === 'as_answered' ? (answered?.status ?? 'failed') : visit.ending!
+  const charged = status === 'applied' ? chargedBasket(answered!, original) : original
+  const sale = buildSale(charged, {
+    status,
+    failureReason: status !== 'failed' ? null : late ? 'timeout' : 'pos_error',
+    transactionId: `transaction-${visit.calculationId.slice(0, 8)}`,
+    receiptNumber: 1,
+    discountCode,
+    occurredAt: new Date(Date.parse(basket.requestedAt) + 60_000),
+  })
+  return Buffer.from(JSON.stringify(sale))
+}
+
+function chargedBasket({ body }: Answered, original: PosBasket): PosBasket {
+  const answer = body === null ? null : objectFromJson(body.toString())
+  return (answer?.['basket'] as PosBasket | undefined) ?? original
+}
+
+function landSale(body: Buffer): Landed {
+  const text = body.toString()
+  const result = /"result":"(recorded|duplicate|unknown_calculation)"/.exec(text)?.[1]
+  return result === undefined ? { outcome: 'invalid', problem: text.slice(0, 200) } : { outcome: result, problem: null }
+}
+
+interface Unsigned {
+  readonly host: string
+  readonly path: string
+  readonly key: string
+  /** The body is `start` and then `rest`. */
+  readonly start: Buffer
+  readonly rest: Buffer
+}
+
+/** A request as a POS sends it (contract 4 and 5), signed for this second. */
+function signed({ host, path, key, start, rest }: Unsigned, secret: string): Request {
+  const seconds = Math.floor(Date.now() / 1000)
+  const signature = createHmac('sha256', secret).update(`${seconds}.`).update(start).update(rest).digest('hex')
+  const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${
+    start.length + rest.length
+  }\r\nIdempotency-Key: ${key}\r\nPOS-Signature: t=${seconds},v1=${signature}\r\n\r\n`
+  return { head: Buffer.concat([Buffer.from(head, 'latin1'), start]), tail: rest }
+}

@@ -1,0 +1,53 @@
+import type { CounterSums, Difference, Reconciliation } from '../../../store/postgres/counters/reconcile.js'
+
+/** Writes a reconciliation as it comes: first every difference, then all the rest. */
+export interface Report {
+  difference(difference: Difference): void
+  end(period: { readonly since: string; readonly until: string | null }, found: Reconciliation): void
+}
+
+/** One JSON document: `differences`, then the members of `Reconciliation`, with the period; the number of differences is `differenceCount`. */
+export function jsonReport(write: (text: string) => void): Report {
+  let first = true
+  write('{"differences":[')
+  return {
+    difference(difference) {
+      write(`${first ? '' : ','}${JSON.stringify(difference)}`)
+      first = false
+    },
+    end(period, { differences, ...rest }) {
+      write(`],${JSON.stringify({ differenceCount: differences, ...period, ...rest }).slice(1)}\n`)
+    },
+  }
+}
+
+export function textReport(write: (text: string) => void): Report {
+  const line = (text: string) => write(`${text}\n`)
+  return {
+    difference({ limitId, subject, period, maximum, says, due }) {
+      line(
+        `DIFFERS ${[limitId, subject, period].join('|')}: says ${sums(says)}, due ${sums(due)}, maximum ${maximum ?? 'unknown'}`,
+      )
+    },
+    end({ since, until }, found) {
+      line(`ledger as of ${found.takenAt}, from ${since} to ${until ?? 'now'}`)
+      for (const { state, count, withoutSale } of found.calculations) {
+        line(`  calculations ${state.padEnd(18)} ${count}, of these without a sale ${withoutSale}`)
+      }
+      for (const { status, result, count } of found.sales) line(`  sales ${`${status}, ${result}`.padEnd(38)} ${count}`)
+      line(`  sales without a calculation    ${found.salesWithoutCalculation}`)
+      for (const { kind, count, largest } of found.discrepancies) {
+        const amount = largest.amount === null ? 'no amount' : `${largest.amount} ${largest.currency}`
+        line(`  discrepancy ${kind.padEnd(22)} ${count}, largest ${amount} (${largest.calculationId})`)
+      }
+      line(`${found.counters} counters recounted, ${found.differences} differ`)
+      line(
+        `${found.reservations} reservations looked at, ${found.reservationsAstray} in a state that their records do not give them`,
+      )
+    },
+  }
+}
+
+function sums({ open, used, late }: CounterSums): string {
+  return `open ${open} used ${used} late ${late}`
+}

@@ -1,0 +1,78 @@
+import { type Front, StoreFault } from '../../store/index.js'
+import { tokensKeptFromSales } from '../../store/tokens-kept.js'
+import type { RateLimiter } from '../use-cases/replies.js'
+import { createTokensAlong } from './tokens-along.js'
+
+type Endpoint = 'basket' | 'sale'
+
+/** How long after a request was turned away the limit counts as strained, in milliseconds. */
+const strainedMs = 1_000
+
+/**
+ * The rate limit (wire decisions 3): one bucket per environment in the front while it answers, else one of this replica's
+ * own with the same rule. It is full at first, so that a restart turns nobody away.
+ *
+ * @param rate   tokens a second; 0: no limit
+ * @param burst  tokens the bucket holds; 0: no limit
+ * @param nowMs  monotonic clock, milliseconds
+ */
+export function createRateLimiter(options: {
+  readonly front: Pick<Front, 'takeToken'> | null
+  readonly rate: number
+  readonly burst: number
+  readonly nowMs: () => number
+}): RateLimiter {
+  const { front, rate, burst, nowMs } = options
+  if (rate === 0 || burst === 0) return { take: async () => 0, isStrained: false }
+  const bucket = createBucket(rate, burst, nowMs)
+  const tokensAlong = createTokensAlong(burst, nowMs)
+  let turnedAwayAtMs = Number.NEGATIVE_INFINITY
+
+  async function take(endpoint: Endpoint): Promise<number> {
+    if (front === null) return bucket.take(endpoint)
+    if (tokensAlong.spend()) return 0
+    const wanted = tokensAlong.wanted()
+    let along = 0
+    try {
+      const reply = await front.takeToken(endpoint, rate, burst, wanted)
+      if (!reply.taken) return Math.max(1, Math.ceil(reply.retryAfterS))
+      along = reply.along
+      return 0
+    } catch (fault) {
+      if (!(fault instanceof StoreFault)) throw fault
+      return bucket.take(endpoint)
+    } finally {
+      if (wanted > 0) tokensAlong.put(along)
+    }
+  }
+
+  return {
+    async take(endpoint) {
+      const retryAfterS = await take(endpoint)
+      if (retryAfterS > 0) turnedAwayAtMs = nowMs()
+      return retryAfterS
+    },
+    get isStrained() {
+      return nowMs() - turnedAwayAtMs < strainedMs
+    },
+  }
+}
+
+/** A token bucket of this replica's own; its clock only ever moves it forward. */
+function createBucket(rate: number, burst: number, nowMs: () => number) {
+  // The last 40 % in whole tokens: a backlog of sale events cannot starve baskets, and even a burst of 1 lets sales through.
+  const keptForBaskets = tokensKeptFromSales(burst)
+  let tokens = burst
+  let filledAt = nowMs()
+  return {
+    take(endpoint: Endpoint): number {
+      const now = Math.max(nowMs(), filledAt)
+      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate)
+      filledAt = now
+      const needed = 1 + (endpoint === 'sale' ? keptForBaskets : 0)
+      if (tokens < needed) return Math.max(1, Math.ceil((needed - tokens) / rate))
+      tokens -= 1
+      return 0
+    },
+  }
+}

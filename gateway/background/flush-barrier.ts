@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
+import type { Journal } from './journal.js'
+
+/** Pause between two reports to the other gateways, in milliseconds: so long may one of their wishes go unseen. */
+const reportEveryMs = 200
+/** The same while somebody waits, here or elsewhere. */
+const hurriedEveryMs = 20
+/** A gateway that cannot reach Redis makes a wish with every call: its next one is seen at once for so long, in milliseconds. */
+const hurryMs = 1_000
+
+/**
+ * Makes sure that the ledger has everything that any living gateway has answered from Redis alone (wire decisions 6). Gateways list
+ * themselves in the ledger; each looks there a few times a second whether another wishes that it flushes its copies.
+ */
+export interface FlushBarrier {
+  /** Lists this gateway, so that others wait for it. Before the first answer. Rejects with StoreFault of the ledger. */
+  start(): Promise<void>
+  /**
+   * Resolves once the ledger has whatever was answered from Redis before this was called. Rejects with StoreFault `busy` where that is
+   * not so within the time: then nobody may conclude anything from what the ledger does not have.
+   */
+  pass(withinMs: number): Promise<void>
+  /** Whether this gateway may answer from Redis alone: others wait for it only while the ledger says so. */
+  readonly usesFront: boolean
+  /** Notified when the circuit to Redis opens and closes. */
+  circuitChanged(open: boolean): void
+  /** After the journal's last flush; `flushed`: nothing is left to wait for. */
+  stop(flushed: boolean): Promise<void>
+}
+
+export interface BarrierParts {
+  /** A UUID that no other process has. */
+  readonly gatewayId: string
+  readonly ledger: Pick<Ledger, 'meetGateways' | 'leaveGateways'>
+  readonly journal: Pick<Journal, 'flushNow' | 'isIdle'>
+  readonly onBug: (error: unknown) => void
+}
+
+export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: BarrierParts): FlushBarrier {
+  const waiters = createWaiters()
+  const pace = createPace()
+  const own = createOwnFlush({ journal, onBug }, () => {
+    settle()
+    pace.hasten()
+  })
+  let flushedByOthers = 0
+  const ours = { circuitOpen: false, usesFront: false, stopping: false }
+  let wished = 0
+  let running = Promise.resolve()
+
+  const settle = () => waiters.settle(Math.min(own.through, flushedByOthers))
+
+  async function report(): Promise<void> {
+    const asking = waiters.unasked()
+    const usesFront = !ours.circuitOpen || !journal.isIdle()
+    // What the ledger is about to say of this gateway counts from before it says so.
+    if (!usesFront) ours.usesFront = false
+    const sent = { gatewayId, usesFront, flushedThrough: own.through, wishes: asking.length > 0 }
+    const met = await ledger.meetGateways(sent)
+    ours.usesFront = usesFront
+    flushedByOthers = met.flushedByOthers
+    for (const waiter of asking) waiter.wish = met.wished
+    if (met.wished !== wished) pace.hurry()
+    wished = met.wished
+    // A promoted standby may have lost wishes.
+    if (wished < own.through) own.forget()
+    settle()
+    if (own.through < wished) own.run(wished)
+  }
+
+  /** A ledger that is busy is asked again; one that is out of reach cannot say what it has. */
+  function failed(error: unknown): void {
+    if (!(error instanceof StoreFault)) onBug(error)
+    if (!isOutOfReach(error)) return
+    // Either store alone carries a gateway: with the ledger away it goes on with Redis, though it cannot say so.
+    if (!ours.circuitOpen) ours.usesFront = true
+    waiters.fail(error)
+  }
+
+  async function run(): Promise<void> {
+    while (!ours.stopping) {
+      await pace.pause(waiters.count > 0)
+      await report().catch(failed)
+    }
+  }
+
+  return {
+    async start() {
+      await report()
+      running = run()
+    },
+    pass: (withinMs) => waiters.wait(withinMs, pace.hasten),
+    get usesFront() {
+      return ours.usesFront
+    },
+    circuitChanged(open) {
+      ours.circuitOpen = open
+      pace.hasten()
+    },
+    async stop(isFlushed) {
+      ours.stopping = true
+      pace.hasten()
+      await running
+      if (isFlushed) await ledger.leaveGateways(gatewayId).catch(failed)
+    },
+  }
+}
+
+/** Writes this gateway's own answers. Beside the reports, for a slow flush must not end the lease; one at a time. */
+function createOwnFlush({ journal, onBug }: Pick<BarrierParts, 'journal' | 'onBug'>, done: () => void) {
+  let through = 0
+  let running = false
+
+  async function flush(wish: number): Promise<void> {
+    try {
+      await journal.flushNow()
+      through = wish
+      done()
+    } catch (error) {
+      if (!(error instanceof StoreFault)) onBug(error)
+    } finally {
+      running = false
+    }
+  }
+
+  return {
+    /** The wish through which everything is written. */
+    get through() {
+      return through
+    },
+    forget(): void {
+      through = 0
+    },
+    run(wish: number): void {
+      if (running) return
+      running = true
+      void flush(wish)
+    },
+  }
+}
+
+interface Waiter {
+  /** null: not yet told to the ledger. */
+  wish: number | null
+  readonly passed: () => void
+  readonly failed: (fault: StoreFault) => void
+}
+
+/** Calls that wait until everybody has written what was answered before they came. */
+function createWaiters() {
+  const waiters = new Set<Waiter>()
+  return {
+    get count() {
+      return waiters.size
+    },
+    unasked: (): readonly Waiter[] => [...waiters].filter(({ wish }) => wish === null),
+    settle(through: number): void {
+      for (const { wish, passed } of waiters) if (wish !== null && wish <= through) passed()
+    },
+    fail(cause: StoreFault): void {
+      for (const { failed } of waiters) failed(new StoreFault('ledger', 'busy', { cause }))
+    },
+    async wait(withinMs: number, hasten: () => void): Promise<void> {
+      let mine: Waiter | null = null
+      const passing = new Promise<void>((passed, failed) => {
+        mine = { wish: null, passed, failed }
+        waiters.add(mine)
+      })
+      hasten()
+      try {
+        await within(withinMs, passing)
+      } finally {
+        waiters.delete(mine!)
+      }
+    },
+  }
+}
+
+/** Pauses that end early where somebody hastens, then or before. */
+function createPace() {
+  let ending = new AbortController()
+  let hurriedUntilMs = 0
+  return {
+    async pause(somebodyWaits: boolean): Promise<void> {
+      const ms = somebodyWaits || performance.now() < hurriedUntilMs ? hurriedEveryMs : reportEveryMs
+      if (!ending.signal.aborted) await sleep(ms, undefined, { signal: ending.signal }).catch(() => {})
+      ending = new AbortController()
+    },
+    hasten: () => ending.abort(),
+    hurry(): void {
+      hurriedUntilMs = performance.now() + hurryMs
+    },
+  }
+}
+
+/** Settles as `work` does, or rejects with a StoreFault `busy` of the ledger once the time is over; `work` goes on. */
+export async function within(ms: number, work: Promise<void>): Promise<void> {
+  const timer = new AbortController()
+  const tooLate = sleep(Math.max(0, ms), undefined, { signal: timer.signal }).then(() => {
+    throw new StoreFault('ledger', 'busy')
+  })
+  tooLate.catch(() => {})
+  work.catch(() => {})
+  try {
+    await Promise.race([work, tooLate])
+  } finally {
+    timer.abort()
+  }
+}

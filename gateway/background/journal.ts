@@ -1,0 +1,348 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import {
+  type CalculationRecord,
+  type Front,
+  type JournalDepth,
+  type Ledger,
+  type StoredAnswer,
+  StoreFault,
+  type Unvouched,
+} from '../../store/index.js'
+
+/** Records of one transaction into the ledger. */
+const batchMax = 64
+/** Own copies held until the ledger has them; beyond that the front's journal alone holds the record. */
+const copiesMax = 20_000
+/** Calculations brought home that are remembered: their sales, seconds later, need not be looked for on the way. */
+const homeMax = 10_000
+/** Journalled records older than this belong to a gateway that died, or whose ledger was out of reach. */
+const orphanedAfterMs = 2_000
+/**
+ * Off the path, and rather a few together than each by itself: at 50 a second a transaction of one for each basket takes the processor
+ * from the next one.
+ */
+const flushEveryMs = 100
+/**
+ * The front's journal lies in many buckets, each of which is told by itself: of a second's records together that is a command for
+ * several of them, of a flush's one for each. Well below the age at which others adopt them.
+ */
+const tidyEveryMs = 1_000
+/** A copy that the ledger would not take is tried again after this time: a bug of ours, or of its schema, may be mended meanwhile. */
+const stuckMs = 10_000
+/** A statement ends so long after its deadline at the latest: the ledger looks at its clock just before it commits. */
+const commitMs = 100
+/** Between two looks whether the decisions under way have ended. */
+const lookMs = 5
+/** Of so many that have landed the front is told at once: a ledger that is behind may take long to catch up, and the front fills meanwhile. */
+const untoldMax = 1_000
+
+/**
+ * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6).
+ * This gateway's own copies outlive a loss of the front; the front's journal outlives a loss of this gateway.
+ */
+export interface Journal {
+  /** A record that the front has just journalled. */
+  add(record: CalculationRecord): void
+  /**
+   * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the front is out of reach, so
+   * that another gateway's record cannot be ruled out. `unvouched`: the front may have lost it. Rejects with StoreFault of the ledger.
+   */
+  bringHome(calculationId: string): Promise<'looked' | 'cannot_look' | 'unvouched'>
+  /** The answer of an own copy that waits: where the front has forgotten it meanwhile, nobody else knows it yet. */
+  find(calculationId: string): StoredAnswer | null
+  /**
+   * Takes an own copy of what the front holds and the ledger may not have yet: whoever answers from the front answers for it, for
+   * the call that kept it may have died or never heard that it was kept. null: the ledger has it.
+   */
+  holdCopy(record: CalculationRecord | null): void
+  /** A call of the front that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
+  track<T>(call: Promise<T>): Promise<T>
+  /**
+   * The front has taken a claim for this calculation: the ledger decides about it, until `decided` or that time. A front that loses its
+   * memory loses the claim too, so `flushNow` waits for the decision.
+   */
+  decides(calculationId: string, untilMs: number): void
+  decided(calculationId: string): void
+  /**
+   * Resolves once the ledger has every answer that this gateway has got from the front until now, and has decided what was claimed there.
+   * What the ledger will not take, for a bug, is not waited for. Rejects with StoreFault of the ledger.
+   */
+  flushNow(): Promise<void>
+  /** Nothing waits, and no call is under way that could add something. */
+  isIdle(): boolean
+  /** Own copies that wait. */
+  readonly depth: number
+  /** What waited in the cache's journal, of all gateways, at the last pass over it: at most about a second ago while the cache is in reach. */
+  readonly journalled: JournalDepth
+  /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
+  close(withinMs: number): Promise<number>
+}
+
+interface Parts {
+  readonly front: Front | null
+  readonly ledger: Ledger
+  /** A failure that is neither store's being out of reach: a bug, for the log. */
+  readonly onBug: (error: unknown) => void
+  /** The ledger had another answer under these keys; the front is corrected. */
+  readonly onContradiction?: (calculationIds: readonly string[]) => void
+}
+
+/** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
+export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
+  const records = createRecords({ front, ledger, onContradiction })
+  const { copies, landed, tellLanded, correct } = records
+  const tracked = createTracked()
+  const decisions = createDecisions()
+  const own = createOwnCopies(records, onBug)
+  let closing = false
+  let lastDepth: JournalDepth = { entries: 0, oldestMs: 0 }
+  const onDepth = (depth: JournalDepth) => {
+    lastDepth = depth
+  }
+
+  async function flush(journalled: Front): Promise<void> {
+    for (let batch = own.waiting(); batch.length > 0; batch = own.waiting()) {
+      await own.store(batch.slice(0, batchMax))
+      if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
+    }
+    await correct(journalled)
+  }
+
+  async function flushNow(): Promise<void> {
+    await tracked.settled()
+    await decisions.settled()
+    const waiting = own.waiting()
+    for (let at = 0; at < waiting.length; at += batchMax) await own.store(waiting.slice(at, at + batchMax))
+  }
+
+  /** A store out of reach ends a pass, and the next one tries again. */
+  const pass = (work: () => Promise<void>): Promise<void> => work().catch(ignoreStoreFault).catch(onBug)
+
+  async function run(journalled: Front): Promise<void> {
+    let tidiedAtMs = performance.now()
+    while (!closing) {
+      await sleep(flushEveryMs)
+      await pass(() => flush(journalled))
+      if (performance.now() - tidiedAtMs < tidyEveryMs) continue
+      tidiedAtMs = performance.now()
+      decisions.prune()
+      await pass(() => tidy(records, journalled, { onBug, onDepth }))
+    }
+    own.tryAgain()
+    await pass(() => flush(journalled))
+    await pass(() => tellLanded(journalled))
+  }
+
+  const running = front === null ? Promise.resolve() : run(front)
+
+  return {
+    add: records.add,
+    bringHome: (calculationId) => bringHome(records, calculationId),
+    find: (calculationId) => copies.get(calculationId) ?? null,
+    holdCopy: records.hold,
+    track: tracked.track,
+    decides: decisions.begin,
+    decided: decisions.end,
+    flushNow,
+    isIdle: () => copies.size === 0 && tracked.count === 0,
+    get depth() {
+      return copies.size
+    },
+    get journalled() {
+      return lastDepth
+    },
+    async close(withinMs) {
+      closing = true
+      await Promise.race([running, sleep(withinMs, undefined, { ref: false })])
+      return copies.size
+    },
+  }
+}
+
+/** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
+async function tidy(
+  records: Records,
+  journalled: Front,
+  { onBug, onDepth }: { readonly onBug: (error: unknown) => void; readonly onDepth: (depth: JournalDepth) => void },
+): Promise<void> {
+  await records.tellLanded(journalled)
+  const orphans = await journalled.readJournal(batchMax, orphanedAfterMs, onDepth)
+  if (orphans.length === 0) return
+  await adopt(records, orphans, onBug)
+  await records.tellLanded(journalled)
+  await records.correct(journalled)
+}
+
+async function bringHome(
+  { findCopy, store }: Pick<Records, 'findCopy' | 'store'>,
+  calculationId: string,
+): Promise<'looked' | 'cannot_look' | 'unvouched'> {
+  const found = await findCopy(calculationId).catch((error: unknown) => {
+    ignoreStoreFault(error)
+    return 'cannot_look' as const
+  })
+  if (found === 'cannot_look') return found
+  if (found !== null && 'kind' in found) return found.kind
+  if (found !== null) await store([found])
+  return 'looked'
+}
+
+/** One that the ledger refuses is dropped, so that it does not stop those behind it; not where it refuses them all, for then it is not theirs. */
+async function adopt(
+  records: Pick<Records, 'store' | 'refuse'>,
+  orphans: readonly CalculationRecord[],
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  const refused = await storeOrSkip(records, orphans, onBug)
+  if (refused.length < orphans.length) for (const orphan of refused) records.refuse(orphan)
+}
+
+/** Stores together; where the ledger refuses them, each by itself. Resolves to those that it refused for another reason than its own state. */
+async function storeOrSkip(
+  { store }: Pick<Records, 'store'>,
+  records: readonly CalculationRecord[],
+  onBug: (error: unknown) => void,
+): Promise<readonly CalculationRecord[]> {
+  const refused: CalculationRecord[] = []
+  try {
+    await store(records)
+  } catch (error) {
+    if (error instanceof StoreFault) throw error
+    for (const record of records) {
+      await store([record]).catch((fault: unknown) => {
+        if (fault instanceof StoreFault) throw fault
+        // One for all of them: where it is not the records' fault, there are many.
+        if (refused.length === 0) onBug(fault)
+        refused.push(record)
+      })
+    }
+  }
+  return refused
+}
+
+/** Own copies, but for those that the ledger would not take just now. */
+function createOwnCopies({ copies, store }: Pick<Records, 'copies' | 'store'>, onBug: (error: unknown) => void) {
+  const stuck = new Set<string>()
+  let triedAtMs = performance.now()
+  function tryAgain(): void {
+    triedAtMs = performance.now()
+    stuck.clear()
+  }
+  return {
+    waiting(): readonly CalculationRecord[] {
+      if (performance.now() - triedAtMs >= stuckMs) tryAgain()
+      return [...copies.values()].filter(({ calculationId }) => !stuck.has(calculationId))
+    },
+    async store(batch: readonly CalculationRecord[]): Promise<void> {
+      for (const { calculationId } of await storeOrSkip({ store }, batch, onBug)) stuck.add(calculationId)
+    },
+    tryAgain,
+  }
+}
+
+/** What the ledger decides under a claim of the front. One that never ends here ends by its time. */
+function createDecisions() {
+  const untilMs = new Map<string, number>()
+  const isUnderWay = ([calculationId, until]: readonly [string, number]) =>
+    untilMs.get(calculationId) === until && until > performance.now()
+  return {
+    begin: (calculationId: string, until: number) => void untilMs.set(calculationId, until + commitMs),
+    end: (calculationId: string) => void untilMs.delete(calculationId),
+    prune(): void {
+      for (const entry of untilMs) if (!isUnderWay(entry)) untilMs.delete(entry[0])
+    },
+    async settled(): Promise<void> {
+      const begun = [...untilMs]
+      while (begun.some(isUnderWay)) await sleep(lookMs)
+    },
+  }
+}
+
+/** Calls under way. */
+function createTracked() {
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    get count() {
+      return underWay.size
+    },
+    track<T>(call: Promise<T>): Promise<T> {
+      underWay.add(call)
+      const ended = () => void underWay.delete(call)
+      call.then(ended, ended)
+      return call
+    },
+    settled: () => Promise.allSettled([...underWay]),
+  }
+}
+
+type Records = ReturnType<typeof createRecords>
+
+/** The records on their way, and where each of them is. */
+function createRecords({
+  front,
+  ledger,
+  onContradiction,
+}: Pick<Parts, 'front' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
+  /** On their way, by calculationId. */
+  const copies = new Map<string, CalculationRecord>()
+  /** In the ledger, and still listed in the front's journal. */
+  const landed = new Set<string>()
+  /** The ledger has another answer under these keys than the front. */
+  const wrong = new Set<string>()
+  const home = new LRUCache<string, true>({ max: homeMax })
+
+  function add(record: CalculationRecord): void {
+    if (copies.size < copiesMax) copies.set(record.calculationId, record)
+  }
+
+  function hold(record: CalculationRecord | null): void {
+    if (record !== null && !home.has(record.calculationId)) add(record)
+  }
+
+  async function store(records: readonly CalculationRecord[]): Promise<void> {
+    const contradicted = new Set(await ledger.keepCalculations(records))
+    for (const { calculationId } of records) {
+      copies.delete(calculationId)
+      home.set(calculationId, true)
+      if (contradicted.has(calculationId)) wrong.add(calculationId)
+      else landed.add(calculationId)
+    }
+    if (contradicted.size > 0) onContradiction([...contradicted])
+  }
+
+  /** The ledger will never take it; dropped from the front's journal like one that has landed. */
+  function refuse({ calculationId }: CalculationRecord): void {
+    copies.delete(calculationId)
+    landed.add(calculationId)
+  }
+
+  /** Where the front cannot be told now, a later pass finds them in its journal and tells it then. */
+  async function tellLanded(journalled: Front): Promise<void> {
+    const ids = [...landed]
+    landed.clear()
+    await journalled.forgetJournalled(ids)
+  }
+
+  /** What the ledger has counts: a repeat must not find the other answer in the front. */
+  async function correct(journalled: Front): Promise<void> {
+    for (const calculationId of wrong) {
+      const lookup = await ledger.findAnswer(calculationId)
+      await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
+      wrong.delete(calculationId)
+    }
+  }
+
+  async function findCopy(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
+    if (home.has(calculationId)) return null
+    const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
+    if (found !== null && !('kind' in found)) add(found)
+    return found
+  }
+
+  return { copies, landed, add, hold, store, refuse, tellLanded, correct, findCopy }
+}
+
+function ignoreStoreFault(error: unknown): void {
+  if (!(error instanceof StoreFault)) throw error
+}

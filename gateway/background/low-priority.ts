@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineFault, type PricingEngine, type PricingFacts, type Ticket } from '../../engine/index.js'
+import { createProgrammeShelf } from '../../engine/thread/programme-shelf.js'
+
+/** Tasks that may wait for their turn at once; the next one is refused. */
+const waitingMax = 64
+/** How often, in milliseconds, a task looks whether a till still waits, and after how long it goes on all the same. */
+const lookMs = 2
+const yieldMs = 100
+/** Numbers from here on name drafts; published versions never come near. */
+const draftsFrom = 1_000_000_000
+
+/** A programme that prices aside: a published version, or a draft. */
+export interface AsideProgramme {
+  /** Of a draft a number that means nothing outside. */
+  readonly version: number
+  readonly isDraft: boolean
+  /** JSON array of its benefits, asked for only where the thread does not hold them. */
+  readonly benefits: () => Promise<string>
+}
+
+/** The engine of one task, while it has its turn. */
+export interface AsideDesk extends Pick<PricingEngine, 'readBasket' | 'forget' | 'unpack'> {
+  /** As the engine's, with a programme that need not be loaded. */
+  priceBasket(
+    ticket: Ticket,
+    programme: AsideProgramme,
+    facts: Omit<PricingFacts, 'programmeVersion'>,
+  ): ReturnType<PricingEngine['priceBasket']>
+}
+
+/**
+ * Pricing that no till waits for: simulations, replays, shadow runs. On a thread of its own, which starts with the first task,
+ * one task at a time, each only while no till waits (or after 100 ms of waiting), so that a hostile draft costs neither a live
+ * basket its thread nor the live programmes their place.
+ */
+export interface Aside {
+  /** Rejects with the signal's reason while it waits for its turn, with EngineFault as the engine does. */
+  run<T>(signal: AbortSignal, work: (desk: AsideDesk) => Promise<T>): Promise<T>
+  /** A draft under a number of its own. */
+  draft(benefits: string): AsideProgramme
+  close(): Promise<void>
+}
+
+interface Parts {
+  readonly live: Pick<PricingEngine, 'waiting'>
+  /** Starts an engine of one thread. */
+  readonly start: () => Promise<PricingEngine>
+}
+
+export function createAside({ live, start }: Parts): Aside {
+  const shelf = createProgrammeShelf()
+  const loaded = new Set<number>()
+  let engine: Promise<PricingEngine> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let drafts = 0
+  let closed = false
+
+  function started(): Promise<PricingEngine> {
+    engine ??= start().catch((error: unknown) => {
+      engine = null
+      throw error
+    })
+    return engine
+  }
+
+  /** The thread's own shelf sees the same versions in the same order, so that both let go of the same ones. */
+  async function load(on: PricingEngine, { version, benefits }: AsideProgramme): Promise<void> {
+    if (!loaded.has(version)) await on.loadProgramme(version, await benefits())
+    loaded.add(version)
+    for (const gone of shelf.use(version)) loaded.delete(gone)
+  }
+
+  async function yieldToTills(signal: AbortSignal): Promise<void> {
+    const untilMs = performance.now() + yieldMs
+    while (live.waiting > 0 && performance.now() < untilMs) await sleep(lookMs, undefined, { signal })
+  }
+
+  async function work<T>(signal: AbortSignal, task: (desk: AsideDesk) => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    if (closed) throw new EngineFault('closed')
+    await yieldToTills(signal)
+    const on = await started()
+    return await task({
+      readBasket: (body, key) => on.readBasket(body, key),
+      forget: (ticket) => on.forget(ticket),
+      unpack: (packed) => on.unpack(packed),
+      async priceBasket(ticket, programme, facts) {
+        await load(on, programme)
+        return await on.priceBasket(ticket, { ...facts, programmeVersion: programme.version })
+      },
+    })
+  }
+
+  return {
+    async run(signal, task) {
+      if (waiting >= waitingMax) throw new EngineFault('queue_full')
+      waiting += 1
+      const mine = turn.then(() => work(signal, task))
+      turn = mine.catch(() => undefined)
+      try {
+        return await mine
+      } finally {
+        waiting -= 1
+      }
+    },
+    draft(benefits) {
+      drafts += 1
+      return { version: draftsFrom + drafts, isDraft: true, benefits: async () => benefits }
+    },
+    async close() {
+      closed = true
+      await (await engine?.catch(() => null))?.close()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { Front, Ledger } from '../../store/index.js'
+import { StoreFault } from '../../store/index.js'
+import { isNotPermitted } from '../../store/redis/faults.js'
+import { createVouching, nothingToVouchFor, type Vouching } from '../cache/vouching.js'
+import type { Log } from '../telemetry/log.js'
+import type { Metrics } from '../telemetry/metrics.js'
+import { createFlushBarrier } from './flush-barrier.js'
+import { createJournal, type Journal } from './journal.js'
+
+/** At the start, and when Redis is back, no call waits for the marks yet, in milliseconds. */
+const aheadMs = 10_000
+
+const notPermitted =
+  'Redis is of no use: its user may not run a command that scripts need (INFO is one); every answer waits for Postgres'
+
+interface Parts {
+  readonly front: Front | null
+  readonly ledger: Ledger
+  readonly metrics: Pick<Metrics, 'frontFault'>
+  readonly log: Log
+}
+
+interface OpenJournal {
+  readonly journal: Journal
+  readonly vouching: Vouching
+  /** Before the first call: lists this gateway among the others. Rejects with StoreFault of the ledger. */
+  start(): Promise<void>
+  circuitChanged(open: boolean): void
+  /** After the journal is closed. */
+  stop(flushed: boolean): Promise<void>
+}
+
+/** Whatever brings answers from Redis to the ledger; without Redis the journal alone, which is empty then. */
+export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal {
+  const onBug = (error: unknown) => log.error({ err: error }, 'journal')
+  const onContradiction = (calculationIds: readonly string[]) => {
+    metrics.frontFault('contradiction', calculationIds.length)
+    log.error({ calculationIds }, 'Redis had other answers than the ledger; it is corrected')
+  }
+  const journal = createJournal({ front, ledger, onBug, onContradiction })
+  if (front === null) {
+    return {
+      journal,
+      vouching: nothingToVouchFor,
+      start: async () => {},
+      circuitChanged: () => {},
+      stop: async () => {},
+    }
+  }
+  const gatewayId = randomUUID()
+  const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
+  const vouching = createVouching({
+    gatewayId,
+    front,
+    barrier,
+    onLoss(buckets) {
+      metrics.frontFault('memory_lost', buckets)
+      log.warn({ buckets }, 'Redis is new, was restarted or has lost its memory')
+    },
+  })
+  /** So that the first baskets find it done. */
+  function recoverAhead(): void {
+    vouching.recover(aheadMs).catch((error: unknown) => {
+      if (!(error instanceof StoreFault)) return onBug(error)
+      if (isNotPermitted(error.cause)) log.error({ err: error }, notPermitted)
+      else log.warn({ err: error }, 'Redis does not vouch for its memory yet')
+    })
+  }
+  return {
+    journal,
+    vouching,
+    async start() {
+      await barrier.start()
+      recoverAhead()
+    },
+    circuitChanged(open) {
+      barrier.circuitChanged(open)
+      if (!open) recoverAhead()
+    },
+    stop: barrier.stop,
+  }
+}

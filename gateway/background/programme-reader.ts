@@ -1,0 +1,172 @@
+import { getHeapStatistics } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import { EngineFault } from '../../engine/index.js'
+import type { Fault } from '../../engine/programme/place.js'
+import type { Warning } from '../../engine/programme/warnings.js'
+import type { MemberIds, PreparedProgramme, ProgrammeTexts } from '../../store/index.js'
+
+/** Documents that may wait to be read; the next one is refused. */
+const waitingMax = 8
+
+/** A reading that takes longer than this is given up, in milliseconds. */
+const readingMs = 60_000
+
+/**
+ * Of the thread's heap, in MB: a share of what V8 gives a heap here, so that a container of 768 MB has room for it beside the rest of the service. The
+ * least holds 100,000 members.
+ */
+const heapShare = 0.4
+const heapLeastMb = 192
+const heapMb = Math.floor((heapShare * getHeapStatistics().heap_size_limit) / (1024 * 1024))
+const resourceLimits = { maxOldGenerationSizeMb: Math.max(heapLeastMb, heapMb), maxYoungGenerationSizeMb: 16 }
+
+/** The thread ends when it has had nothing to do for so long, in milliseconds: what large documents took of memory goes with it. */
+const idleMs = 30_000
+
+/** What became of a programme document (benefits 1). */
+export type ProgrammeReading =
+  | {
+      readonly kind: 'read'
+      readonly programme: PreparedProgramme
+      readonly warnings: readonly Warning[]
+      /** Everybody it names, as a member or in an audience. */
+      readonly named: MemberIds
+    }
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly more: number }
+
+/** Reads programme documents on a thread of their own: a large one takes most of a second, and tills do not wait for it. */
+export interface ProgrammeReader {
+  /**
+   * One document at a time; rejects with EngineFault where too many wait or the reading is given up.
+   *
+   * @param document  UTF-8; a large one is gone from this thread afterwards
+   */
+  read(document: Uint8Array): Promise<ProgrammeReading>
+  /** Takes a text out of a message in JSON, UTF-8, under one of its names; the same terms. What is no JSON stays as it is. */
+  split(message: Uint8Array, names: readonly string[]): Promise<SplitReply>
+  /** The texts of a programme with names that say nothing in the place of these ids; the same terms. */
+  hide(texts: ProgrammeTexts, hidden: MemberIds): Promise<ProgrammeTexts>
+  close(): Promise<void>
+}
+
+/** What the reading thread is given. */
+export type ReadingTask =
+  | { readonly kind: 'read'; readonly document: Uint8Array }
+  | { readonly kind: 'split'; readonly message: Uint8Array; readonly names: readonly string[] }
+  | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
+
+/** What it answers to `read`: the document itself stays here. To `hide` it answers ProgrammeTexts. */
+export type ReadingReply =
+  | Extract<ProgrammeReading, { readonly kind: 'faulty' }>
+  | {
+      readonly kind: 'read'
+      readonly programme: Omit<PreparedProgramme, 'document'>
+      readonly warnings: readonly Warning[]
+      readonly named: MemberIds
+      readonly document: Uint8Array
+    }
+
+/** Of bytes that a message takes along rather than copies: what is small is cheaper to copy, and may share its memory with others. */
+export function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return byteLength > movedFrom && buffer instanceof ArrayBuffer ? [buffer] : []
+}
+
+const movedFrom = 1024 * 1024
+
+/** A document that would take more memory to read than there is. */
+export const tooLarge = {
+  kind: 'faulty',
+  faults: [{ path: 'document', expected: 'fewer values', received: 'more than there is memory for' }],
+  more: 0,
+} as const satisfies ProgrammeReading
+
+/** The message with an empty text in the place of the one taken; null: there was none. */
+export interface SplitReply {
+  readonly rest: Uint8Array
+  readonly taken: Uint8Array | null
+}
+
+export function createProgrammeReader(): ProgrammeReader {
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let closed = false
+
+  /** The thread, started where there is none: a start takes more than a small document. */
+  function thread(): Worker {
+    clearTimeout(idle)
+    if (worker !== null) return worker
+    const started = new Worker(new URL('./programme-reading.js', import.meta.url), { resourceLimits })
+    started.unref()
+    const gone = () => {
+      if (worker === started) worker = null
+    }
+    started.on('error', gone).on('exit', gone)
+    worker = started
+    return started
+  }
+
+  function onThread<Reply>(task: ReadingTask): Promise<Reply> {
+    if (closed) return Promise.reject(new EngineFault('closed'))
+    const reading = thread()
+    const timer = setTimeout(() => void reading.terminate(), readingMs)
+    let lose: () => void = () => {}
+    let fail: (error: Error) => void = () => {}
+    return new Promise<Reply>((resolve, reject) => {
+      lose = () => reject(new EngineFault('thread_lost'))
+      fail = reject
+      reading.once('message', resolve)
+      reading.once('error', fail)
+      reading.once('exit', lose)
+      reading.postMessage(task, task.kind === 'read' ? movable(task.document) : [])
+    }).finally(() => {
+      clearTimeout(timer)
+      reading.removeAllListeners('message').off('error', fail).off('exit', lose)
+      idle = setTimeout(() => void reading.terminate(), idleMs).unref()
+    })
+  }
+
+  function inTurn<Reply>(task: ReadingTask): Promise<Reply> {
+    if (waiting >= waitingMax) return Promise.reject(new EngineFault('queue_full'))
+    waiting += 1
+    const reading = last
+      .then(() => onThread<Reply>(task))
+      .finally(() => {
+        waiting -= 1
+      })
+    last = reading.catch(() => {})
+    return reading
+  }
+
+  return {
+    async read(document) {
+      const reply = await inTurn<ReadingReply>({ kind: 'read', document }).catch(tooLargeWhereFull)
+      if (reply.kind === 'faulty') return reply
+      const { programme, warnings, named } = reply
+      // Only who publishes it needs it as text, which takes a while to make of tens of megabytes.
+      return { kind: 'read', warnings, named, programme: withText(programme, reply.document) }
+    },
+    split: (message, names) => inTurn({ kind: 'split', message, names }),
+    hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
+    async close() {
+      closed = true
+      clearTimeout(idle)
+      await worker?.terminate()
+    },
+  }
+}
+
+function tooLargeWhereFull(error: unknown): typeof tooLarge {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge
+  throw error
+}
+
+function withText(programme: Omit<PreparedProgramme, 'document'>, document: Uint8Array): PreparedProgramme {
+  return {
+    ...programme,
+    get document() {
+      return Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { parentPort } from 'node:worker_threads'
+import { hideIds } from '../../engine/programme/hide-ids.js'
+import { readProgramme } from '../../engine/programme/read-programme.js'
+import { runInBackground } from '../../engine/thread/run-in-background.js'
+import type { ProgrammeTexts } from '../../store/index.js'
+import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
+import { weighJson } from '../rpc/message-weight.js'
+import { movable, type ReadingReply, type ReadingTask, type SplitReply, tooLarge } from './programme-reader.js'
+
+/** Values in a document: more than the largest sensible one of 32 MiB has, and what memory there is holds them. */
+const documentWeightMax = 4_000_000
+
+/** The entry of the reading thread: one task after the other. */
+
+runInBackground()
+parentPort!.on('message', (task: ReadingTask) => {
+  // The bytes go back as they came: moved, not copied.
+  const moved = task.kind === 'read' ? movable(task.document) : []
+  parentPort!.postMessage(done(task), moved)
+})
+
+function done(task: ReadingTask): ReadingReply | ProgrammeTexts | SplitReply {
+  if (task.kind === 'read') return readingOf(task.document)
+  if (task.kind === 'split') return split(task.message, task.names)
+  const { document, benefits } = task.texts
+  return hideIds({ document, benefits }, task.hidden)
+}
+
+function readingOf(bytes: Uint8Array): ReadingReply {
+  if (isTooHeavy(bytes)) return tooLarge
+  const read = readProgramme(textOf(bytes))
+  if (read.kind === 'faulty') return read
+  const { document, benefitsJson, venues, members } = read.programme
+  const ready = prepareProgramme({ document, benefits: benefitsJson, venues, members })
+  const { digest, benefits, venues: venueRows, members: memberRows } = ready
+  const programme = { digest, benefits, venues: venueRows, members: memberRows }
+  return { kind: 'read', warnings: read.warnings, programme, named: read.programme.named, document: bytes }
+}
+
+function isTooHeavy(bytes: Uint8Array): boolean {
+  try {
+    weighJson(bytes, { weightMax: documentWeightMax })
+    return false
+  } catch {
+    return true
+  }
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString()
+}
+
+function split(message: Uint8Array, names: readonly string[]): SplitReply {
+  const whole = { rest: message, taken: null }
+  // Beside its texts such a message holds little: parsed, many values take more memory than the thread has.
+  if (isTooHeavy(message)) return whole
+  try {
+    const value: unknown = JSON.parse(textOf(message))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return whole
+    const name = names.find((each) => Object.hasOwn(value, each))
+    if (name === undefined) return whole
+    const fields = value as Record<string, unknown>
+    const text = fields[name]
+    if (typeof text !== 'string') return whole
+    return { rest: Buffer.from(JSON.stringify({ ...fields, [name]: '' })), taken: Buffer.from(text) }
+  } catch {
+    return whole
+  }
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Front, isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
+import type { Facts } from '../cache/facts.js'
+import type { Log } from '../telemetry/log.js'
+import { forgetMembers } from '../use-cases/forget-members.js'
+import type { ProgrammeReader } from './programme-reader.js'
+
+const refreshEveryMs = 500
+const pingEveryMs = 500
+const expireEveryMs = 1_000
+const expireMax = 500
+const forgetEveryMs = 30_000
+
+type Reach = 'up' | 'down' | 'absent'
+
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations, finishes the forgetting of members. */
+export interface Upkeep {
+  /** Ready while baskets can be answered, which either store alone allows. */
+  readiness(): { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
+  stop(): Promise<void>
+}
+
+interface Parts {
+  readonly ledger: Ledger
+  readonly front: Front | null
+  readonly facts: Facts
+  readonly programmeReader: ProgrammeReader
+  readonly log: Log
+}
+
+export function startUpkeep({ ledger, front, facts, programmeReader, log }: Parts): Upkeep {
+  const reach: Record<'front' | 'ledger', Reach> = { front: front === null ? 'absent' : 'up', ledger: 'up' }
+  const stopping = new AbortController()
+
+  async function look(name: 'front' | 'ledger', store: { ping(): Promise<void> }): Promise<void> {
+    try {
+      await store.ping()
+      reach[name] = 'up'
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error
+      reach[name] = isOutOfReach(error) ? 'down' : 'up'
+    }
+  }
+
+  /** Repeats until the stop; a store out of reach is tried again in the next round, a bug is logged. */
+  async function every(ms: number, work: () => Promise<unknown>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await work().catch((error: unknown) => {
+        if (!(error instanceof StoreFault) && !stopping.signal.aborted) log.error({ err: error }, 'upkeep')
+      })
+      await sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const loops = [
+    every(refreshEveryMs, () => facts.refresh()),
+    every(pingEveryMs, () => look('ledger', ledger)),
+    every(pingEveryMs, async () => (front === null ? undefined : await look('front', front))),
+    every(expireEveryMs, () => ledger.expireCalculations(expireMax)),
+    every(forgetEveryMs, () => forgetMembers({ ledger, front, facts, programmeReader })),
+  ]
+  return {
+    readiness: () => ({ ready: reach.ledger === 'up' || reach.front === 'up', parts: { ...reach } }),
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import type { MemberFacts, VenueFacts } from '../../engine/core/basket.js'
+import type { Limit } from '../../engine/core/programme.js'
+import type { PricingEngine } from '../../engine/index.js'
+import { type Change, type Ledger, type StoredMember, type StoredVenue, StoreFault } from '../../store/index.js'
+import type { Rehearsal } from '../background/warm-up.js'
+import type { Glance } from '../use-cases/peek-basket.js'
+import { createRemembered } from './remembered.js'
+import { testMember, testProgrammeVersion } from './test-members.js'
+
+/** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
+const membersMax = 100_000
+const venuesMax = 20_000
+/**
+ * How long a programme is rehearsed before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when it is
+ * published, which is to be in force within 2 s.
+ */
+export const rehearsedAtStartMs = 150
+export const rehearsedMs = 400
+
+/** The member behind a loyalty id, and the programme version that serves it. */
+export interface MemberLookup {
+  /** null: member_not_found. */
+  readonly member: MemberFacts | null
+  readonly programmeVersion: number
+}
+
+/** What a basket seems to be about. */
+export interface GlancedFacts extends MemberLookup {
+  readonly venue: StoredVenue
+}
+
+/** Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. */
+export interface Facts {
+  /** Rejects with StoreFault only where the answer is not cached and the ledger is out of reach. */
+  findVenue(venueId: string): Promise<StoredVenue | null>
+  findMember(loyaltyId: string | null): Promise<MemberLookup>
+  /**
+   * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
+   * cannot be fetched: who asks for them next hears of what went wrong.
+   */
+  glance(at: Glance): Promise<GlancedFacts | null>
+  /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
+  venueFacts(venue: StoredVenue): VenueFacts
+  /** The version of the programme in force here. */
+  readonly programmeVersion: number
+  /** The limits of the programme in force, by limitId. */
+  readonly limits: ReadonlyMap<string, Limit>
+  /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and rehearsed first. */
+  refresh(): Promise<void>
+}
+
+interface Parts {
+  readonly ledger: Ledger
+  readonly engine: PricingEngine
+  readonly rehearsal: Pick<Rehearsal, 'rehearse'>
+  readonly environment: 'staging' | 'production'
+}
+
+/** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger holds no programme. */
+export async function createFacts(parts: Parts): Promise<Facts> {
+  const members = createRemembered(membersMax, async (loyaltyId) => ({
+    member: memberFacts(await parts.ledger.findMember(loyaltyId)),
+  }))
+  const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.findVenue(venueId) }))
+  const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
+  let { revision } = await parts.ledger.findChanges(0)
+  let current = await loadNewest(parts, rehearsedAtStartMs)
+
+  function lookUp(loyaltyId: string): MemberLookup | Promise<MemberLookup> {
+    const programmeVersion = current.version
+    const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
+    if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
+    const found = members.get(loyaltyId)
+    if (found instanceof Promise) return found.then(({ member }) => ({ member, programmeVersion }))
+    return { member: found.member, programmeVersion }
+  }
+
+  return {
+    findVenue: async (venueId) => (await venues.get(venueId)).venue,
+    findMember: async (loyaltyId) =>
+      loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId),
+
+    async glance({ loyaltyId, venueId }) {
+      try {
+        const [found, { venue }] = await Promise.all([lookUp(loyaltyId), venues.get(venueId)])
+        return venue === null ? null : { ...found, venue }
+      } catch (error) {
+        if (!(error instanceof StoreFault)) throw error
+        return null
+      }
+    },
+
+    venueFacts(venue) {
+      const known = venueFactsOf.get(venue)
+      if (known?.version === current.version) return known.facts
+      const products = venue.products.filter(({ productId }) => current.freeProductIds.has(productId))
+      const { venueId, currency, timeZone } = venue
+      const facts = { venueId, currency, timeZone, products }
+      venueFactsOf.set(venue, { version: current.version, facts })
+      return facts
+    },
+
+    get programmeVersion() {
+      return current.version
+    },
+
+    get limits() {
+      return current.limits
+    },
+
+    async refresh() {
+      const news = await parts.ledger.findChanges(revision)
+      if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
+      if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
+        current = await loadNewest(parts, rehearsedMs)
+      revision = news.revision
+    },
+  }
+}
+
+interface Forgetful {
+  renew(): void
+  forget(id: string): void
+  forgetAll(): void
+}
+
+/** @param changes  null: there were more than can be told */
+function forget(caches: { members: Forgetful; venues: Forgetful }, changes: readonly Change[] | null): void {
+  const { members, venues } = caches
+  members.renew()
+  venues.renew()
+  if (changes === null) {
+    members.forgetAll()
+    venues.forgetAll()
+    return
+  }
+  for (const { kind, id } of changes) {
+    if (kind === 'venue') venues.forget(id)
+    if (kind === 'member' && id === '') members.forgetAll()
+    else if (kind === 'member') members.forget(id)
+  }
+}
+
+interface CurrentProgramme {
+  readonly version: number
+  readonly freeProductIds: ReadonlySet<string>
+  readonly limits: ReadonlyMap<string, Limit>
+}
+
+async function loadNewest({ ledger, engine, rehearsal }: Parts, rehearseMs: number): Promise<CurrentProgramme> {
+  const programme = await ledger.newestProgramme()
+  if (programme === null) throw new Error('the ledger holds no programme')
+  const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
+  await rehearsal.rehearse(programme, rehearseMs)
+  return {
+    version: programme.version,
+    freeProductIds: new Set(freeProductIds),
+    limits: new Map(limits.map((limit) => [limit.limitId, limit])),
+  }
+}
+
+/** null: nobody, or somebody who is blocked. */
+function memberFacts(member: StoredMember | null): MemberFacts | null {
+  if (member === null || member.blocked) return null
+  const { memberId, tier, segments } = member
+  return { memberId, tier, segments }
+}

@@ -1,0 +1,34 @@
+import type { MemberFacts } from '../../engine/core/basket.js'
+
+/** The version under which pricing threads hold the staging test programme; published versions start at 1. */
+export const testProgrammeVersion = 0
+
+/** What the staging test members get, whatever the published programme says (wire decisions 8). */
+export const testBenefits = JSON.stringify([
+  {
+    benefitId: 'TEST-20-PERCENT',
+    text: 'Test 20 %',
+    audience: { memberIds: ['TEST-20-PERCENT'] },
+    existingDiscounts: 'add',
+    reward: { kind: 'line_percentage', percentage: 20 },
+  },
+])
+
+/** One object each, so that who compares two look-ups finds them the same. */
+const testFacts: Readonly<Record<'TEST-20-PERCENT' | 'TEST-UNCHANGED', MemberFacts>> = {
+  'TEST-20-PERCENT': { memberId: 'TEST-20-PERCENT', tier: null, segments: [] },
+  'TEST-UNCHANGED': { memberId: 'TEST-UNCHANGED', tier: null, segments: [] },
+}
+
+/** A staging test member: its facts, or null for the one that is never found; `undefined` where the id is none. */
+export function testMember(loyaltyId: string): MemberFacts | null | undefined {
+  switch (loyaltyId) {
+    case 'TEST-20-PERCENT':
+    case 'TEST-UNCHANGED':
+      return testFacts[loyaltyId]
+    case 'TEST-NOT-FOUND':
+      return null
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,59 @@
+import type { TracesConfig } from '../telemetry/tracing.js'
+
+/** Settings of the service (wire decisions 7), read and checked once at start. */
+export interface Config {
+  readonly environment: 'staging' | 'production'
+  /** LOYALTY_SECRETS; empty when not set (staging makes one in the data folder, or LOYALTY_SECRETS_FILE serves). */
+  readonly secrets: readonly string[]
+  readonly secretsFile: string | null
+  /** LOYALTY_SECRET_OVERLAP_S: seconds for which a secret stays active that its file no longer holds. */
+  readonly secretOverlapS: number
+  /** Programme file; null: the sample programme. */
+  readonly programmeFile: string | null
+  readonly http: Address
+  readonly grpc: Address
+  /** Empty when not set (staging makes one of each role in the data folder). */
+  readonly tokens: readonly Token[]
+  /** LOYALTY_CORS_ORIGINS: origins whose pages may call the internal listener from a browser; empty when not set. */
+  readonly corsOrigins: readonly string[]
+  /** PEM files; `clientCaFile` null: clients of the internal listener need no certificate. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | null } | null
+  readonly redisUrl: string | null
+  readonly databaseUrl: string | null
+  /** DATABASE_READ_URL: a standby that internal services read from. */
+  readonly databaseReadUrl: string | null
+  readonly dataFolder: string
+  /** LOYALTY_PROCESSES: processes that share both ports, 1 or more; more than one only with both stores outside. */
+  readonly processes: number
+  /** Pricing threads of each process. */
+  readonly workers: number
+  /** Requests a second; 0: no limit. */
+  readonly rate: number
+  readonly burst: number
+  readonly linesMax: number
+  readonly bodyBytesMax: number
+  readonly deadlineMs: number
+  readonly expiryS: number
+  readonly idempotencyS: number
+  /** LOYALTY_BODY_DAYS: days for which request, answer and explanation of a calculation are kept. */
+  readonly bodyDays: number
+  /** LOYALTY_RECORD_DAYS: days for which calculations and sales are known at all; 0: for ever. */
+  readonly recordDays: number
+  readonly discountCode: string
+  /** LOYALTY_LOG_KEY: what members are marked with in the log; null: a key of this start's own. */
+  readonly logKey: string | null
+  /** Where traces go, by OpenTelemetry's own variables; null: nowhere, and nothing of it is loaded. */
+  readonly traces: TracesConfig | null
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** A bearer token of an internal service. */
+export interface Token {
+  readonly role: 'reader' | 'admin'
+  readonly token: string
+}

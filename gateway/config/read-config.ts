@@ -1,0 +1,363 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import { createSecureContext } from 'node:tls'
+import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../../store/postgres/connection/options.js'
+import { serversMax, serverUrls } from '../../store/postgres/connection/server-urls.js'
+import { tracesSamplers } from '../telemetry/tracing.js'
+import type { Address, Config } from './config.js'
+import { readTokens } from './secrets.js'
+import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
+
+/** Environment variables by name, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type ConfigRead =
+  | { readonly kind: 'read'; readonly config: Config }
+  /** One line per fault, naming the variable, what is expected and what came; never a secret. */
+  | { readonly kind: 'faults'; readonly faults: readonly string[] }
+
+/**
+ * Reads every setting of wire decisions 7, all faults at once. A variable that is empty counts as not set. Files that are
+ * named must be readable, so that a slip of the pen stops the start and not the first sale.
+ *
+ * @param cores  processor cores of the machine, for the number of processes and pricing threads
+ */
+export function readConfig(env: Environment, cores = os.availableParallelism()): ConfigRead {
+  const faults: string[] = []
+  const source: Source = {
+    text: (name) => (env[name] === '' ? undefined : env[name]),
+    fault(name, expected, received) {
+      faults.push(`${name}: expected ${expected}, received ${received}`)
+    },
+  }
+  const redisUrl = readRedisUrl(source)
+  const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL', serversMax)
+  const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? cores : 1)
+  const workers = Math.max(1, Math.floor(cores / processes) - 1)
+  const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
+  const config: Config = {
+    environment,
+    ...readAccess(source),
+    programmeFile: readFileName(source, 'LOYALTY_PROGRAM'),
+    http: readAddress(source, 'LOYALTY_HTTP', { host: '127.0.0.1', port: 8080 }),
+    grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
+    redisUrl,
+    databaseUrl,
+    databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL', 1),
+    dataFolder: readDataFolder(source),
+    processes,
+    workers: readWhole(source, 'LOYALTY_WORKERS', workers, [1, 256]),
+    rate: readWhole(source, 'LOYALTY_RATE', 50, [0, 1_000_000]),
+    burst: readWhole(source, 'LOYALTY_BURST', 100, [0, 1_000_000]),
+    linesMax: readWhole(source, 'LOYALTY_MAX_LINES', 200, [1, 10_000]),
+    bodyBytesMax: readWhole(source, 'LOYALTY_MAX_BODY', 262_144, [1_024, 16_777_216]),
+    deadlineMs: readWhole(source, 'LOYALTY_DEADLINE_MS', 450, [1, 60_000]),
+    expiryS: readWhole(source, 'LOYALTY_EXPIRY_S', 1_800, [1, 604_800]),
+    idempotencyS: readWhole(source, 'LOYALTY_IDEMPOTENCY_S', 86_400, [1, 2_592_000]),
+    bodyDays: readWhole(source, 'LOYALTY_BODY_DAYS', bodyDaysDefault, [1, bodyDaysMax]),
+    recordDays: readRecordDays(source),
+    discountCode: readDiscountCode(source),
+    logKey: readLogKey(source),
+    traces: readTraces(source),
+    logLevel: readWord(
+      source,
+      'LOYALTY_LOG',
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const,
+      'info',
+    ),
+  }
+  checkTogether(source, config)
+  return faults.length === 0 ? { kind: 'read', config } : { kind: 'faults', faults }
+}
+
+/** Who may call, and how the listeners prove who they are. */
+function readAccess(source: Source) {
+  const secrets = readSecretList(source)
+  return {
+    secrets,
+    secretsFile: readSecretsFile(source, secrets),
+    secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
+    tokens: readTokenList(source),
+    corsOrigins: readOrigins(source),
+    tls: readTlsFiles(source),
+  }
+}
+
+/** Where the settings come from, and where faults go. */
+interface Source {
+  text(name: string): string | undefined
+  fault(name: string, expected: string, received: string): void
+}
+
+/** What only shows when settings are seen together. */
+function checkTogether(source: Source, config: Config): void {
+  const { environment, secrets, secretsFile, http, grpc, processes } = config
+  if (processes > 1 && (config.databaseUrl === null || config.redisUrl === null)) {
+    const shared = '1, or DATABASE_URL and REDIS_URL besides: embedded stores serve one process'
+    source.fault('LOYALTY_PROCESSES', shared, String(processes))
+  }
+  if (http.port !== 0 && http.port === grpc.port && http.host === grpc.host) {
+    source.fault('LOYALTY_GRPC', 'another address than LOYALTY_HTTP', quoted(`${grpc.host}:${grpc.port}`))
+  }
+  if (config.databaseReadUrl !== null && config.databaseUrl === null) {
+    source.fault('DATABASE_URL', 'the primary, since DATABASE_READ_URL is set', 'nothing')
+  }
+  if (environment !== 'production') return
+  const isSet = (name: string) => source.text(name) !== undefined
+  if (secrets.length === 0 && secretsFile === null && !isSet('LOYALTY_SECRETS') && !isSet('LOYALTY_SECRETS_FILE')) {
+    source.fault('LOYALTY_SECRETS', 'signing secrets (or LOYALTY_SECRETS_FILE) on production', 'nothing')
+  }
+  if (!isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
+}
+
+function readWord<Word extends string>(source: Source, name: string, words: readonly Word[], fallback: Word): Word {
+  const text = source.text(name)
+  if (text === undefined) return fallback
+  const word = words.find((one) => one === text)
+  if (word === undefined) source.fault(name, `one of ${words.join(', ')}`, quoted(text))
+  return word ?? fallback
+}
+
+function readWhole(source: Source, name: string, fallback: number, [least, most]: readonly [number, number]): number {
+  const text = source.text(name)
+  if (text === undefined) return fallback
+  const value = /^[0-9]{1,12}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  source.fault(name, `a whole number from ${least} to ${most}`, quoted(text))
+  return fallback
+}
+
+/** `auto`: as many as the machine has cores, or one where a store is embedded. */
+function readProcesses(source: Source, automatic: number): number {
+  const text = source.text('LOYALTY_PROCESSES')
+  if (text === 'auto') return automatic
+  const value = text === undefined ? 1 : /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 1 && value <= processesMax) return value
+  source.fault('LOYALTY_PROCESSES', `auto, or a whole number from 1 to ${processesMax}`, quoted(text ?? ''))
+  return 1
+}
+
+/** `host:port`; an IPv6 host stands in brackets; port 0 takes a free one. */
+function readAddress(source: Source, name: string, fallback: Address): Address {
+  const text = source.text(name)
+  if (text === undefined) return fallback
+  const match = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match !== null && port <= 65_535) return { host: (match[1] ?? match[2])!, port }
+  source.fault(name, 'host:port, such as 127.0.0.1:8080 or [::1]:8080', quoted(text))
+  return fallback
+}
+
+function readSecretList(source: Source): readonly string[] {
+  const text = source.text('LOYALTY_SECRETS')
+  if (text === undefined) return []
+  const secrets = text.split(',').map((secret) => secret.trim())
+  if (secrets.length <= secretsMax && secrets.every((secret) => secret !== '')) return secrets
+  source.fault('LOYALTY_SECRETS', `1 to ${secretsMax} secrets, comma-separated, none of them empty`, hidden)
+  return []
+}
+
+/** Beside secrets of the environment it may hold `revoked:` lines alone. */
+function readSecretsFile(source: Source, own: readonly string[]): string | null {
+  const file = readFileName(source, 'LOYALTY_SECRETS_FILE')
+  if (file === null) return file
+  const read = readSecretsText(readFileSync(file, 'utf8'))
+  if (read.kind === 'read' && read.secrets.length + own.length > 0) return file
+  const reason = read.kind === 'refused' ? read.reason : 'empty'
+  source.fault('LOYALTY_SECRETS_FILE', `a file of 1 to ${secretsMax} secrets, one a line, each ${secretForm}`, reason)
+  return null
+}
+
+function readTokenList(source: Source): Config['tokens'] {
+  const text = source.text('LOYALTY_TOKENS')
+  if (text === undefined) return []
+  const tokens = readTokens(text.split(','))
+  if (tokens === null) {
+    source.fault('LOYALTY_TOKENS', 'role:token, comma-separated, roles reader and admin, no token twice', hidden)
+  }
+  return tokens ?? []
+}
+
+/** Exactly as browsers send them: no path, no slash at the end, no `*`. */
+function readOrigins(source: Source): readonly string[] {
+  const name = 'LOYALTY_CORS_ORIGINS'
+  const text = source.text(name)
+  if (text === undefined) return []
+  const origins = text.split(',').map((origin) => origin.trim())
+  const isOrigin = (origin: string) =>
+    /^https?:\/\//.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin
+  if (origins.length <= originsMax && origins.every(isOrigin)) return origins
+  source.fault(name, `1 to ${originsMax} origins such as https://console.example, comma-separated`, quoted(text))
+  return []
+}
+
+const originsMax = 32
+
+function readTlsFiles(source: Source): Config['tls'] {
+  const names = ['LOYALTY_TLS_CERT', 'LOYALTY_TLS_KEY'] as const
+  const clientCaFile = readClientCaFile(source)
+  const missing = names.filter((name) => source.text(name) === undefined)
+  if (missing.length === 2) {
+    if (clientCaFile !== null)
+      source.fault('LOYALTY_TLS_CERT', 'a PEM file, since LOYALTY_TLS_CLIENT_CA is set', 'nothing')
+    return null
+  }
+  if (missing.length === 1) {
+    source.fault(missing[0]!, 'a PEM file, since its counterpart is set', 'nothing')
+    return null
+  }
+  const [certFile, keyFile] = names.map((name) => readFileName(source, name))
+  if (!certFile || !keyFile) return null
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+    return { certFile, keyFile, clientCaFile }
+  } catch {
+    source.fault('LOYALTY_TLS_CERT', 'a PEM certificate that fits the PEM key of LOYALTY_TLS_KEY', quoted(certFile))
+    return null
+  }
+}
+
+/** The authorities that clients of the internal listener are signed by. */
+function readClientCaFile(source: Source): string | null {
+  const file = readFileName(source, 'LOYALTY_TLS_CLIENT_CA')
+  if (file === null) return null
+  const [, ...certificates] = readFileSync(file, 'utf8').split('-----BEGIN CERTIFICATE-----')
+  try {
+    for (const each of certificates) new X509Certificate(`-----BEGIN CERTIFICATE-----${each}`)
+    if (certificates.length > 0) return file
+  } catch {}
+  source.fault('LOYALTY_TLS_CLIENT_CA', 'a file of PEM certificates', quoted(file))
+  return null
+}
+
+/** The name of a file that can be read. */
+function readFileName(source: Source, name: string): string | null {
+  const file = source.text(name)
+  if (file === undefined) return null
+  try {
+    readFileSync(file)
+    return file
+  } catch (error) {
+    source.fault(name, 'a file that can be read', `${quoted(file)} (${(error as NodeJS.ErrnoException).code})`)
+    return null
+  }
+}
+
+/** A store's URL, or several nodes of a cluster. It may hold a password: it is never repeated. */
+function readUrl(source: Source, name: string, protocols: readonly string[], expected: string): string | null {
+  const text = source.text(name)
+  if (text === undefined) return null
+  const fits = text
+    .split(',')
+    .every((node) => URL.canParse(node.trim()) && protocols.includes(new URL(node.trim()).protocol))
+  if (fits) return text
+  source.fault(name, expected, hidden)
+  return null
+}
+
+/** One server, or nodes of one cluster: what is not the address is taken from the first, so the others may not say otherwise. */
+function readRedisUrl(source: Source): string | null {
+  const text = readUrl(
+    source,
+    'REDIS_URL',
+    ['redis:', 'rediss:'],
+    'redis://host:port, or nodes of a cluster, comma-separated',
+  )
+  if (text === null) return null
+  const [first, ...others] = text.split(',').map((node) => new URL(node.trim()))
+  const sameAccess = (node: URL) =>
+    node.protocol === first!.protocol && node.username === first!.username && node.password === first!.password
+  const isFirstOrBare = (node: URL) => sameAccess(node) || (node.protocol === first!.protocol && node.password === '')
+  if (others.every(isFirstOrBare) && (others.length === 0 || [first!, ...others].every(hasNoDatabase))) return text
+  const expected = 'nodes of one cluster: all redis:// or all rediss://, one user and password, no database number'
+  source.fault('REDIS_URL', expected, hidden)
+  return null
+}
+
+function hasNoDatabase({ pathname }: URL): boolean {
+  return ['', '/', '/0'].includes(pathname)
+}
+
+/** One server, or a primary and its standbys: `host:port,host:port`. It may hold a password: it is never repeated. */
+function readDatabaseUrl(source: Source, name: string, serversAtMost: number): string | null {
+  const text = source.text(name)
+  const servers = text === undefined ? 0 : (serverUrls(text)?.length ?? Number.NaN)
+  if (servers <= serversAtMost) return text ?? null
+  const several = serversAtMost > 1 ? ', several host:port comma-separated' : ''
+  source.fault(name, `postgres://user:password@host:port/database${several}`, hidden)
+  return null
+}
+
+/** 0: for ever; else longer than anything else is kept. */
+function readRecordDays(source: Source): number {
+  return source.text('LOYALTY_RECORD_DAYS') === '0'
+    ? 0
+    : readWhole(source, 'LOYALTY_RECORD_DAYS', 0, [recordDaysMin, recordDaysMax])
+}
+
+/** White space around it is a slip of the pen: another folder would be made, and what is in the right one not be found. */
+function readDataFolder(source: Source): string {
+  const folder = source.text('LOYALTY_DATA') ?? '.data'
+  if (folder.trim() === folder) return folder
+  source.fault('LOYALTY_DATA', 'a folder, without white space around it', quoted(folder))
+  return folder
+}
+
+function readDiscountCode(source: Source): string {
+  const name = 'LOYALTY_DISCOUNT_CODE'
+  const code = source.text(name) ?? 'THIRD_PARTY_LOYALTY'
+  if (/^[^\p{Cc}\p{Cs}]{1,64}$/u.test(code)) return code
+  source.fault(name, '1 to 64 characters, no control characters', quoted(code))
+  return code
+}
+
+/** More would be a slip of the pen: each holds connections of its own to Postgres. */
+const processesMax = 128
+
+/** Loyalty ids can be guessed: a short key would be found by trying. */
+function readLogKey(source: Source): string | null {
+  const key = source.text('LOYALTY_LOG_KEY')
+  if (key === undefined || key.length >= logKeyCharactersMin) return key ?? null
+  source.fault('LOYALTY_LOG_KEY', `at least ${logKeyCharactersMin} characters`, hidden)
+  return null
+}
+
+const logKeyCharactersMin = 32
+
+/** OpenTelemetry's own names; its exporter reads OTEL_EXPORTER_OTLP_HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE itself. */
+function readTraces(source: Source): Config['traces'] {
+  const own = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+  const shared = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  const name = source.text(own) === undefined ? shared : own
+  const endpoint = source.text(name)
+  const sampler = readWord(source, 'OTEL_TRACES_SAMPLER', tracesSamplers, 'parentbased_always_on')
+  const ratio = readRatio(source, 'OTEL_TRACES_SAMPLER_ARG')
+  for (const protocol of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
+    readWord(source, protocol, ['http/json'] as const, 'http/json')
+  }
+  if (endpoint === undefined || source.text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null
+  const base = URL.canParse(endpoint) ? new URL(endpoint) : null
+  if (base === null || !['http:', 'https:'].includes(base.protocol)) {
+    source.fault(name, 'http:// or https:// and the address of an OTLP collector', hidden)
+    return null
+  }
+  const url = name === own ? endpoint : `${endpoint.replace(/\/$/, '')}/v1/traces`
+  return { url, serviceName: source.text('OTEL_SERVICE_NAME') ?? 'loyalty-partner-service', sampler, ratio }
+}
+
+function readRatio(source: Source, name: string): number {
+  const text = source.text(name)
+  if (text === undefined) return 1
+  const ratio = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN
+  if (ratio <= 1) return ratio
+  source.fault(name, 'a number from 0 to 1', quoted(text))
+  return 1
+}
+
+const hidden = 'something else (not shown)'
+const receivedCharactersMax = 64
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, receivedCharactersMax))
+}

@@ -1,0 +1,171 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { makeFolder } from '../../store/embedded/make-folder.js'
+import { every } from '../background/every.js'
+import type { Log } from '../telemetry/log.js'
+import { ActiveSecrets } from './active-secrets.js'
+import type { Config, Token } from './config.js'
+import type { FileState } from './file-state.js'
+import { readSecretsFile, type SecretsFileFault, secretForm, secretsFileBytesMax, secretsMax } from './secrets-file.js'
+import { StartFault } from './start-fault.js'
+
+/** The signing secrets that are active (contract 5). */
+export interface Secrets {
+  /** Empty only where `revoked:` lines have ended every one. */
+  active(): readonly Uint8Array[]
+  /** The file they are read from; null: the environment alone. Safe to print. */
+  readonly file: string | null
+  /** How the file stands; null: there is none. */
+  state(): FileState | null
+  close(): void
+}
+
+/** Secrets or tokens that a person has to be told the place of. */
+export interface Tokens {
+  readonly tokens: readonly Token[]
+  /** The file they were made in or found in; null: the environment. Safe to print. */
+  readonly file: string | null
+}
+
+/** Random bytes of a secret that is made here. */
+export const secretBytes = 32
+
+/**
+ * Opens the signing secrets: those of LOYALTY_SECRETS and those of LOYALTY_SECRETS_FILE together; on staging without either, one that is
+ * made in the data folder, readable by its owner alone. The file is read again and again. A new content counts once two readings in a row
+ * agree and it is whole: every line has the form of a secret, and the final line feed is there. A file that had none when it was last good
+ * may stay without one; a new content must then stay the same for some seconds. What does not count leaves the secrets as they are;
+ * the log and `state` say so. A secret that the file no longer holds stays active for LOYALTY_SECRET_OVERLAP_S (`ActiveSecrets`).
+ *
+ * Rejects with StartFault where there is no secret to start with.
+ */
+export async function openSecrets(
+  config: Pick<Config, 'secrets' | 'secretsFile' | 'secretOverlapS' | 'dataFolder'>,
+  log: Log,
+  { pollMs = 250, nowMs = () => performance.now() }: SecretsClock = {},
+): Promise<Secrets> {
+  const { secrets: own, dataFolder } = config
+  const set = new ActiveSecrets(own, config.secretOverlapS * 1_000, nowMs)
+  const file =
+    config.secretsFile ?? (own.length > 0 ? null : await madeFile(dataFolder, 'secret', () => `${newSecret()}\n`))
+  if (file === null) return { active: () => set.active(), file, state: () => null, close() {} }
+
+  const first = await readFile(file, 'utf8')
+  const content = readSecretsFile(first)
+  // A file may hold `revoked:` lines alone where the environment has secrets.
+  if (content.kind === 'refused' || content.secrets.length + own.length === 0) {
+    throw new StartFault(`signing secrets: expected 1 to ${secretsMax}, one a line, each ${secretForm}, in ${file}`)
+  }
+  const refused = set.take(content)
+  if (refused !== null) {
+    throw new StartFault(`signing secrets: a line in ${file} is the beginning of a secret of LOYALTY_SECRETS`)
+  }
+  let good = first
+  let goodAtMs = nowMs()
+  let candidate: string | null = first
+  let readings = 1
+  let fault: SecretsFileFault | null = null
+
+  async function look(): Promise<void> {
+    const text = await readWithin(file!)
+    readings = text === candidate ? readings + 1 : 1
+    candidate = text
+    if (readings < readingsUntilSettled(text)) return
+    const found = text === good ? null : takeText(text)
+    if (found === null) goodAtMs = nowMs()
+    else if (found !== fault) {
+      log.warn({ file, reason: found }, 'the secrets file is refused: the last good secrets stay active')
+    }
+    fault = found
+  }
+
+  /** null: taken. */
+  function takeText(text: string | null): SecretsFileFault | null {
+    const read = text === null ? ({ kind: 'refused', reason: 'unreadable' } as const) : readSecretsFile(text)
+    if (read.kind === 'refused') return read.reason
+    if (good.endsWith('\n') && !text!.endsWith('\n')) return 'not_whole'
+    const refused = set.take(read)
+    if (refused !== null) return refused
+    good = text!
+    log.info({ secrets: set.active().length, leaving: set.leaving }, 'signing secrets changed')
+    return null
+  }
+
+  return {
+    active: () => set.active(),
+    file,
+    state: () => ({ goodAgeS: (nowMs() - goodAtMs) / 1_000, fault }),
+    close: every(pollMs, look),
+  }
+}
+
+/** Of the file of secrets, for tests. */
+export interface SecretsClock {
+  readonly pollMs?: number
+  /** Never steps back; milliseconds. */
+  readonly nowMs?: () => number
+}
+
+/** Equal readings in a row until a content is settled: more where no final line feed says that nothing follows. */
+function readingsUntilSettled(text: string | null): number {
+  return text === null || text.endsWith('\n') ? 2 : 12
+}
+
+/** The text of a file; null where it cannot be read. Of one larger than any secrets file only the beginning. */
+async function readWithin(file: string): Promise<string | null> {
+  const bytes = createReadStream(file, { end: secretsFileBytesMax })
+  try {
+    return Buffer.concat(await bytes.toArray()).toString()
+  } catch {
+    return null
+  }
+}
+
+/** The tokens of internal services: LOYALTY_TOKENS, or on staging one a role, made in the data folder. */
+export async function openTokens(config: Pick<Config, 'tokens' | 'dataFolder'>): Promise<Tokens> {
+  if (config.tokens.length > 0) return { tokens: config.tokens, file: null }
+  const file = await madeFile(config.dataFolder, 'tokens', () => `reader:${newSecret()}\nadmin:${newSecret()}\n`)
+  const read = readTokens((await readFile(file, 'utf8')).split('\n').filter((line) => line !== ''))
+  if (read === null || read.length === 0) throw new StartFault(`expected role:token lines in ${file}`)
+  return { tokens: read, file }
+}
+
+/** Reads `role:token` entries: visible ASCII, every token once; null where one is not of that form. */
+export function readTokens(entries: readonly string[]): Token[] | null {
+  const tokens: Token[] = []
+  for (const entry of entries) {
+    const match = /^(reader|admin):([\x21-\x2b\x2d-\x7e]+)$/.exec(entry.trim())
+    if (match === null || tokens.some(({ token }) => token === match[2])) return null
+    tokens.push({ role: match[1] as Token['role'], token: match[2]! })
+  }
+  return tokens
+}
+
+/** A secret that nobody has seen; hex, for base64url may begin with a dash, and a command line would take it for an option. */
+export function newSecret(): string {
+  return randomBytes(secretBytes).toString('hex')
+}
+
+/** Makes a file whole or not at all; where another process was first, its file stands. */
+async function madeFile(folder: string, name: string, content: () => string): Promise<string> {
+  const file = path.resolve(folder, name)
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await makeFolder(path.resolve(folder), 0o700)
+    await writeFile(draft, content(), { mode: 0o600, flag: 'wx', flush: true })
+    await link(draft, file)
+      .catch(unlessExisting)
+      .finally(() => unlink(draft))
+  } catch (error) {
+    throw new StartFault(`LOYALTY_DATA: cannot write in ${folder} (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    })
+  }
+  return file
+}
+
+function unlessExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}

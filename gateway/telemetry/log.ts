@@ -1,0 +1,48 @@
+import pino, { type DestinationStream, type Logger } from 'pino'
+import type { Config } from '../config/config.js'
+import type { ProcessName } from '../processes/messages.js'
+
+export type Log = Logger
+
+/**
+ * The service's log: one JSON record a line on standard output, written off the path.
+ *
+ * Only named, bounded fields are logged: never a secret, a token, a loyalty id or a body. A slow reader of the output
+ * costs records, never memory.
+ *
+ * @param destination  where records go instead, for tests; undefined: standard output
+ * @param process      of several that write to one output: stands on every record
+ */
+export function createLog(level: Config['logLevel'], destination?: DestinationStream, process?: ProcessName): Log {
+  const output =
+    destination ??
+    pino.destination({ dest: 1, sync: false, maxLength: bufferedCharactersMax, maxWrite: wholeWriteBytes })
+  return pino(
+    {
+      level,
+      base: process === undefined ? null : { process },
+      serializers: { err: errorFields },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    output,
+  )
+}
+
+const bufferedCharactersMax = 16 * 1024 * 1024
+const causesMax = 5
+/** So much goes into a pipe in one piece, however many processes write to it: their records never mix. */
+const wholeWriteBytes = 4_096
+
+/** An error without the fields that drivers hang on it, such as a query's parameters. */
+function errorFields(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { code, kind } = error as { code?: unknown; kind?: unknown }
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof kind === 'string' ? { kind } : {}),
+    stack: error.stack,
+    ...(error.cause !== undefined && depth < causesMax ? { cause: errorFields(error.cause, depth + 1) } : {}),
+  }
+}

@@ -1,0 +1,159 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { DiscrepancySchema } from '../gen/loyalty/v1/enums_pb.js'
+import type { ProcessName } from '../processes/messages.js'
+import { wordsOf } from '../rpc/words.js'
+
+/** One answered request, as the metrics count it; every word is one of a small fixed set. */
+export interface AnsweredRequest {
+  readonly endpoint: string
+  readonly status: number
+  /** A basket status, a sale result, or `refused`, `unavailable`, `failed`, `aborted`, `served`. */
+  readonly outcome: string
+  /** The error code, empty on success. */
+  readonly code: string
+  readonly durationMs: number
+}
+
+/** One call of a part of the service: a store, or the pricing engine. */
+export interface PartCall {
+  readonly part: 'ledger' | 'front' | 'engine'
+  readonly call: string
+  /** `ok`, or the kind of fault. */
+  readonly outcome: string
+  readonly durationMs: number
+}
+
+const frontFaults = ['memory_lost', 'contradiction', 'garbage'] as const
+export type FrontFault = (typeof frontFaults)[number]
+
+/** What the service counts of itself, in Prometheus's terms. */
+export interface Metrics {
+  readonly registry: Registry
+  answered(request: AnsweredRequest): void
+  called(call: PartCall): void
+  /**
+   * An endpoint that will be answered: its errors that are alerts one by one stand at 0 from now on. To Prometheus a counter that
+   * comes into being at 1 has not increased.
+   *
+   * @param signed  its requests are signed: refused signatures are an alert too
+   */
+  serves(endpoint: string, signed?: 'signed'): void
+  /** A priced basket: steps of its search, and whether its outcome is proven. */
+  priced(steps: number, optimal: boolean): void
+  /** A calculation that wants limited benefits: the law has granted them, or had not enough left. */
+  limited(outcome: 'granted' | 'short'): void
+  expired(calculations: number): void
+  /** The discrepancies of one recorded sale (wire decisions 5). */
+  discrepancies(kinds: readonly string[]): void
+  /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held what is not ours. */
+  frontFault(kind: FrontFault, count: number): void
+  /** Watches a number that somebody else keeps, read at each scrape; where it cannot be read the last one stands. */
+  watch(name: string, help: string, read: () => number | Promise<number>): void
+  /** The text of `GET /metrics`, and its content type. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** A page is computed at most so often, in milliseconds: anybody may ask for it, as often as they like. */
+export const pageEveryMs = 1_000
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
+const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
+const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
+
+/**
+ * A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included.
+ *
+ * @param process  of several that share the ports: stands on every sample as the label `process`
+ */
+export function createMetrics(process?: ProcessName): Metrics {
+  const registry = new Registry()
+  if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ) => new Histogram({ name, help, labelNames, buckets, registers })
+
+  const { answered, serves } = requestMetrics(counter, histogram)
+  const callHelp = 'Calls of ledger, front and engine, by what was called and what came of it.'
+  const calls = counter('loyalty_calls_total', callHelp, ['part', 'call', 'outcome'])
+  const callSeconds = histogram('loyalty_call_seconds', 'Time of those calls, by part.', ['part'], callBuckets)
+  const steps = histogram('loyalty_search_steps', 'Steps that the search for the best outcome took.', [], stepBuckets)
+  const unproven = counter('loyalty_search_unproven_total', 'Baskets whose outcome is not proven to be the best.')
+  const limitHelp = 'Calculations that want limited benefits: granted by the law, or short.'
+  const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
+  const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
+  const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
+  const frontHelp =
+    'Redis: buckets of memory that nothing vouched for, answers that differed from the ledger, keys that held garbage.'
+  const frontCounter = counter('loyalty_front_faults_total', frontHelp, ['kind'])
+  for (const kind of frontFaults) frontCounter.inc({ kind }, 0)
+  for (const kind of wordsOf(DiscrepancySchema)) discrepancies.inc({ kind }, 0)
+  return {
+    registry,
+    answered,
+    serves,
+    called({ part, call, outcome, durationMs }) {
+      calls.inc({ part, call, outcome })
+      callSeconds.observe({ part }, durationMs / 1000)
+    },
+    priced(taken, optimal) {
+      steps.observe(taken)
+      if (!optimal) unproven.inc()
+    },
+    limited: (outcome) => limits.inc({ outcome }),
+    expired: (calculations) => expired.inc(calculations),
+    discrepancies(kinds) {
+      for (const kind of kinds) discrepancies.inc({ kind })
+    },
+    frontFault: (kind, count) => frontCounter.inc({ kind }, count),
+    watch(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          const value = await Promise.resolve(read()).catch(() => null)
+          if (value !== null) this.set(value)
+        },
+      })
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+type MakeCounter = <Label extends string>(name: string, help: string, labels?: readonly Label[]) => Counter<Label>
+type MakeHistogram = <Label extends string>(
+  name: string,
+  help: string,
+  labels: readonly Label[],
+  buckets: number[],
+) => Histogram<Label>
+
+function requestMetrics(counter: MakeCounter, histogram: MakeHistogram): Pick<Metrics, 'answered' | 'serves'> {
+  const requestHelp = 'Requests answered, by endpoint, status, outcome and error code.'
+  const requests = counter('loyalty_requests_total', requestHelp, ['endpoint', 'status', 'outcome', 'code'])
+  const durationHelp = 'Time from the complete request to its answer, by endpoint.'
+  const durations = histogram('loyalty_request_seconds', durationHelp, ['endpoint'], requestBuckets)
+  return {
+    answered({ endpoint, status, outcome, code, durationMs }) {
+      requests.inc({ endpoint, status, outcome, code })
+      durations.observe({ endpoint }, durationMs / 1000)
+    },
+    serves(endpoint, signed) {
+      requests.inc({ endpoint, status: 500, outcome: 'failed', code: 'internal_error' }, 0)
+      requests.inc({ endpoint, status: 409, outcome: 'refused', code: 'idempotency_conflict' }, 0)
+      if (signed === undefined) return
+      for (const code of ['invalid_signature', 'stale_timestamp']) {
+        requests.inc({ endpoint, status: 401, outcome: 'refused', code }, 0)
+      }
+    },
+  }
+}

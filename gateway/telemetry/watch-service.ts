@@ -1,0 +1,39 @@
+import type { PricingEngine } from '../../engine/index.js'
+import type { Front } from '../../store/index.js'
+import type { Journal } from '../background/journal.js'
+import type { Facts } from '../cache/facts.js'
+import type { Certificate } from '../config/certificate.js'
+import { watchFiles } from '../config/file-state.js'
+import type { Secrets } from '../config/secrets.js'
+import type { Metrics } from './metrics.js'
+import { publishRunningVersion } from './running-version.js'
+
+interface Watched {
+  readonly engine: PricingEngine
+  readonly front: Front | null
+  readonly journal: Pick<Journal, 'depth' | 'journalled'>
+  readonly certificate: Certificate | null
+  readonly secrets: Secrets
+  readonly facts: Facts
+}
+
+/** Publishes what the parts of a service say of themselves. */
+export function watchService(metrics: Metrics, { engine, front, journal, certificate, secrets, facts }: Watched): void {
+  publishRunningVersion(metrics)
+  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
+  const versionHelp =
+    'Version of the programme in force; gateways that differ for more than 2 s do not see the same one.'
+  metrics.watch('loyalty_programme_version', versionHelp, () => facts.programmeVersion)
+  metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => engine.waiting)
+  metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
+  if (front !== null) {
+    const entries = 'Calculations journalled in the front and not yet in the ledger, of all gateways.'
+    metrics.watch('loyalty_journal_entries', entries, () => journal.journalled.entries)
+    const age = 'Age of the oldest of them, seconds.'
+    metrics.watch('loyalty_journal_oldest_seconds', age, () => journal.journalled.oldestMs / 1000)
+  }
+  if (certificate !== null) {
+    const help = 'End of the validity of the certificate that is served, seconds since the epoch.'
+    metrics.watch('loyalty_certificate_valid_until_seconds', help, () => certificate.validUntilS)
+  }
+}

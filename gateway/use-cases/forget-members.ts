@@ -1,0 +1,56 @@
+import type { Front, Ledger } from '../../store/index.js'
+import type { ProgrammeReader } from '../background/programme-reader.js'
+import type { Facts } from '../cache/facts.js'
+
+/**
+ * How long after a member was forgotten the rest is looked through, in milliseconds: by then every calculation that was under way is in the
+ * ledger, and the front keeps no answer of before (its answers live as long).
+ */
+export const erasureAgeMs = 15 * 60_000
+
+/** While the journal's oldest calculation has waited longer than this, in milliseconds, one of a forgotten member may be in it. */
+const journalBehindMs = 60_000
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'administration'>
+  readonly front: Pick<Front, 'journalDepth'> | null
+  readonly facts: Pick<Facts, 'limits'>
+  readonly programmeReader: ProgrammeReader
+}
+
+/**
+ * Finishes what ForgetMember began: takes the member out of the programme documents that name it, and out of what was still on its way
+ * to the ledger then. Doing it twice, or on two gateways at once, does no harm.
+ */
+export async function forgetMembers(
+  { ledger, front, facts, programmeReader }: Parts,
+  ageMs = erasureAgeMs,
+): Promise<void> {
+  const { administration } = ledger
+  for (;;) {
+    const erasure = await administration.findErasure(ageMs)
+    if (erasure === null || (await isJournalBehind(front))) return
+    const { memberId, loyaltyIds } = erasure
+    const newest = await administration.findProgrammeFacts(null, false)
+    for (let version = newest?.facts.version ?? 0; version > 0; version -= 1) {
+      const texts = await administration.findTextsNaming(version, [memberId, ...loyaltyIds])
+      if (texts === null) continue
+      const { document, benefits } = await programmeReader.hide(texts, { memberIds: [memberId], loyaltyIds })
+      if (document !== texts.document || benefits !== texts.benefits) {
+        await administration.replaceTexts(version, { document, benefits })
+      }
+    }
+    await administration.finishErasure(memberId, venueLimits(facts))
+  }
+}
+
+/** Rejects with StoreFault where Redis is out of reach: the next round asks again, for its journal may outlast that. */
+async function isJournalBehind(front: Parts['front']): Promise<boolean> {
+  if (front === null) return false
+  return (await front.journalDepth()).oldestMs > journalBehindMs
+}
+
+/** Limits whose counters belong to venues. */
+export function venueLimits({ limits }: Pick<Facts, 'limits'>): readonly string[] {
+  return [...limits.values()].filter(({ scope }) => scope === 'venue').map(({ limitId }) => limitId)
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hideIds } from '../../engine/programme/hide-ids.js'
+import { readProgramme } from '../../engine/programme/read-programme.js'
+import type { FilePublication, Ledger, PublishedProgramme } from '../../store/index.js'
+import type { Config } from '../config/config.js'
+import { StartFault } from '../config/start-fault.js'
+import type { Log } from '../telemetry/log.js'
+
+const sampleProgramme = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
+
+/**
+ * LOYALTY_PROGRAM is published into an empty ledger, and where the file has changed since one was last published from it; what was
+ * published or rolled back otherwise stays in force (wire decisions 9). The sample programme is for an empty ledger only.
+ * Resolves to the version in force, and logs why it is that one. Rejects with StartFault where the file is faulty.
+ */
+export async function publishAtStart(
+  { programmeFile }: Pick<Config, 'programmeFile'>,
+  ledger: Pick<Ledger, 'administration' | 'publishProgramme'>,
+  log: Log,
+): Promise<number> {
+  const newest = await ledger.administration.findProgrammeFacts(null, false)
+  if (programmeFile === null && newest !== null) {
+    const { version, publishedBy } = newest.facts
+    return inForce(log, version, `published by ${publishedBy}`)
+  }
+  const programme = await readFileProgramme(programmeFile ?? sampleProgramme, ledger, log)
+  const publication = await ledger.publishProgramme(programme, programmeFile === null)
+  const file = programmeFile === null ? 'the sample programme' : `LOYALTY_PROGRAM (${programmeFile})`
+  return inForce(log, publication.version, reasonFor(publication, file))
+}
+
+function inForce(log: Log, version: number, reason: string): number {
+  log.info({ programmeVersion: version }, `programme version ${version} is in force: ${reason}`)
+  return version
+}
+
+function reasonFor({ because, publishedBy }: FilePublication, file: string): string {
+  switch (because) {
+    case 'ledger_empty':
+      return `the ledger held none, so ${file} was published`
+    case 'file_changed':
+      return `${file} was published, for it has changed since a file was last published`
+    case 'file_unchanged':
+      return publishedBy === 'start'
+        ? `${file} has not changed since it was published`
+        : `published by ${publishedBy}; ${file} has not changed since a file was last published, and does not count`
+    case 'file_in_force':
+      return `published by ${publishedBy}; ${file} holds the same programme`
+    case 'not_empty':
+      return `published by ${publishedBy}`
+  }
+}
+
+async function readFileProgramme(
+  file: string,
+  { administration }: Pick<Ledger, 'administration'>,
+  log: Log,
+): Promise<PublishedProgramme> {
+  const read = readProgramme(await readFile(file, 'utf8'))
+  if (read.kind === 'faulty') {
+    const lines = read.faults.map(
+      ({ path, expected, received }) => `  ${path}: expected ${expected}, received ${received}`,
+    )
+    if (read.more > 0) lines.push(`  and ${read.more} more`)
+    throw new StartFault(`LOYALTY_PROGRAM: ${file} is faulty:\n${lines.join('\n')}`)
+  }
+  for (const warning of read.warnings) log.warn({ warning }, 'programme')
+  const { document, benefitsJson: benefits, venues, members } = read.programme
+  const programme = { document, benefits, venues, members }
+  const hidden = await administration.findForgotten(read.programme.named)
+  if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
+  return { ...programme, stored: hideIds({ document, benefits }, hidden) }
+}

@@ -1,0 +1,80 @@
+import type { PricingEngine, SaleEvent } from '../../engine/index.js'
+import type { Front, Ledger, SaleReply } from '../../store/index.js'
+import { bringHome } from '../background/bring-home.js'
+import type { Journal } from '../background/journal.js'
+import type { Vouching } from '../cache/vouching.js'
+import { createOneAtATime } from './one-at-a-time.js'
+import type { Call, Reply } from './replies.js'
+import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
+
+export interface SaleParts {
+  readonly engine: PricingEngine
+  readonly front: Front | null
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly vouching: Vouching
+  readonly deadlineMs: number
+  readonly inBackground: (work: Promise<unknown>) => void
+}
+
+/** Records a sale event exactly once (contract 4.1); its 200 leaves only when the event is durable in the ledger. */
+export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Reply> {
+  const turns = createOneAtATime()
+  return async (call) => {
+    const withinMs = parts.deadlineMs - (performance.now() - call.arrivedAtMs)
+    const reply = await turns.run(call.idempotencyKey, withinMs, () => orUnavailable(record(parts, call)))
+    return reply === 'waited_too_long' ? unavailable('deadline') : reply
+  }
+}
+
+async function record(parts: SaleParts, call: Call): Promise<Reply> {
+  // The key is the calculation's own, or the body is refused; on its way home it changes nothing for anybody else.
+  const coming = everythingIsHome(parts, call)
+  // Awaited below, unless the body is refused first.
+  coming.catch(() => {})
+  const read = await parts.engine.readSale(call.body, call.idempotencyKey)
+  if (read.kind === 'refused') return refused(read.refusal)
+  call.onRead?.(read.event)
+  if (!(await isAdmitted(call))) return turnedAway
+  if (!(await coming)) return unavailable('front unreachable')
+  return await reply(parts, call, read.event)
+}
+
+/** `unknown_calculation` is final for the POS: it is only said when a calculation can no longer be on its way (wire decisions 5). */
+async function everythingIsHome(parts: SaleParts, { idempotencyKey, arrivedAtMs }: Call): Promise<boolean> {
+  const { ledger, vouching, deadlineMs } = parts
+  const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
+  const isStored = async () => (await ledger.findAnswer(idempotencyKey)).kind !== 'unknown'
+  if ((await bringHome(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
+  // Redis is out of reach. A gateway may have it still; the journal of one that has died may lie in Redis until that is back.
+  await vouching.pass(leftMs())
+  return await isStored()
+}
+
+async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Reply> {
+  const sale = await parts.ledger.recordSale(event, call.body)
+  switch (sale.kind) {
+    case 'recorded':
+    case 'unknown_calculation':
+      tellFront(parts, sale)
+      return answered(event, sale.kind, false)
+    case 'stored': {
+      const same = await sameBody(parts.engine, sale, { digest: event.digest, body: call.body })
+      return same ? answered(event, sale.result, true) : conflict(call)
+    }
+    case 'duplicate':
+      return answered(event, 'duplicate', false)
+  }
+}
+
+/** What the sale settled is loaded from the ledger when it is next wanted. */
+function tellFront(
+  { front, inBackground }: SaleParts,
+  { freed }: Extract<SaleReply, { readonly freed: unknown }>,
+): void {
+  if (front !== null && freed.length > 0) inBackground(front.forgetCounters(freed))
+}
+
+function answered({ calculationId }: SaleEvent, result: string, replayed: boolean): Reply {
+  return { kind: 'answered', body: Buffer.from(JSON.stringify({ calculationId, result })), replayed, outcome: result }
+}

@@ -1,0 +1,40 @@
+import type { PricingFacts } from '../../engine/index.js'
+import type { InspectedCalculation, Ledger } from '../../store/index.js'
+import type { Aside } from '../background/low-priority.js'
+import { publishedProgramme } from './simulate-basket.js'
+
+export interface ReplayParts {
+  readonly ledger: Pick<Ledger, 'findProgramme'>
+  readonly aside: Aside
+}
+
+export type Replayed =
+  /** Both answers, byte for byte. */
+  | { readonly kind: 'replayed'; readonly stored: Uint8Array; readonly replayed: Uint8Array }
+  | { readonly kind: 'body_gone' | 'programme_not_found' }
+
+/**
+ * Computes a stored calculation again: from its request as it arrived, its programme version, and the facts it was priced with, what was
+ * left of limits included. Pricing is pure, so the same engine gives the same bytes.
+ */
+export async function replayCalculation(
+  { ledger, aside }: ReplayParts,
+  { summary, body }: InspectedCalculation,
+  signal: AbortSignal,
+): Promise<Replayed> {
+  if (body === null) return { kind: 'body_gone' }
+  const facts = JSON.parse(body.inputs) as PricingFacts
+  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  if (programme === null) return { kind: 'programme_not_found' }
+  return await aside.run(signal, async (desk) => {
+    const { request, answer } = await desk.unpack(body.packed)
+    const read = await desk.readBasket(request, summary.calculationId)
+    if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
+    try {
+      const priced = await desk.priceBasket(read.ticket, programme, facts)
+      return { kind: 'replayed', stored: answer, replayed: priced.answer }
+    } finally {
+      desk.forget(read.ticket)
+    }
+  })
+}

@@ -1,0 +1,57 @@
+import { EngineFault, type PricingEngine } from '../../engine/index.js'
+import { StoreFault } from '../../store/index.js'
+import type { Call, ErrorCode, RefusalDetails, Reply } from './replies.js'
+
+/** Seconds after which a POS may try again: stores and threads are probed several times a second. */
+const retryAfterS = 1
+
+/** 503, with the word for the log that says what was missing. */
+export function unavailable(cause: string): Reply {
+  return { kind: 'unavailable', cause, retryAfterS }
+}
+
+export function refused(refusal: {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly details: RefusalDetails
+}): Reply {
+  return { kind: 'refused', code: refusal.code, message: refusal.message, details: refusal.details }
+}
+
+/** 409: the key was used with another body, or its answer is no longer kept (wire decisions 4). */
+export function conflict({ idempotencyKey }: Call): Reply {
+  return refused({
+    code: 'idempotency_conflict',
+    message: 'the Idempotency-Key was already used with a different body',
+    details: { field: 'Idempotency-Key', expected: 'the body first sent with this key', received: idempotencyKey },
+  })
+}
+
+/** A store or the engine out of reach is a 503; whatever else goes wrong is a bug and goes on to the edge. */
+export async function orUnavailable(work: Promise<Reply>): Promise<Reply> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof StoreFault) return unavailable(`${error.store} ${error.kind}`)
+    if (error instanceof EngineFault) return unavailable(`engine ${error.kind}`)
+    throw error
+  }
+}
+
+/** Whether the rate limit lets the call in. Asked before anything is kept for it; what was read meanwhile leaves no trace. */
+export async function isAdmitted({ admitted }: Call): Promise<boolean> {
+  return admitted === undefined || (await admitted)
+}
+
+/** The answer to a call that was turned away: its edge says 429 in its place. */
+export const turnedAway: Reply = unavailable('rate limited')
+
+interface SentBody {
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+}
+
+/** Equal bytes settle it at once; other bytes with the same JSON value are the same body too (wire decisions 4). */
+export async function sameBody(engine: PricingEngine, stored: SentBody, sent: SentBody): Promise<boolean> {
+  return Buffer.compare(stored.digest, sent.digest) === 0 || (await engine.sameValue(stored.body, sent.body))
+}

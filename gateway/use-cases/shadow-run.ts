@@ -1,0 +1,222 @@
+import type { VenueProduct } from '../../engine/core/basket.js'
+import type { BenefitReport } from '../../engine/core/outcome.js'
+import type { PricingFacts } from '../../engine/index.js'
+import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
+import { unpackReports } from '../../engine/wire/pack.js'
+import type { CalculationBody, CalculationSummary, Ledger, PastCalculation } from '../../store/index.js'
+import type { Aside, AsideProgramme } from '../background/low-priority.js'
+import type { Facts } from '../cache/facts.js'
+import { testProgrammeVersion } from '../cache/test-members.js'
+import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.js'
+
+/** Calculations read at once: with the largest bodies some tens of megabytes. */
+const pageMax = 100
+
+export interface ShadowParts {
+  readonly ledger: Pick<Ledger, 'inspection'>
+  readonly facts: Pick<Facts, 'findVenue'>
+  readonly aside: Aside
+}
+
+/** A draft and the past to try it on; times in microseconds since the epoch. */
+export interface ShadowTask {
+  readonly draft: AsideProgramme
+  readonly fromUs: number
+  readonly untilUs: number
+  /** Largest examples to show. */
+  readonly examplesMax: number
+}
+
+export type ShadowEvent =
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  | { readonly kind: 'report'; readonly report: ShadowReport }
+
+/** What the draft would have changed; money in minor units, rows with the largest difference first. */
+export interface ShadowReport {
+  readonly calculations: number
+  readonly changed: number
+  readonly skipped: number
+  readonly totals: readonly MoneyRow[]
+  readonly byBenefit: readonly MoneyRow[]
+  readonly byVenue: readonly MoneyRow[]
+  readonly byDay: readonly MoneyRow[]
+  readonly examples: readonly ShadowExample[]
+}
+
+export interface ShadowExample {
+  readonly calculationId: string
+  readonly currency: string
+  readonly netThen: number
+  readonly netDraft: number
+}
+
+/**
+ * Prices past calculations with a draft, oldest first, and compares what each benefit took off then with what it would take off.
+ * One at a time, aside of the tills, so that it takes what is left over; ends when the signal does.
+ */
+export async function* shadowRun(
+  parts: ShadowParts,
+  task: ShadowTask,
+  signal: AbortSignal,
+): AsyncGenerator<ShadowEvent> {
+  const { inspection } = parts.ledger
+  const total = await inspection.countCalculations(task.fromUs, task.untilUs)
+  const price = await createShadowPricer(parts, task.draft)
+  const comparison = createComparison(task.examplesMax)
+  let after: readonly [number, string] = [task.fromUs, '00000000-0000-0000-0000-000000000000']
+  let done = 0
+  yield { kind: 'progress', done, total }
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await inspection.readCalculations(task.untilUs, { after, limit: pageMax })
+    for (const past of page) await compare(comparison, past, (body) => price(past.summary, body, signal))
+    const last = page.at(-1)
+    if (last === undefined) break
+    after = [last.summary.answeredAtUs, last.summary.calculationId]
+    done += page.length
+    yield { kind: 'progress', done, total: Math.max(total, done) }
+  }
+  yield { kind: 'report', report: comparison.report() }
+}
+
+interface Outcome {
+  readonly reports: readonly BenefitReport[]
+  readonly net: number
+}
+
+/** A superseded basket comes again, an abandoned one cost nothing; an open or expired one may still be told to be sold. */
+function mayBeCharged(state: string): boolean {
+  return state !== 'superseded' && state !== 'abandoned'
+}
+
+async function compare(
+  comparison: Comparison,
+  { summary, body }: PastCalculation,
+  price: (body: CalculationBody) => Promise<Outcome>,
+): Promise<void> {
+  if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
+  if (body === null) {
+    comparison.skip()
+    return
+  }
+  const then = { reports: reportsOf(body.explanation), net: summary.netAfter }
+  comparison.add(summary, then, summary.status === 'member_not_found' ? then : await price(body))
+}
+
+type ShadowPricer = (summary: CalculationSummary, body: CalculationBody, signal: AbortSignal) => Promise<Outcome>
+
+/** Prices with the facts of then; of products that the draft adds and the programme of then did not, the list price of now counts. */
+async function createShadowPricer({ facts, aside }: ShadowParts, draft: AsideProgramme): Promise<ShadowPricer> {
+  const added = new Set(
+    benefitsFromJson(await draft.benefits()).flatMap(({ reward }) =>
+      reward.kind === 'free_product' ? [reward.productId] : [],
+    ),
+  )
+  const addedAt = new Map<string, readonly VenueProduct[]>()
+
+  async function productsNow(venueId: string): Promise<readonly VenueProduct[]> {
+    if (added.size === 0) return []
+    const known = addedAt.get(venueId)
+    if (known !== undefined) return known
+    const venue = await facts.findVenue(venueId)
+    const products = (venue?.products ?? []).filter(({ productId }) => added.has(productId))
+    addedAt.set(venueId, products)
+    return products
+  }
+
+  return async ({ calculationId, venueId }, { packed, inputs }, signal) => {
+    const then = JSON.parse(inputs) as PricingFacts
+    const now = (await productsNow(venueId)).filter(({ productId }) => !hasProduct(then.venue.products, productId))
+    const pricing = { ...then, venue: { ...then.venue, products: [...then.venue.products, ...now] } }
+    return await aside.run(signal, async (desk) => {
+      const { request } = await desk.unpack(packed)
+      const read = await desk.readBasket(request, calculationId)
+      if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
+      try {
+        const { explanation, netAfter } = await desk.priceBasket(read.ticket, draft, pricing)
+        return { reports: reportsOf(explanation), net: netAfter }
+      } finally {
+        desk.forget(read.ticket)
+      }
+    })
+  }
+}
+
+function hasProduct(products: readonly VenueProduct[], productId: string): boolean {
+  return products.some((each) => each.productId === productId)
+}
+
+function reportsOf(explanation: Uint8Array): readonly BenefitReport[] {
+  return unpackReports(explanation).filter(({ dropped }) => dropped === null)
+}
+
+interface Comparison {
+  skip(): void
+  add(summary: CalculationSummary, then: Outcome, draft: Outcome): void
+  report(): ShadowReport
+}
+
+function createComparison(examplesMax: number): Comparison {
+  const totals = createMoneyTable()
+  const byBenefit = createMoneyTable()
+  const byVenue = createMoneyTable()
+  const byDay = createMoneyTable()
+  const examples: ShadowExample[] = []
+  let calculations = 0
+  let changed = 0
+  let skipped = 0
+
+  function example(next: ShadowExample): void {
+    examples.push(next)
+    examples.sort((left, right) => gapOf(right) - gapOf(left) || (left.calculationId < right.calculationId ? -1 : 1))
+    examples.length = Math.min(examples.length, examplesMax)
+  }
+
+  return {
+    skip() {
+      skipped += 1
+    },
+    add({ calculationId, currency, venueId, answeredAt }, then, draft) {
+      calculations += 1
+      const differs = addBenefits(byBenefit, currency, then, draft)
+      if (differs) changed += 1
+      const sums = { before: sumOf(then), draft: sumOf(draft), differs }
+      totals.add('', currency, sums)
+      byVenue.add(venueId, currency, sums)
+      byDay.add(new Date(answeredAt).toISOString().slice(0, 10), currency, sums)
+      if (differs) example({ calculationId, currency, netThen: then.net, netDraft: draft.net })
+    },
+    report: () => ({
+      calculations,
+      changed,
+      skipped,
+      totals: totals.rows(),
+      byBenefit: byBenefit.rows(),
+      byVenue: byVenue.rows(),
+      byDay: byDay.rows(),
+      examples,
+    }),
+  }
+}
+
+function gapOf({ netThen, netDraft }: ShadowExample): number {
+  return Math.abs(netDraft - netThen)
+}
+
+/** Whether any benefit gives another amount. */
+function addBenefits(table: MoneyTable, currency: string, then: Outcome, draft: Outcome): boolean {
+  const draftValues = new Map(draft.reports.map(({ benefitId, value }) => [benefitId, value]))
+  const thenValues = new Map(then.reports.map(({ benefitId, value }) => [benefitId, value]))
+  let differs = false
+  for (const benefitId of new Set([...thenValues.keys(), ...draftValues.keys()])) {
+    const values = { before: thenValues.get(benefitId) ?? 0, draft: draftValues.get(benefitId) ?? 0 }
+    const benefitDiffers = values.before !== values.draft
+    table.add(benefitId, currency, { ...values, differs: benefitDiffers })
+    differs ||= benefitDiffers
+  }
+  return differs
+}
+
+function sumOf({ reports }: Outcome): number {
+  return reports.reduce((sum, { value }) => sum + value, 0)
+}

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type postgres from 'postgres'
+import { StoreFault } from '../../index.js'
+import { type Connection, isUsableAfter, isWhole, type Query } from './connection.js'
+import { faultFromError, isFatal, meaningOfError, type Stage, sqlState } from './faults.js'
+import type { Lane, Lanes } from './lanes.js'
+import type { Outage } from './outage.js'
+import type { Pulse } from './pulse.js'
+import { wrongRows } from './rows.js'
+import type { SqlValue, Statement, Terms } from './sql.js'
+
+/** A call that gets no connection tries for so long, in milliseconds: longer than a blip, a small part of a basket's deadline. */
+export const refusedMs = 100
+/** Between two attempts; the first follows at once. */
+const pauseMs = 10
+
+export interface Run {
+  readonly statement: Statement
+  readonly terms: Terms
+  /** `performance.now()` when nobody waits any more. */
+  readonly untilMs: number
+}
+
+/** The connections to one server, and what is known of it. */
+export interface Parts {
+  readonly lanes: Lanes
+  readonly pulse: Pulse
+  /** Whether it can be reached. */
+  readonly reach: Outage
+  /** Whether it takes a write, by the text of its statement: a server whose disk is full still takes those that need no more room. */
+  readonly writes: (text: string) => Outage
+  readonly isClosed: () => boolean
+}
+
+export type Rows = postgres.RowList<postgres.Row[]>
+
+/**
+ * How a failed attempt may be repeated. `always`: its connection broke before it did anything, or it only reads. `once`: the session
+ * was of no use. `briefly`: no connection was to be had. `never`: the outcome stands.
+ */
+type Again = 'always' | 'once' | 'briefly' | 'never'
+
+type Outcome = { readonly rows: Rows } | { readonly fault: unknown; readonly again: Again }
+
+/**
+ * Runs a statement. What was not sent, and what only reads, is repeated on another connection within its time when the connection
+ * breaks; a write that was sent never is.
+ */
+export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
+  const beganMs = performance.now()
+  let how: 'take' | 'takeColdest' = 'take'
+  for (let attempt = 1; ; attempt += 1) {
+    const lane = await takeLane(parts, how, run.untilMs - performance.now())
+    const outcome = await runOn(parts, lane, run)
+    if ('rows' in outcome) return outcome.rows
+    const waitMs = pauseBefore(outcome.again, { attempt, beganMs, parts })
+    if (waitMs === null || parts.isClosed() || performance.now() + waitMs >= run.untilMs) throw outcome.fault
+    // Where a connection is refused, one of the others may still be there; where it broke, it is made again.
+    how = outcome.again === 'briefly' ? 'takeColdest' : 'take'
+    if (waitMs > 0) await sleep(waitMs)
+  }
+}
+
+/** A wait for a connection that ends because the server is silent is a sign that it is out of reach. */
+async function takeLane({ lanes, reach }: Parts, how: 'take' | 'takeColdest', withinMs: number): Promise<Lane> {
+  try {
+    return await lanes[how](withinMs)
+  } catch (error) {
+    if (!(error instanceof StoreFault) || error.kind === 'busy') throw error
+    reach.failed()
+    throw new StoreFault('ledger', error.kind, { cause: error, lasting: reach.isLasting() })
+  }
+}
+
+interface Attempts {
+  readonly attempt: number
+  readonly beganMs: number
+  readonly parts: Parts
+}
+
+/** Milliseconds until the next attempt, or null where there is none. */
+function pauseBefore(again: Again, { attempt, beganMs, parts }: Attempts): number | null {
+  switch (again) {
+    case 'always':
+      return attempt === 1 ? 0 : pauseMs
+    case 'once':
+      return attempt === 1 ? 0 : null
+    case 'briefly':
+      return parts.reach.isLasting() || performance.now() - beganMs > refusedMs ? null : pauseMs
+    case 'never':
+      return null
+  }
+}
+
+/** Runs a statement on a lane once. The lane is free again when the statement has settled, however late. */
+export function runOn(parts: Parts, lane: Lane, { statement, terms, untilMs }: Run): Promise<Outcome> {
+  const { lanes, pulse } = parts
+  const { connection } = lane
+  connection.received = 0
+  const query = connection.client.unsafe(statement.text, statement.values as SqlValue[], { prepare: true }) as Query
+  const settled = query.then(
+    (rows) => replied(parts, { connection, rows, statement, terms }),
+    (error: unknown) =>
+      failed(parts, { connection, error, statement, isWritten: query.state !== null, stage: stageOf(query, terms) }),
+  )
+  const freed = settled.then(({ isUsable }) => {
+    if (lane.connection === connection && !isUsable) lanes.renew(lane)
+    lanes.free(lane)
+  })
+  return new Promise((resolve, reject) => {
+    // A write that was sent is waited for to the end: the server's own word is better than our doubt.
+    const wait = { untilMs, endsOnSilence: terms.effect === 'reads' }
+    const unwatch = pulse.watch(wait, (why) => {
+      if (why === 'timeout') parts.reach.failed()
+      lanes.abandon(lane, freed)
+      // One whose text is only being prepared is run all the same when the server goes on, until its connection is closed.
+      const kind = query.state !== null && terms.effect === 'writes' ? 'in_doubt' : why
+      const lasting = why === 'timeout' && parts.reach.isLasting()
+      resolve({ fault: new StoreFault('ledger', kind, { lasting }), again: 'never' })
+    })
+    settled.then(({ outcome }) => resolve(outcome), reject).finally(unwatch)
+  })
+}
+
+interface Settled {
+  readonly outcome: Outcome
+  /** Whether the next statement can go over the same connection. */
+  readonly isUsable: boolean
+}
+
+interface Replied {
+  readonly connection: Connection
+  readonly rows: Rows
+  readonly statement: Statement
+  readonly terms: Terms
+}
+
+function replied({ pulse, reach, writes }: Parts, { connection, rows, statement, terms }: Replied): Settled {
+  pulse.heard()
+  reach.worked()
+  if (!isWhole(rows, connection.received)) {
+    const fault = wrongRows(terms.effect, rows.count ?? connection.received, rows.length)
+    return { outcome: { fault, again: terms.effect === 'reads' ? 'always' : 'never' }, isUsable: false }
+  }
+  if (terms.effect === 'writes') writes(statement.text).worked()
+  return { outcome: { rows }, isUsable: true }
+}
+
+interface Failed {
+  readonly connection: Connection
+  readonly error: unknown
+  readonly statement: Statement
+  /** Whether the statement went out on a connection, or at least its text. */
+  readonly isWritten: boolean
+  readonly stage: Stage
+}
+
+function failed(parts: Parts, { connection, error, statement, isWritten, stage }: Failed): Settled {
+  const { pulse, reach } = parts
+  const writes = parts.writes(statement.text)
+  const meaning = meaningOfError(error)
+  const isReply = sqlState(error) !== null
+  if (isReply) pulse.heard()
+  if (isReply && !isFatal(error)) reach.worked()
+  const isRefused = !isWritten && meaning === 'broken' && !isReply && !isOurDoing(error)
+  if (isRefused || (isFatal(error) && meaning === 'away')) reach.failed()
+  if (meaning === 'full') writes.failed()
+  const lasting = meaning === 'full' ? writes.isLasting() : reach.isLasting()
+  const outcome = { fault: faultFromError(error, stage, lasting), again: againAfter(error, stage, isRefused) }
+  return { outcome, isUsable: isUsableAfter(error, connection.received) }
+}
+
+function againAfter(error: unknown, stage: Stage, isRefused: boolean): Again {
+  switch (meaningOfError(error)) {
+    case 'broken':
+      if (isRefused) return 'briefly'
+      return stage === 'writing' ? 'never' : 'always'
+    case 'away':
+      return isFatal(error) ? 'briefly' : 'never'
+    case 'stale':
+      return 'once'
+    default:
+      return 'never'
+  }
+}
+
+/** We have closed the connection, to make it again. */
+function isOurDoing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^CONNECTION_(ENDED|DESTROYED)$/.test(String(error.code))
+}
+
+/** How far a statement has come; one whose text is only being prepared has done nothing yet. */
+function stageOf({ state, describeFirst }: Query, { effect }: Terms): Stage {
+  if (state === null || describeFirst) return 'unsent'
+  return effect === 'writes' ? 'writing' : 'reading'
+}

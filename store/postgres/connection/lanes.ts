@@ -1,0 +1,99 @@
+import { StoreFault } from '../../index.js'
+import type { Connection } from './connection.js'
+import type { Pulse } from './pulse.js'
+
+/** Calls that may wait for a connection; the next one is turned away at once. */
+export const waitingMax = 1_000
+
+/** How long a statement that nobody waits for any more may block its connection before that is closed, in milliseconds. */
+export const overdueMs = 1_000
+
+/** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
+export interface Lane {
+  connection: Connection
+  /** Its statement is still under way though its caller has given up. */
+  overdue: boolean
+}
+
+/** A fixed number of connections, handed out one caller at a time, first come first served. */
+export interface Lanes {
+  /**
+   * A lane, or a StoreFault: `busy` once `withinMs` have passed or too many wait already, for a crowd of ours is no outage of the
+   * server's; `timeout` where the server has meanwhile been silent, `unreachable` where it holds every lane and is silent.
+   */
+  take(withinMs: number): Promise<Lane>
+  /** The same, but of the idle lanes the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
+  takeColdest(withinMs: number): Promise<Lane>
+  /** Gives a lane back: its statement has settled. */
+  free(lane: Lane): void
+  /** Gives a lane a new connection: after one broke, or failed behind rows, the driver may give the next statement what belongs to the last one. */
+  renew(lane: Lane): void
+  /** Gives every lane a new connection, for the server is another one; what is under way on the old ones fails. */
+  renewAll(): void
+  /** Waits a while until `settled`, then closes the connection, and the server ends the statement. */
+  abandon(lane: Lane, settled: Promise<void>): void
+  close(): Promise<void>
+}
+
+/**
+ * @param connect  makes a connection, which opens when it is first used
+ * @param pulse    hears of every reply on a lane
+ */
+export function createLanes(count: number, connect: () => Connection, pulse: Pulse): Lanes {
+  const all: Lane[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))
+  const idle = [...all]
+  const waiting: ((lane: Lane) => void)[] = []
+
+  function take(withinMs: number, lane = idle.pop()): Promise<Lane> {
+    if (lane) return Promise.resolve(lane)
+    if (pulse.silent() && all.every(({ overdue }) => overdue)) {
+      return Promise.reject(new StoreFault('ledger', 'unreachable'))
+    }
+    if (waiting.length >= waitingMax) return Promise.reject(new StoreFault('ledger', 'busy'))
+    return new Promise((resolve, reject) => {
+      const give = (lane: Lane) => {
+        unwatch()
+        resolve(lane)
+      }
+      waiting.push(give)
+      const wait = { untilMs: performance.now() + withinMs, endsOnSilence: true }
+      const unwatch = pulse.watch(wait, (why) => {
+        waiting.splice(waiting.indexOf(give), 1)
+        reject(new StoreFault('ledger', why))
+      })
+    })
+  }
+
+  function free(lane: Lane): void {
+    lane.overdue = false
+    const give = waiting.shift()
+    if (give) give(lane)
+    else idle.push(lane)
+  }
+
+  function renew(lane: Lane): void {
+    const { client } = lane.connection
+    lane.connection = connect()
+    void client.end({ timeout: 0 })
+  }
+
+  function abandon(lane: Lane, settled: Promise<void>): void {
+    lane.overdue = true
+    const timer = setTimeout(() => renew(lane), overdueMs)
+    void settled.then(() => clearTimeout(timer))
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(all.map(({ connection }) => connection.client.end({ timeout: overdueMs / 1_000 })))
+  }
+
+  return {
+    take: (withinMs) => take(withinMs),
+    takeColdest: (withinMs) => take(withinMs, idle.shift()),
+    free,
+    renew,
+    renewAll: () => all.forEach(renew),
+    abandon,
+    close,
+  }
+}

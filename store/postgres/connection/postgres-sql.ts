@@ -1,0 +1,135 @@
+import { StoreFault } from '../../index.js'
+import { type Parts, runOn, runPatiently } from './attempts.js'
+import { isWhole, openConnection } from './connection.js'
+import { faultFromError, type Stage } from './faults.js'
+import { createLanes, overdueMs } from './lanes.js'
+import { createOutage, createWriteOutages } from './outage.js'
+import { planning } from './planning.js'
+import { createPrimary, type Lookout, type Primary, type ServerState } from './primary.js'
+import { createPulse, hangMsDefault } from './pulse.js'
+import { onlyRow, wrongRows } from './rows.js'
+import type { Sql, SqlValue, Statement, Transaction } from './sql.js'
+
+/** Connections per gateway unless told otherwise; one hot counter is confirmed one after the other whatever their number. */
+export const connectionsDefault = 8
+
+/** The server itself ends a statement after this time, in milliseconds: as long as the longest call waits. */
+const statementMs = 30_000
+
+/** How often a working server looks whether we are still there, in milliseconds. */
+const clientCheckMs = 250
+
+/**
+ * Real Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call ever
+ * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups as
+ * soon as the server has been silent for `hangMs`: a statement that nobody waits for any more ends when its connection is closed.
+ * What was not sent, or only reads, is repeated on another connection when its own breaks; no write is sent twice. Where several
+ * servers are named, every connection leads to the one that is the primary (`Primary`).
+ *
+ * @param at           `postgres://`; query parameters such as `sslmode` count. Or which server that is, where others look at it too
+ * @param connections  at most
+ * @param hangMs       silence after which a call counts the server as out of reach, in milliseconds
+ */
+export function createPostgresSql(
+  at: string | Primary,
+  connections: number = connectionsDefault,
+  hangMs: number = hangMsDefault,
+): Sql {
+  const primary = typeof at === 'string' ? openPrimary(at) : at
+  const pulse = createPulse(hangMs)
+  const reach = createOutage()
+  const onConnected = () => {
+    pulse.heard()
+    reach.worked()
+  }
+  const lanes = createLanes(
+    connections,
+    () => openConnection(primary.url(), { ...laneSettings, ...fenceOf(primary) }, onConnected),
+    pulse,
+  )
+  primary.onMove(() => lanes.renewAll())
+  let closed = false
+  const parts: Parts = { lanes, pulse, reach, writes: createWriteOutages(), isClosed: () => closed }
+  return {
+    async run<Row>(statement: Statement, terms: { readonly effect: 'reads' | 'writes'; readonly withinMs: number }) {
+      if (closed) throw new StoreFault('ledger', 'unreachable')
+      const untilMs = performance.now() + terms.withinMs
+      if (primary.several && primary.timeline() === 0) await primary.found()
+      return (await runPatiently(parts, { statement, terms, untilMs })) as unknown as readonly Row[]
+    },
+    transaction: (work) => runTransaction(primary, work),
+    async runOnEach(statement, terms) {
+      for (let done = 0; done < connections && !closed; done += 1) {
+        const untilMs = performance.now() + terms.withinMs
+        const lane = await lanes.takeColdest(terms.withinMs)
+        const outcome = await runOn(parts, lane, { statement, terms, untilMs })
+        if ('fault' in outcome) throw outcome.fault
+      }
+    },
+    async close() {
+      closed = true
+      pulse.close()
+      if (primary !== at) await primary.close()
+      await lanes.close()
+    },
+  }
+}
+
+/** Which of the servers of a DATABASE_URL is the primary, looked at on connections of its own. */
+export function openPrimary(url: string): Primary {
+  return createPrimary(url, openLookout)
+}
+
+/** Its connection is closed after the first look that fails (`createPrimary`). */
+function openLookout(url: string): Lookout {
+  const { client } = openConnection(url, {})
+  return {
+    async look() {
+      const rows = await client.unsafe<ServerState[]>(`
+        select pg_is_in_recovery() as follows, (select system_identifier from pg_control_system())::text as system,
+          case when pg_is_in_recovery() then 0
+            else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`)
+      return onlyRow(rows, { effect: 'reads' })
+    },
+    close: () => client.end({ timeout: 0 }),
+  }
+}
+
+/** Tells each session what timeline the ledger is on as far as we know, for `require_durable` to refuse an older one. */
+function fenceOf(primary: Primary): Readonly<Record<string, string>> {
+  return primary.timeline() === 0 ? {} : { 'loyalty.timeline': String(primary.timeline()) }
+}
+
+const laneSettings = {
+  ...planning,
+  statement_timeout: statementMs,
+  client_connection_check_interval: clientCheckMs,
+}
+
+/** On a connection of its own, without the time limits of the lanes; it is closed at the end, so nobody meets what an error left. */
+async function runTransaction<T>(primary: Primary, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  await primary.found()
+  const { client } = openConnection(primary.url(), fenceOf(primary))
+  let stage: Stage = 'unsent'
+  try {
+    const outcome = await client.begin(async (begun) => {
+      stage = 'writing'
+      const transaction: Transaction = {
+        run: async <Row>({ text, values }: Statement) => {
+          const rows = await begun.unsafe(text, values as SqlValue[])
+          if (!isWhole(rows, rows.length)) throw wrongRows('writes', rows.count, rows.length)
+          return rows as unknown as readonly Row[]
+        },
+        runScript: async (script) => {
+          await begun.unsafe(script).simple()
+        },
+      }
+      return await work(transaction)
+    })
+    return outcome as T
+  } catch (error) {
+    throw faultFromError(error, stage)
+  } finally {
+    await client.end({ timeout: overdueMs / 1_000 })
+  }
+}

@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SaleEvent } from '../../../engine/index.js'
+import { type CalculationRecord, type Ledger, StoreFault } from '../../index.js'
+import type { Primary } from './primary.js'
+
+/** What the ledger has acknowledged is remembered for so long, in milliseconds: a standby that lags by more loses the rest. */
+export const keptMs = 10_000
+/** What is remembered takes at most so many bytes; the oldest goes first. */
+export const keptBytesMax = 64 * 1024 * 1024
+/**
+ * After a promotion calls of tills find the ledger out of reach for so long, in milliseconds: every gateway has seen it by then and has
+ * put back what it knows, so that nobody is granted units that another gateway's answer already holds.
+ */
+export const settlingMs = 3_000
+/**
+ * When each step begins, in milliseconds after the promotion was seen. Gateways see it within `lookEveryMs` of each other, so each step
+ * of one meets the steps before it of all.
+ */
+const steps = { calculationsMs: 600, salesMs: 1_500, againMs: 2_400 } as const
+/** Time to put one record back, in milliseconds; attempts and the pause between two; records at once. */
+const putBackMs = 2_000
+const attemptsMax = 50
+const attemptPauseMs = 200
+const putBackAtOnce = 8
+
+type Remembered =
+  | {
+      readonly kind: 'confirmed' | 'kept'
+      readonly record: CalculationRecord
+      readonly atMs: number
+      readonly bytes: number
+    }
+  | {
+      readonly kind: 'sale'
+      readonly event: SaleEvent
+      readonly body: Uint8Array
+      /** What its till was told; null: nothing. */
+      readonly told: 'recorded' | 'unknown_calculation' | null
+      readonly atMs: number
+      readonly bytes: number
+    }
+
+/** What came of putting back after a promotion. */
+export interface Recalled {
+  readonly timeline: number
+  /** Calculations with limited benefits and sales that the new primary did not have, and has now. */
+  readonly restored: number
+  /** Calculations that were answered and for which a limit has nothing left there: by them it has been exceeded. They hold nothing. */
+  readonly refused: readonly string[]
+  /** Could not be put back: the ledger failed. */
+  readonly failed: number
+}
+
+/** The calls of tills and their upkeep, which must not meet a ledger that lacks what has been answered. */
+const closedWhileSettling = [
+  'findAnswer',
+  'findCounters',
+  'confirm',
+  'withdraw',
+  'keepCalculations',
+  'recordSale',
+  'expireCalculations',
+  'recount',
+  'meetGateways',
+] as const
+
+/**
+ * The same ledger over several servers. A standby that follows asynchronously may lack the last commits when it is promoted; what
+ * this gateway was told of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
+ * What nobody is left to remember is lost: its sale will be one of an unknown calculation.
+ */
+export function withRecall(
+  ledger: Ledger,
+  primary: Pick<Primary, 'onMove'>,
+  onRecalled: (recalled: Recalled) => void,
+  nowMs: () => number = () => performance.now(),
+): Ledger {
+  const memory = createMemory(nowMs)
+  let settling = 0
+  primary.onMove(({ from, timeline }) => {
+    if (from === 0) return
+    settling += 1
+    void recall(ledger, memory, timeline)
+      .then(onRecalled)
+      .finally(() => {
+        settling -= 1
+      })
+  })
+  const open = {
+    async confirm(record: CalculationRecord, withinMs: number) {
+      const reply = await ledger.confirm(record, withinMs)
+      if (reply.kind === 'confirmed') memory.add({ kind: 'confirmed', record, atMs: nowMs(), bytes: bytesOf(record) })
+      return reply
+    },
+    async withdraw(calculationId: string) {
+      const reply = await ledger.withdraw(calculationId)
+      if (reply !== 'replayed') memory.drop(calculationId)
+      return reply
+    },
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      const contradicted = await ledger.keepCalculations(records)
+      for (const record of records) {
+        if (contradicted.includes(record.calculationId)) continue
+        memory.add({ kind: 'kept', record, atMs: nowMs(), bytes: bytesOf(record) })
+      }
+      return contradicted
+    },
+    async recordSale(event: SaleEvent, body: Uint8Array) {
+      const remember = (told: 'recorded' | 'unknown_calculation' | null) =>
+        memory.add({ kind: 'sale', event, body, told, atMs: nowMs(), bytes: body.length })
+      const reply = await ledger.recordSale(event, body).catch((error: unknown) => {
+        // It may have been stored, and somebody else may have answered its repeat from there; if not, the till sends it again.
+        if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
+        throw error
+      })
+      if ('freed' in reply) remember(reply.kind)
+      return reply
+    },
+  }
+  const all: Ledger = { ...ledger, ...open }
+  const guarded = closedWhileSettling.map((name) => {
+    const method = all[name] as (...args: unknown[]) => Promise<unknown>
+    const call = async (...args: unknown[]) => {
+      if (settling > 0) throw new StoreFault('ledger', 'unreachable')
+      return await method(...args)
+    }
+    return [name, call]
+  })
+  return { ...all, ...Object.fromEntries(guarded) }
+}
+
+interface Memory {
+  add(remembered: Remembered): void
+  /** Forgets a calculation that was withdrawn. */
+  drop(calculationId: string): void
+  /** Everything, remembered as if acknowledged just now: who is promoted next may lack again what is put back now. */
+  renew(): readonly Remembered[]
+}
+
+function createMemory(nowMs: () => number): Memory {
+  const kept = new Set<Remembered>()
+  let bytes = 0
+  function forget(remembered: Remembered): void {
+    kept.delete(remembered)
+    bytes -= remembered.bytes
+  }
+  return {
+    add(remembered) {
+      kept.add(remembered)
+      bytes += remembered.bytes
+      for (const oldest of kept) {
+        if (oldest.atMs > remembered.atMs - keptMs && bytes <= keptBytesMax) break
+        forget(oldest)
+      }
+    },
+    drop(calculationId) {
+      for (const each of kept) if (each.kind !== 'sale' && each.record.calculationId === calculationId) forget(each)
+    },
+    renew() {
+      const all = [...kept]
+      kept.clear()
+      for (const each of all) kept.add({ ...each, atMs: nowMs() })
+      return all
+    },
+  }
+}
+
+function bytesOf({ packed, inputs, explanation }: CalculationRecord): number {
+  return packed.length + inputs.length + explanation.length
+}
+
+/**
+ * In the order in which it can have come about: sales that came before their calculations, calculations, calculations that replaced
+ * one, sales. Whoever found too little left is asked once more at the end, for sales and replacements give back, and is then stored all
+ * the same, holding nothing: somebody has been answered from it. Resolves when calls may come again.
+ */
+async function recall(ledger: Ledger, memory: Memory, timeline: number): Promise<Recalled> {
+  const beganMs = performance.now()
+  const until = (ms: number) => sleep(Math.max(0, beganMs + ms - performance.now()))
+  const { confirmed, kept, sales } = sorted(memory.renew())
+  const record = ({ event, body }: Sale) => recordAgain(ledger, event, body)
+  const confirm = (each: CalculationRecord) => confirmAgain(ledger, each)
+  const [early, settling] = split(sales, ({ told }) => told === 'unknown_calculation')
+  const replies = [...(await inParallel(early, putBackAtOnce, record))]
+  await until(steps.calculationsMs)
+  const [replacing, plain] = split(confirmed, ({ supersedesCalculationId }) => supersedesCalculationId !== null)
+  const first = [...(await inParallel(plain, putBackAtOnce, confirm)), ...(await inParallel(replacing, 1, confirm))]
+  if (kept.length > 0) replies.push(await patiently(() => keepAgain(ledger, kept)))
+  await until(steps.salesMs)
+  const short = first.flatMap((reply) => (reply.kind === 'short' ? [reply.record] : []))
+  const shortIds = new Set(short.map(({ calculationId }) => calculationId))
+  const [waiting, ready] = split(settling, ({ event }) => shortIds.has(event.calculationId))
+  replies.push(...(await inParallel(ready, putBackAtOnce, record)))
+  await until(steps.againMs)
+  replies.push(...(await inParallel(short, 1, (each) => confirmOrKeep(ledger, each))))
+  replies.push(...(await inParallel(waiting, 1, record)))
+  await until(settlingMs)
+  const all = [...first.filter(({ kind }) => kind !== 'short'), ...replies]
+  return {
+    timeline,
+    restored: all.filter(({ kind }) => kind === 'restored').length,
+    refused: all.flatMap((reply) => (reply.kind === 'short' ? [reply.record.calculationId] : [])),
+    failed: all.filter(({ kind }) => kind === 'failed').length,
+  }
+}
+
+type Sale = Extract<Remembered, { readonly kind: 'sale' }>
+
+type Reply =
+  | { readonly kind: 'restored' | 'present' | 'failed' }
+  | { readonly kind: 'short'; readonly record: CalculationRecord }
+
+function sorted(remembered: readonly Remembered[]) {
+  const confirmed = remembered.flatMap((each) => (each.kind === 'confirmed' ? [each.record] : []))
+  const kept = remembered.flatMap((each) => (each.kind === 'kept' ? [each.record] : []))
+  const sales = remembered.flatMap((each) => (each.kind === 'sale' ? [each] : []))
+  return { confirmed, kept, sales }
+}
+
+function split<T>(all: readonly T[], belongs: (one: T) => boolean): readonly [T[], T[]] {
+  return [all.filter(belongs), all.filter((one) => !belongs(one))]
+}
+
+async function inParallel<T>(
+  all: readonly T[],
+  atOnce: number,
+  work: (one: T) => Promise<Reply> | Reply,
+): Promise<readonly Reply[]> {
+  const replies: Reply[] = []
+  const rest = all.values()
+  const lane = async () => {
+    for (const one of rest) replies.push(await patiently(async () => work(one)))
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return replies
+}
+
+/** Tries for a while: the new primary may be only just beginning. */
+async function patiently(work: () => Promise<Reply>): Promise<Reply> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error
+      if (attempt === attemptsMax) return { kind: 'failed' }
+      await sleep(attemptPauseMs)
+    }
+  }
+}
+
+async function confirmAgain(ledger: Ledger, record: CalculationRecord): Promise<Reply> {
+  const reply = await ledger.confirm(record, putBackMs)
+  switch (reply.kind) {
+    case 'confirmed':
+      return { kind: 'restored' }
+    case 'known':
+      return { kind: 'present' }
+    case 'short':
+      return { kind: 'short', record }
+    case 'too_late':
+      throw new StoreFault('ledger', 'busy')
+  }
+}
+
+/** One that has been replaced, by a calculation that another gateway has put back, needs nothing any more. */
+async function confirmOrKeep(ledger: Ledger, record: CalculationRecord): Promise<Reply> {
+  const reply = await confirmAgain(ledger, record)
+  if (reply.kind !== 'short') return reply
+  await ledger.keepCalculations([{ ...record, holds: [] }])
+  const stored = await ledger.inspection.findCalculation(record.calculationId)
+  return stored?.summary.state === 'superseded' ? { kind: 'restored' } : reply
+}
+
+/** Those that are there are left as they are. */
+async function keepAgain(ledger: Ledger, records: readonly CalculationRecord[]): Promise<Reply> {
+  await ledger.keepCalculations(records)
+  return { kind: 'present' }
+}
+
+async function recordAgain(ledger: Ledger, event: SaleEvent, body: Uint8Array): Promise<Reply> {
+  return { kind: 'freed' in (await ledger.recordSale(event, body)) ? 'restored' : 'present' }
+}

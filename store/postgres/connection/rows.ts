@@ -1,0 +1,53 @@
+import { StoreFault } from '../../index.js'
+import type { Sql, Statement, Terms } from './sql.js'
+
+/**
+ * Runs a statement that returns exactly one row. Anything else is a StoreFault, never data: of a read `unreachable`, of a write
+ * `in_doubt`, for it may have been done.
+ */
+export async function readRow<Row>(database: Pick<Sql, 'run'>, statement: Statement, terms: Terms): Promise<Row> {
+  return onlyRow(await database.run<Row>(statement, terms), terms)
+}
+
+/**
+ * Looks up what may be there or not. The statement is made to return one row in either case, so that "not found" is what the
+ * server said, and no reply that went astray.
+ *
+ * @param statement  returns one row at most
+ */
+export async function findRow<Row>(
+  database: Pick<Sql, 'run'>,
+  { text, values }: Statement,
+  terms: Terms,
+): Promise<Row | null> {
+  const { isFound, ...row } = await readRow<{ readonly isFound: boolean | null }>(
+    database,
+    { text: withFlag(text), values },
+    terms,
+  )
+  return isFound === true ? (row as Row) : null
+}
+
+/** The only row of a result that must have one. */
+export function onlyRow<Row>(rows: readonly Row[], { effect }: Pick<Terms, 'effect'>): Row {
+  const [row] = rows
+  if (rows.length !== 1 || row === undefined) throw wrongRows(effect, 1, rows.length)
+  return row
+}
+
+/** The fault of a reply with other rows than were asked for. */
+export function wrongRows(effect: Terms['effect'], expected: number, received: number): StoreFault {
+  const cause = new Error(`rows of a reply: expected ${expected}, received ${received}`)
+  return new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable', { cause })
+}
+
+function withFlag(text: string): string {
+  const known = flagged.get(text)
+  if (known !== undefined) return known
+  const made = `select q.* from (values (1)) as asked left join lateral (select true as "isFound", r.* from (${text}) r) q on true`
+  flagged.set(text, made)
+  return made
+}
+
+/** Our statements are few, and each is prepared under its text. */
+const flagged = new Map<string, string>()

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreFault } from '../../index.js'
+import type { LedgerOptions } from '../connection/options.js'
+import { readRow } from '../connection/rows.js'
+import { type Sql, sql, type Terms } from '../connection/sql.js'
+
+/** Pause between two rounds of upkeep, in milliseconds. */
+export const upkeepMs = 3_600_000
+
+/** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
+export const daysAhead = 7
+/** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger; the first round an hour later makes the others. */
+const daysAtStart = 1
+
+/** Attempts of one round to drop old days, and the pause between two, in milliseconds. */
+const dropAttemptsMax = 20
+const dropPauseMs = 500
+
+/** How long a change stays in the feed; a cache that slept longer starts anew. */
+const changesKept = '1 day'
+
+/** How long a request id of internal services is known. */
+const ordersKept = '7 days'
+
+/** Records deleted in one transaction at most, which holds the locks of their counters for some milliseconds; the pause after it. */
+const pruneMax = 500
+const prunePauseMs = 50
+
+const terms: Terms = { effect: 'writes', withinMs: 10_000 }
+
+/** Makes the partitions of `calculation_body` from today to `days` days on, UTC. */
+export async function ensurePartitions(database: Sql, days: number): Promise<void> {
+  await database.run(sql`select ensure_partitions(${days}::integer)`, terms)
+}
+
+/**
+ * Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days were dropped. It gives way to
+ * calls: where one is in the way for more than a moment it tries again a little later, a few times.
+ */
+export async function dropPartitions(database: Sql, days: number): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const dropping = sql`select drop_partitions(${days}::integer) as dropped`
+      const row = await readRow<{ dropped: number }>(database, dropping, terms)
+      return row.dropped
+    } catch (error) {
+      const inTheWay = error instanceof StoreFault && error.kind === 'busy'
+      if (!inTheWay || attempt === dropAttemptsMax) throw error
+      await sleep(dropPauseMs)
+    }
+  }
+}
+
+/** Deletes at most `max` records of more than `days` days ago; resolves to how many. */
+export async function pruneRecords(database: Sql, days: number, max: number = pruneMax): Promise<number> {
+  const pruning = sql`select prune_records(${days}::integer, ${max}::integer) as pruned`
+  const row = await readRow<{ pruned: number }>(database, pruning, terms)
+  return row.pruned
+}
+
+/** A slice after the other until nothing is left, or it is to stop. */
+async function pruneWithPauses(database: Sql, days: number, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await pruneRecords(database, days)) > 0) {
+    await sleep(prunePauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+async function pruneChanges(database: Sql): Promise<void> {
+  await database.run(sql`select prune_changes(${changesKept}::text::interval)`, terms)
+  await database.run(sql`select prune_orders(${ordersKept}::text::interval)`, terms)
+}
+
+/**
+ * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; of anything else `onFault` hears
+ * what failed, and the next round tries again.
+ *
+ * @returns what stops it
+ */
+export async function startUpkeep(
+  database: Sql,
+  { bodyDays, recordDays, onFault }: Pick<Required<LedgerOptions>, 'bodyDays' | 'recordDays' | 'onFault'>,
+): Promise<() => void> {
+  const stopping = new AbortController()
+  const prune = async () => {
+    if (recordDays > 0) await pruneWithPauses(database, recordDays, stopping.signal)
+  }
+  const tidy = async () => {
+    await dropPartitions(database, bodyDays)
+    await pruneChanges(database)
+  }
+  await ensurePartitions(database, daysAtStart)
+  await tidy().catch(onFault)
+  let pruning = prune().catch(onFault)
+  const timer = setInterval(() => {
+    ensurePartitions(database, daysAhead).then(tidy).catch(onFault)
+    pruning = pruning.then(prune).catch(onFault)
+  }, upkeepMs).unref()
+  return () => {
+    stopping.abort()
+    clearInterval(timer)
+  }
+}

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { PosBasket, PosLine } from '../../clients/pos/basket.js'
+
+/** What a fake service saw of one request. */
+export interface Seen {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+  readonly signed: boolean
+}
+
+export interface FakeService {
+  readonly url: string
+  readonly seen: Seen[]
+  close(): Promise<void>
+}
+
+export type Answer = (seen: Seen, response: ServerResponse) => void
+
+/** An HTTP server that stands in for the service: keeps what it saw, and answers as it is told. */
+export async function createFakeService(secret: string, answer: Answer): Promise<FakeService> {
+  const seen: Seen[] = []
+  const server: Server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const body = Buffer.concat(parts)
+      const signed = isSigned(String(request.headers['pos-signature']), body, secret)
+      const one = { path: request.url ?? '', headers: request.headers, body: body.toString(), signed }
+      seen.push(one)
+      answer(one, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function isSigned(header: string, body: Buffer, secret: string): boolean {
+  const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
+  const expected = createHmac('sha256', secret)
+    .update(Buffer.concat([Buffer.from(`${seconds}.`), body]))
+    .digest('hex')
+  return hex === expected && Math.abs(Number(seconds) - Date.now() / 1000) < 300
+}
+
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  const body = JSON.stringify(value)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body)
+}
+
+/** The basket with 20 % off every line that may have it: what a good service could answer. */
+export function discounted(basket: PosBasket): PosBasket {
+  const lines = basket.lines.map((line): PosLine => {
+    if (line.noDiscount) return line
+    const amount = Math.floor((line.totals.gross * 20 + 50) / 100)
+    const discount = {
+      type: 'percentage',
+      percentage: 20,
+      amount,
+      lineDiscountCode: 'THIRD_PARTY_LOYALTY',
+      text: '20 %',
+    } as const
+    const totals = { gross: line.totals.gross, lineDiscount: amount, orderDiscount: 0, net: line.totals.gross - amount }
+    return { ...line, discounts: [discount], totals }
+  })
+  const total = (name: keyof PosBasket['totals']) => lines.reduce((sum, line) => sum + line.totals[name], 0)
+  const totals = { gross: total('gross'), lineDiscount: total('lineDiscount'), orderDiscount: 0, net: total('net') }
+  return { ...basket, lines, totals }
+}

@@ -1,0 +1,34 @@
+import { create } from '@bufbuild/protobuf'
+import t from 'tap'
+import { reportLines } from '../../clients/lps/report-lines.js'
+import type { Benefit } from '../../engine/core/programme.js'
+import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { messageFromReport } from '../../gateway/rpc/explanation-message.js'
+import { aBasket, aBenefit, aVenue, percent, price } from '../engine/core/builders.js'
+
+const sent = aBasket([
+  { product: 'coffee', own: [50] },
+  { product: 'bag', price: 0 },
+])
+
+/** What `lps explain` says of the only benefit there is. */
+function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = []): string {
+  const { benefits } = price(sent, [benefit], { venue: aVenue(product) })
+  const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report)))
+  const lines = sent.lines.map((line) => ({ ...line, quantity: line.quantity / 1000, discounts: [] }))
+  return reportLines(messages, { lines, names: new Map(), currency: 'NOK' }).join('\n').trim()
+}
+
+t.test('of a benefit that keeps discounts nobody says that they are as large', async (t) => {
+  const keeping = aBenefit('b', { kind: 'line_percentage', percentage: percent(20) }, { existingDiscounts: 'keep' })
+  t.equal(
+    textOf(keeping),
+    'b  not applied: nothing to gain on coffee (line 1), bag (line 2), or it keeps the discounts there',
+  )
+})
+
+t.test('a free product that is not given is named where no line is', async (t) => {
+  const free = aBenefit('b', { kind: 'free_product', productId: 'gift', quantity: 1 })
+  t.equal(textOf(free, [{ unitPrice: 0 }]), 'b  not applied: the product that it adds costs nothing')
+  t.equal(textOf(free, [{ noDiscount: true }]), 'b  not applied: the product that it adds may not be discounted')
+})

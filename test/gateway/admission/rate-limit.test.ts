@@ -1,0 +1,173 @@
+import t from 'tap'
+import { createRateLimiter } from '../../../gateway/admission/rate-limit.js'
+import { StoreFault } from '../../../store/index.js'
+import { fc } from '../../seeded.js'
+
+function aLimiter(rate: number, burst: number) {
+  const clock = { ms: 1_000 }
+  const limiter = createRateLimiter({ front: null, rate, burst, nowMs: () => clock.ms })
+  const takeMany = async (endpoint: 'basket' | 'sale', times: number) => {
+    let taken = 0
+    for (let index = 0; index < times; index += 1) if ((await limiter.take(endpoint)) === 0) taken += 1
+    return taken
+  }
+  return { clock, limiter, takeMany }
+}
+
+t.test('a full burst is there at first, then the rate', async (t) => {
+  const { clock, limiter, takeMany } = aLimiter(50, 100)
+  t.equal(await takeMany('basket', 150), 100)
+  t.equal(await limiter.take('basket'), 1)
+  clock.ms += 1_000
+  t.equal(await takeMany('basket', 100), 50)
+  clock.ms += 3_600_000
+  t.equal(await takeMany('basket', 200), 100, 'never more than a burst')
+})
+
+t.test('sale events leave the last 40 % to baskets and are told when to come back', async (t) => {
+  const { clock, limiter, takeMany } = aLimiter(10, 100)
+  t.equal(await takeMany('sale', 100), 60)
+  t.equal(await takeMany('basket', 100), 40)
+  t.equal(await limiter.take('sale'), 5, '41 tokens at 10 a second')
+  t.equal(await limiter.take('basket'), 1)
+  clock.ms += 5_000
+  t.equal(await limiter.take('sale'), 0)
+})
+
+t.test('whatever is asked, Retry-After is kept: a token is there then, and not a second earlier', async (t) => {
+  const arbitrary = fc.record({
+    rate: fc.integer({ min: 1, max: 200 }),
+    burst: fc.integer({ min: 1, max: 300 }),
+    calls: fc.array(fc.record({ endpoint: fc.constantFrom('basket', 'sale'), afterMs: fc.nat(3_000) }), {
+      maxLength: 50,
+    }),
+    endpoint: fc.constantFrom('basket', 'sale'),
+  })
+  const property = fc.asyncProperty(arbitrary, async ({ rate, burst, calls, endpoint }) => {
+    const { clock, limiter, takeMany } = aLimiter(rate, burst)
+    for (const call of calls) {
+      clock.ms += call.afterMs
+      await limiter.take(call.endpoint)
+    }
+    await takeMany('basket', burst)
+    const seconds = await limiter.take(endpoint)
+    if (!Number.isInteger(seconds) || seconds < 1) return false
+    clock.ms += (seconds - 1) * 1_000
+    const early = await limiter.take(endpoint)
+    clock.ms += 1_000
+    return (seconds === 1 || early > 0) && (await limiter.take(endpoint)) === 0
+  })
+  await t.resolves(fc.assert(property, { numRuns: 300 }))
+})
+
+t.test('a rate or burst of 0 turns it off', async (t) => {
+  t.equal(await aLimiter(0, 100).takeMany('sale', 1_000), 1_000)
+  t.equal(await aLimiter(50, 0).takeMany('sale', 1_000), 1_000)
+})
+
+t.test('a clock that goes back gives no token twice', async (t) => {
+  const { clock, takeMany } = aLimiter(50, 100)
+  t.equal(await takeMany('basket', 200), 100)
+  clock.ms -= 10_000
+  t.equal(await takeMany('basket', 200), 0)
+  clock.ms += 10_000
+  t.equal(await takeMany('basket', 200), 0)
+})
+
+t.test('the front decides while it answers, a bucket of our own while it does not', async (t) => {
+  let fault: Error | null = null
+  const limiter = createRateLimiter({
+    front: {
+      takeToken: async (endpoint) => {
+        if (fault !== null) throw fault
+        return endpoint === 'basket' ? { taken: true, along: 0 } : { taken: false, retryAfterS: 0.2 }
+      },
+    },
+    rate: 1,
+    burst: 2,
+    nowMs: () => 0,
+  })
+  t.same([await limiter.take('basket'), await limiter.take('basket'), await limiter.take('basket')], [0, 0, 0])
+  t.equal(await limiter.take('sale'), 1, 'whole seconds, at least 1')
+  fault = new StoreFault('front', 'timeout')
+  t.same([await limiter.take('basket'), await limiter.take('basket'), await limiter.take('basket')], [0, 0, 1])
+  fault = new Error('a bug')
+  await t.rejects(limiter.take('basket'), { message: 'a bug' })
+})
+
+t.test('it is strained for a second after it has turned somebody away', async (t) => {
+  const { clock, limiter, takeMany } = aLimiter(50, 2)
+  await takeMany('basket', 2)
+  t.notOk(limiter.isStrained)
+  await limiter.take('basket')
+  t.ok(limiter.isStrained)
+  clock.ms += 1_000
+  t.notOk(limiter.isStrained)
+})
+
+/** A front with one bucket that never fills up again; it notes what it was asked to give along. */
+function aFront(tokens: number) {
+  const state = { tokens, asked: [] as number[], fault: false }
+  const takeToken = async (_endpoint: string, _rate: number, burst: number, along = 0) => {
+    state.asked.push(along)
+    if (state.fault) throw new StoreFault('front', 'timeout')
+    if (state.tokens < 1) return { taken: false, retryAfterS: 1 } as const
+    state.tokens -= 1
+    const given = Math.max(0, Math.min(along, state.tokens - 0.9 * burst))
+    state.tokens -= given
+    return { taken: true, along: given } as const
+  }
+  return { state, front: { takeToken } }
+}
+
+t.test('calls of one moment bring along tokens for those of the next, which need not ask', async (t) => {
+  const clock = { ms: 1_000 }
+  const { state, front } = aFront(1_000)
+  const limiter = createRateLimiter({ front, rate: 50, burst: 1_000, nowMs: () => clock.ms })
+  const take = async (times: number) => {
+    for (let call = 0; call < times; call += 1) t.equal(await limiter.take('basket'), 0)
+  }
+  await take(4)
+  t.same(state.asked, [0, 0, 0, 0], 'nobody knows yet that there are many')
+  clock.ms += 100
+  await take(5)
+  t.same(state.asked.slice(4), [4], 'four came along and are spent')
+  clock.ms += 100
+  await take(2)
+  t.same(state.asked.slice(5), [5])
+  clock.ms += 150
+  await take(1)
+  t.same(state.asked.slice(6), [2], 'what was not spent within a moment is lost')
+  clock.ms += 300
+  await take(1)
+  t.same(state.asked.slice(7), [0], 'after a pause nothing is taken along')
+  t.equal(state.tokens, 1_000 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
+})
+
+t.test('a tenth of the burst at most comes along, once at a time, and none where the front is away', async (t) => {
+  const clock = { ms: 1_000 }
+  const { state, front } = aFront(100)
+  const limiter = createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms })
+  await Promise.all(Array.from({ length: 30 }, () => limiter.take('basket')))
+  clock.ms += 100
+  await Promise.all(Array.from({ length: 3 }, () => limiter.take('basket')))
+  t.same(state.asked.slice(30), [10, 0, 0])
+  clock.ms += 150
+  state.fault = true
+  await limiter.take('basket')
+  await limiter.take('basket')
+  t.same(state.asked.slice(33), [3, 3], 'who heard nothing asks again')
+})
+
+t.test('of many replicas’ calls at once no more get through than the bucket holds', async (t) => {
+  const { front } = aFront(100)
+  const clock = { ms: 1_000 }
+  const limiters = [1, 2, 3].map(() => createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms }))
+  let passed = 0
+  for (let moment = 0; moment < 10; moment += 1) {
+    const calls = limiters.flatMap((limiter) => Array.from({ length: 20 }, () => limiter.take('basket')))
+    passed += (await Promise.all(calls)).filter((seconds) => seconds === 0).length
+    clock.ms += 100
+  }
+  t.ok(passed <= 100, `${passed}`)
+})

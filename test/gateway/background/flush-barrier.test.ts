@@ -1,0 +1,147 @@
+import t from 'tap'
+import { createFlushBarrier } from '../../../gateway/background/flush-barrier.js'
+import { createVouching } from '../../../gateway/cache/vouching.js'
+import { type Front, type GatewayReport, type Mark, StoreFault } from '../../../store/index.js'
+import { until } from '../../until.js'
+
+const plentyMs = 60_000
+
+/** A ledger with one other gateway in it, which has flushed through `others`. */
+function aBarrier(
+  told: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => void } = {},
+) {
+  const reports: GatewayReport[] = []
+  let wished = 0
+  const ledger = {
+    async meetGateways(report: GatewayReport) {
+      told.ledger?.()
+      reports.push(report)
+      if (report.wishes) wished += 1
+      return { wished, flushedByOthers: (told.others ?? (() => Number.POSITIVE_INFINITY))() }
+    },
+    leaveGateways: async () => {},
+  }
+  const journal = { flushNow: told.flush ?? (async () => {}), isIdle: () => told.idle ?? true }
+  const bugs: unknown[] = []
+  const barrier = createFlushBarrier({ gatewayId: 'one', ledger, journal, onBug: (error) => bugs.push(error) })
+  const wish = () => {
+    wished += 1
+  }
+  return { barrier, reports, bugs, wish }
+}
+
+t.test('nobody passes before this gateway and all others have flushed', async (t) => {
+  let others = 0
+  let flushed = 0
+  const { barrier } = aBarrier({
+    others: () => others,
+    flush: async () => {
+      flushed += 1
+    },
+  })
+  await barrier.start()
+  t.teardown(() => barrier.stop(true))
+  await t.rejects(barrier.pass(150), new StoreFault('ledger', 'busy'))
+  t.ok(flushed > 0, 'its own copies go to the ledger meanwhile')
+  const passing = barrier.pass(plentyMs)
+  others = 100
+  await t.resolves(passing)
+})
+
+t.test('a flush that fails is tried again, and nobody passes on it', async (t) => {
+  let fails = 3
+  const { barrier, bugs } = aBarrier({
+    async flush() {
+      fails -= 1
+      if (fails >= 0) throw new StoreFault('ledger', 'busy')
+    },
+  })
+  await barrier.start()
+  t.teardown(() => barrier.stop(true))
+  await barrier.pass(plentyMs)
+  t.ok(fails < 0)
+  t.same(bugs, [])
+})
+
+t.test('a wish of another gateway is fulfilled and reported', async (t) => {
+  const { barrier, reports, wish } = aBarrier()
+  await barrier.start()
+  t.teardown(() => barrier.stop(true))
+  wish()
+  const through = await until(
+    async () => reports.at(-1)!.flushedThrough,
+    (number) => number === 1,
+  )
+  t.equal(through, 1)
+})
+
+t.test('with the ledger out of reach nobody passes, at once, and Redis alone carries the gateway', async (t) => {
+  let out = false
+  const { barrier } = aBarrier({
+    ledger() {
+      if (out) throw new StoreFault('ledger', 'unreachable')
+    },
+  })
+  await barrier.start()
+  t.teardown(() => barrier.stop(false))
+  out = true
+  await t.rejects(barrier.pass(plentyMs), new StoreFault('ledger', 'busy'))
+  t.equal(barrier.usesFront, true)
+})
+
+t.test('with the circuit to Redis open others are told not to wait, once nothing is left to flush', async (t) => {
+  const busy = aBarrier({ idle: false })
+  await busy.barrier.start()
+  busy.barrier.circuitChanged(true)
+  await until(
+    async () => busy.reports.length,
+    (count) => count > 2,
+  )
+  t.equal(busy.barrier.usesFront, true)
+  await busy.barrier.stop(true)
+  const idle = aBarrier()
+  await idle.barrier.start()
+  idle.barrier.circuitChanged(true)
+  t.equal(
+    await until(
+      async () => idle.barrier.usesFront,
+      (uses) => !uses,
+    ),
+    false,
+  )
+  t.equal(idle.reports.at(-1)!.usesFront, false)
+  idle.barrier.circuitChanged(false)
+  t.equal(
+    await until(
+      async () => idle.barrier.usesFront,
+      (uses) => uses,
+    ),
+    true,
+  )
+  t.equal(idle.reports.at(-1)!.usesFront, true, 'only after the ledger has it')
+  await idle.barrier.stop(true)
+})
+
+t.test('Redis vouches again only after the barrier, and what was vouched for by others is taken over', async (t) => {
+  const order: string[] = []
+  const found: Mark[] = [
+    { bucket: 0, vouched: true, mark: 'a' },
+    { bucket: 1, vouched: false, mark: '?b' },
+  ]
+  const front = {
+    survey: async () => found,
+    async vouch(marks: readonly Mark[]) {
+      order.push('vouch')
+      return marks.map(({ bucket }) => ({ bucket, vouched: true, mark: 'b' }))
+    },
+  } as unknown as Front
+  const barrier = { pass: async () => void order.push('pass'), usesFront: true }
+  const losses: number[] = []
+  const vouching = createVouching({ gatewayId: 'one', front, barrier, onLoss: (buckets) => losses.push(buckets) })
+  const before = vouching.marks
+  await Promise.all([vouching.recover(plentyMs), vouching.recover(plentyMs)])
+  t.same(order, ['pass', 'vouch'], 'once for all who wait')
+  t.same(vouching.marks, ['a', 'b'])
+  t.same(before, [], 'who took the marks before has them still')
+  t.same(losses, [1])
+})

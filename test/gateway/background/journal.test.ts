@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { createJournal } from '../../../gateway/background/journal.js'
+import { type CalculationRecord, type Front, type Ledger, StoreFault } from '../../../store/index.js'
+import { until } from '../../until.js'
+
+/** More than any pass of the journal takes. */
+const plentyMs = 120_000
+
+const record = (calculationId: string) => ({ calculationId }) as CalculationRecord
+
+/** The two stores as far as the journal knows them; each can be out of reach. */
+function stores() {
+  const state = { ledgerOut: false, frontOut: false, stored: [] as string[], journalled: [] as string[] }
+  const reach = (store: 'front' | 'ledger') => {
+    if (store === 'front' ? state.frontOut : state.ledgerOut) throw new StoreFault(store, 'unreachable')
+  }
+  const ledger = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      reach('ledger')
+      state.stored.push(...records.map(({ calculationId }) => calculationId))
+      return []
+    },
+  } as unknown as Ledger
+  const front = {
+    async forgetJournalled(calculationIds: readonly string[]) {
+      reach('front')
+      state.journalled = state.journalled.filter((id) => !calculationIds.includes(id))
+    },
+    async readJournal() {
+      reach('front')
+      return state.journalled.map(record)
+    },
+    async findJournalled(calculationId: string) {
+      reach('front')
+      return state.journalled.includes(calculationId) ? record(calculationId) : null
+    },
+  } as unknown as Front
+  return { state, ledger, front }
+}
+
+function journalOn(parts: { front: Front | null; ledger: Ledger }) {
+  const bugs: unknown[] = []
+  return { journal: createJournal({ ...parts, onBug: (error) => bugs.push(error) }), bugs }
+}
+
+t.test('what was added reaches the ledger and leaves the front’s journal', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal, bugs } = journalOn(parts)
+  state.journalled.push('a')
+  journal.add(record('a'))
+  t.equal(await journal.close(plentyMs), 0)
+  t.same(state, { ledgerOut: false, frontOut: false, stored: ['a'], journalled: [] })
+  t.same(bugs, [])
+})
+
+t.test(
+  'with the ledger out of reach the copies wait, also where the front forgets, and go on when it is back',
+  async (t) => {
+    const { state, ...parts } = stores()
+    const { journal } = journalOn(parts)
+    state.ledgerOut = true
+    journal.add(record('a'))
+    await sleep(60)
+    t.equal(journal.depth, 1)
+    state.frontOut = true
+    state.ledgerOut = false
+    t.equal(await journal.close(plentyMs), 0)
+    t.same(state.stored, ['a'])
+  },
+)
+
+t.test('a record that another gateway left behind is brought home before a sale is judged', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.journalled.push('b')
+  t.equal(await journal.bringHome('b'), 'looked')
+  t.same(state.stored, ['b'])
+  state.frontOut = true
+  t.equal(await journal.bringHome('c'), 'cannot_look')
+  state.frontOut = false
+  await journal.close(plentyMs)
+  t.same(state.journalled, [])
+})
+
+t.test('what was brought home by this gateway is not looked for again', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.journalled.push('b')
+  await journal.bringHome('b')
+  state.frontOut = true
+  t.equal(await journal.bringHome('b'), 'looked')
+  journal.holdCopy(record('b'))
+  t.same({ stored: state.stored, depth: journal.depth }, { stored: ['b'], depth: 0 })
+  await journal.close(plentyMs)
+})
+
+t.test('the front is told what has landed also while more keeps coming than lands', async (t) => {
+  const { state, ledger, front } = stores()
+  const plenty = 1_000
+  let next = 0
+  let told = 0
+  const come = () => {
+    for (let count = 0; count < 64; count += 1) journal.add(record(`r-${next++}`))
+  }
+  const behind = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      const contradicted = await ledger.keepCalculations(records)
+      if (told === 0 && next < 10 * plenty) come()
+      return contradicted
+    },
+  } as unknown as Ledger
+  const listening = {
+    ...front,
+    async forgetJournalled(calculationIds: readonly string[]) {
+      if (calculationIds.length > 0 && journal.depth > 0) told += calculationIds.length
+    },
+  } as Front
+  const { journal } = journalOn({ front: listening, ledger: behind })
+  come()
+  t.equal(await journal.close(plentyMs), 0)
+  t.ok(told >= plenty && told < 2 * plenty, `${told}`)
+  t.equal(state.stored.length, next)
+})
+
+t.test('orphans of a dead gateway are adopted', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  state.journalled.push('c')
+  const stored = await until(
+    () => state.stored,
+    ({ length }) => length > 0,
+  )
+  t.same(stored, ['c'])
+  const left = await until(
+    () => state.journalled,
+    ({ length }) => length === 0,
+  )
+  t.same(left, [], 'and leave the front’s journal')
+  await journal.close(plentyMs)
+})
+
+t.test('without a front there is nothing to look for', async (t) => {
+  const { journal } = journalOn({ front: null, ledger: stores().ledger })
+  t.equal(await journal.bringHome('d'), 'looked')
+  t.equal(await journal.close(0), 0)
+})
+
+t.test('whoever answers from the front holds a copy, so that a front that then forgets loses nothing', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal, bugs } = journalOn(parts)
+  state.ledgerOut = true
+  state.journalled.push('a')
+  journal.holdCopy(record('a'))
+  journal.holdCopy(null)
+  state.journalled = []
+  t.equal(journal.depth, 1)
+  t.match(journal.find('a'), { calculationId: 'a' })
+  state.ledgerOut = false
+  t.equal(await journal.close(2_000), 0)
+  t.same(state.stored, ['a'])
+  t.same(bugs, [])
+})
+
+t.test('an answer that the ledger has otherwise is corrected in Redis, and reported', async (t) => {
+  const { state, ledger, front } = stores()
+  const corrected: unknown[] = []
+  const told: unknown[] = []
+  const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
+  const other = {
+    ...ledger,
+    keepCalculations: async () => ['a'],
+    findAnswer: async () => ({ kind: 'stored', answer }),
+  } as unknown as Ledger
+  const correcting = { ...front, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Front
+  const onContradiction = (ids: readonly string[]) => void told.push(ids)
+  const journal = createJournal({ front: correcting, ledger: other, onBug: t.error, onContradiction })
+  journal.add(record('a'))
+  t.equal(await journal.close(plentyMs), 0)
+  t.same(corrected, [['a', answer]])
+  t.same(told, [['a']])
+  t.same(state.stored, [])
+})
+
+t.test('a flush waits for calls under way, which take a copy of what they find', async (t) => {
+  const { state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  let arrive = () => {}
+  const reply = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  void journal.track(reply.then(() => journal.add(record('late'))))
+  t.equal(journal.isIdle(), false)
+  const flushing = journal.flushNow()
+  arrive()
+  await flushing
+  t.same(state.stored, ['late'])
+  await journal.close(plentyMs)
+})
+
+t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
+  const { state, ledger, front } = stores()
+  const refusing = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      if (records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P02')
+      return await ledger.keepCalculations(records)
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  state.journalled.push('broken', 'whole')
+  t.same(
+    await until(
+      () => state.journalled,
+      ({ length }) => length === 0,
+    ),
+    [],
+  )
+  t.same(state.stored, ['whole'])
+  t.ok(bugs.length > 0)
+  await journal.close(plentyMs)
+})
+
+t.test('where the ledger refuses every orphan, it is not theirs, and none is dropped', async (t) => {
+  const { state, front } = stores()
+  const refusing = {
+    async keepCalculations() {
+      throw new Error('no partition of relation "calculation_body" found for row')
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  state.journalled.push('a', 'b')
+  await until(
+    () => bugs,
+    ({ length }) => length > 2,
+  )
+  t.same(state.journalled, ['a', 'b'])
+  await journal.close(plentyMs)
+})
+
+t.test('a copy that the ledger will not take stops neither those with it nor whoever waits for a flush', async (t) => {
+  const { state, ledger, front } = stores()
+  let mended = false
+  const refusing = {
+    async keepCalculations(records: readonly CalculationRecord[]) {
+      if (!mended && records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P05')
+      return await ledger.keepCalculations(records)
+    },
+  } as unknown as Ledger
+  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  journal.add(record('broken'))
+  journal.add(record('whole'))
+  await journal.flushNow()
+  t.same(state.stored, ['whole'])
+  t.equal(journal.depth, 1, 'it is held on to')
+  t.ok(bugs.length > 0)
+  mended = true
+  t.equal(await journal.close(plentyMs), 0, 'and tried again')
+  t.same(state.stored, ['whole', 'broken'])
+})
+
+t.test('a flush waits for what the ledger decides under a claim, to its end or its time', async (t) => {
+  const { state: _state, ...parts } = stores()
+  const { journal } = journalOn(parts)
+  const flush = async () => {
+    let flushed = false
+    const flushing = journal.flushNow().then(() => {
+      flushed = true
+    })
+    await sleep(50)
+    return { flushing, isEarly: flushed }
+  }
+  journal.decides('a', performance.now() + plentyMs)
+  const { flushing, isEarly } = await flush()
+  t.equal(isEarly, false)
+  journal.decides('later', performance.now() + plentyMs)
+  journal.decided('a')
+  await flushing
+  journal.decided('later')
+  journal.decides('lost', performance.now())
+  await (await flush()).flushing
+  await journal.close(plentyMs)
+})

@@ -1,0 +1,172 @@
+import t from 'tap'
+import type { PricingEngine, PricingFacts } from '../../../engine/index.js'
+import { versionsMax } from '../../../engine/thread/programme-shelf.js'
+import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
+import { type Aside, type AsideProgramme, createAside } from '../../../gateway/background/low-priority.js'
+import { jsonDifferences } from '../../../gateway/use-cases/json-differences.js'
+import { replayCalculation } from '../../../gateway/use-cases/replay-calculation.js'
+import type { InspectedCalculation } from '../../../store/index.js'
+import { basketBody, bytesOf, calculationId } from '../../engine/wire/basket-body.js'
+
+const settings = { linesMax: 200, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 10_000 }
+const forever = new AbortController().signal
+const facts: PricingFacts = {
+  programmeVersion: 1,
+  member: { memberId: 'm', tier: null, segments: [] },
+  venue: { venueId: 'venue 1', currency: 'EUR', timeZone: 'Europe/Berlin', products: [] },
+  available: {},
+}
+
+function benefitsOf(percentage: number): string {
+  return JSON.stringify([{ benefitId: 'some', text: 'Some', reward: { kind: 'line_percentage', percentage } }])
+}
+
+/** An engine that forgets programmes as a pricing thread does, and tells which it was given. */
+function anEngine(): { readonly engine: PricingEngine; readonly loaded: number[] } {
+  const loaded: number[] = []
+  const inner = createSameThreadEngine(settings)
+  const kept = new Set<number>()
+  const engine: PricingEngine = {
+    ...inner,
+    async loadProgramme(version, benefits) {
+      loaded.push(version)
+      kept.delete(version)
+      kept.add(version)
+      for (const gone of [...kept].slice(0, Math.max(0, kept.size - versionsMax))) kept.delete(gone)
+      return await inner.loadProgramme(version, benefits)
+    },
+    async priceBasket(ticket, given) {
+      if (!kept.has(given.programmeVersion)) throw new Error(`version ${given.programmeVersion} is not loaded`)
+      kept.delete(given.programmeVersion)
+      kept.add(given.programmeVersion)
+      return await inner.priceBasket(ticket, given)
+    },
+  }
+  return { engine, loaded }
+}
+
+/** What a basket of 300 costs with this programme. */
+function netWith(aside: Aside, programme: AsideProgramme, signal = forever): Promise<number> {
+  return aside.run(signal, async (desk) => {
+    const read = await desk.readBasket(bytesOf(basketBody()), calculationId)
+    if (read.kind === 'refused') throw new Error(read.refusal.message)
+    const { netAfter } = await desk.priceBasket(read.ticket, programme, facts)
+    desk.forget(read.ticket)
+    return netAfter
+  })
+}
+
+t.test('programmes are loaded when they are wanted, and again when the thread has let go of them', async (t) => {
+  const { engine, loaded } = anEngine()
+  const aside = createAside({ live: { waiting: 0 }, start: async () => engine })
+  const versions = Array.from({ length: versionsMax + 1 }, (_, at) => at + 1)
+  const programmeOf = (version: number) => ({
+    version,
+    isDraft: false,
+    benefits: async () => benefitsOf(version * 10),
+  })
+  for (const version of versions) t.equal(await netWith(aside, programmeOf(version)), 300 - version * 30)
+  t.equal(await netWith(aside, programmeOf(1)), 270)
+  t.equal(await netWith(aside, programmeOf(versionsMax + 1)), 300 - 30 * (versionsMax + 1))
+  t.same(loaded, [...versions, 1])
+  const drafts = [aside.draft(benefitsOf(50)), aside.draft(benefitsOf(100))]
+  t.same(await Promise.all(drafts.map((draft) => netWith(aside, draft))), [150, 0])
+  await aside.close()
+  await t.rejects(netWith(aside, drafts[0]!), { name: 'EngineFault', kind: 'closed' })
+})
+
+t.test('a task waits while tills wait, and goes on when they do not', async (t) => {
+  const live = { waiting: 1 }
+  let began = false
+  const aside = createAside({
+    live,
+    start: async () => {
+      began = true
+      t.equal(live.waiting, 0, 'it began when no till waited')
+      return anEngine().engine
+    },
+  })
+  const running = netWith(aside, aside.draft(benefitsOf(10)))
+  t.equal(began, false)
+  live.waiting = 0
+  t.equal(await running, 270)
+})
+
+t.test('tills that never stop waiting do not hold a task up for ever', async (t) => {
+  const aside = createAside({ live: { waiting: 1 }, start: async () => anEngine().engine })
+  t.equal(await netWith(aside, aside.draft(benefitsOf(10))), 270)
+})
+
+t.test('a task whose caller has gone is never begun, and those behind it are', async (t) => {
+  const aside = createAside({ live: { waiting: 0 }, start: async () => anEngine().engine })
+  const gone = AbortSignal.abort(new Error('gone'))
+  const draft = aside.draft(benefitsOf(10))
+  const [first, second] = await Promise.allSettled([netWith(aside, draft, gone), netWith(aside, draft)])
+  t.match(first, { status: 'rejected', reason: { message: 'gone' } })
+  t.match(second, { status: 'fulfilled', value: 270 })
+})
+
+t.test('more tasks than may wait are refused, and an engine that does not start is tried again', async (t) => {
+  let starts = 0
+  const aside = createAside({
+    live: { waiting: 0 },
+    start: async () => {
+      starts += 1
+      if (starts === 1) throw new Error('no thread')
+      return anEngine().engine
+    },
+  })
+  const draft = aside.draft(benefitsOf(10))
+  const outcomes = await Promise.allSettled(Array.from({ length: 70 }, () => netWith(aside, draft)))
+  t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 63)
+  t.match(outcomes[0], { reason: { message: 'no thread' } })
+  t.match(outcomes[69], { reason: { kind: 'queue_full' } })
+})
+
+t.test('a replay says byte for byte what comes out, and what is no longer there', async (t) => {
+  const aside = createAside({ live: { waiting: 0 }, start: async () => createSameThreadEngine(settings) })
+  const engine = createSameThreadEngine({ ...settings, discountCode: 'THEN' })
+  await engine.loadProgramme(1, benefitsOf(10))
+  const read = await engine.readBasket(bytesOf(basketBody()), calculationId)
+  if (read.kind === 'refused') throw new Error(read.refusal.message)
+  const { packed, explanation, answer } = await engine.priceBasket(read.ticket, facts)
+  const stored = (kept: PricingFacts): InspectedCalculation => ({
+    summary: { calculationId } as InspectedCalculation['summary'],
+    body: { packed, explanation, inputs: JSON.stringify(kept) },
+    reservations: [],
+    soldAt: null,
+    superseder: null,
+  })
+  const ledger = {
+    findProgramme: async (version: number) => (version === 1 ? { version, benefits: benefitsOf(10) } : null),
+  }
+  const replay = async (calculation: InspectedCalculation) => {
+    const outcome = await replayCalculation({ ledger, aside }, calculation, forever)
+    if (outcome.kind !== 'replayed') return outcome.kind
+    t.same(outcome.stored, answer)
+    const [then, now] = [outcome.stored, outcome.replayed].map((bytes) => JSON.parse(Buffer.from(bytes).toString()))
+    return jsonDifferences(then, now, 100).map(({ path, left, right }) => `${path}: ${left} ${right}`)
+  }
+  t.same(await replay(stored({ ...facts, discountCode: 'THEN', stepsMax: 10_000 })), [], 'with all it was priced with')
+  t.same(
+    await replay(stored(facts)),
+    [0, 1].map((line) => `basket.lines[${line}].discounts[0].lineDiscountCode: "THEN" "THIRD_PARTY_LOYALTY"`),
+    'a fact that is not kept shows',
+  )
+  t.equal(await replay(stored({ ...facts, programmeVersion: 2 })), 'programme_not_found')
+  t.equal(await replay({ ...stored(facts), body: null }), 'body_gone')
+})
+
+t.test('differences of JSON are named by their path, what is missing on a side included', async (t) => {
+  const left = { same: [1, { a: null }], list: [1, 2, 3], object: { gone: true }, kind: [] }
+  const right = { same: [1, { a: null }], list: [1, 4], object: { come: 'x' }, kind: {} }
+  t.same(jsonDifferences(left, right, 100), [
+    { path: 'list[1]', left: '2', right: '4' },
+    { path: 'list[2]', left: '3', right: null },
+    { path: 'object.gone', left: 'true', right: null },
+    { path: 'object.come', left: null, right: '"x"' },
+    { path: 'kind', left: '[]', right: '{}' },
+  ])
+  t.equal(jsonDifferences(left, right, 2).length, 2)
+  t.same(jsonDifferences('a', 'a', 1), [])
+})

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
+
+const document = readFileSync(join(import.meta.dirname, '..', '..', 'e2e', 'programme.json'))
+
+t.test('documents are read one after the other, each with its own answer', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  const [good, faulty, again] = await Promise.all([
+    reader.read(document),
+    reader.read(Buffer.from('{}')),
+    reader.read(document),
+  ])
+  t.equal(good?.kind, 'read')
+  t.match(faulty, { kind: 'faulty', faults: [{ path: 'benefits' }] })
+  t.same(again, good)
+  t.equal(again?.kind === 'read' && again.programme.document, document.toString())
+})
+
+t.test('the text that a message in JSON holds is taken out of it, and what is none stays', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  const split = async (message: string) => {
+    const { rest, taken } = await reader.split(Buffer.from(message), ['draft_document', 'draftDocument'])
+    return [Buffer.from(rest).toString(), taken && Buffer.from(taken).toString()]
+  }
+  t.same(await split('{"a":1,"draftDocument":"\\u00e9{}"}'), ['{"a":1,"draftDocument":""}', 'é{}'])
+  for (const message of ['{"a":1}', '{"draftDocument":7}', '{"draftDocument":"x"', '[]', 'null', '"draftDocument"'])
+    t.same(await split(message), [message, null])
+})
+
+t.test('a message of more values than the thread has memory for is not taken apart', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  const message = Buffer.concat([
+    Buffer.from('{"document":"{}","more":[{}'),
+    Buffer.alloc(3_000_000, ',{}'),
+    Buffer.from(']}'),
+  ])
+  const { rest, taken } = await reader.split(message, ['document'])
+  t.equal(taken, null)
+  t.equal(rest.length, message.length)
+})
+
+t.test('too many that wait are refused, and so is everything after the end', async (t) => {
+  const reader = createProgrammeReader()
+  const readings = Array.from({ length: 9 }, () => reader.read(document))
+  await t.rejects(readings.pop()!, { message: 'pricing engine: queue_full' })
+  t.same(new Set((await Promise.all(readings)).map(({ kind }) => kind)), new Set(['read']))
+  const cut = reader.read(document)
+  const refused = t.rejects(cut, { name: 'EngineFault' })
+  await reader.close()
+  await refused
+  await t.rejects(reader.read(document), { message: 'pricing engine: closed' })
+})
+
+t.test('a document that is no text breaks its own reading only', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  await t.rejects(reader.read(Symbol('broken') as never))
+  await t.rejects(reader.read(null as never))
+  t.equal((await reader.read(document)).kind, 'read')
+})

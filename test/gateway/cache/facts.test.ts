@@ -1,0 +1,79 @@
+import t from 'tap'
+import type { PricingEngine } from '../../../engine/index.js'
+import { createFacts } from '../../../gateway/cache/facts.js'
+import type { Ledger } from '../../../store/index.js'
+
+/** Facts over a ledger whose newest version is what `published` says, and a rehearsal that ends when it is told to. */
+async function someFacts() {
+  const scene = { published: 1, rehearsed: [] as number[], endRehearsal: () => {} }
+  const ledger = {
+    findChanges: async (revision: number) => {
+      const isNews = revision < scene.published
+      return { revision: scene.published, changes: isNews ? [{ kind: 'programme', id: String(scene.published) }] : [] }
+    },
+    newestProgramme: async () => ({ version: scene.published, benefits: '[]' }),
+  } as unknown as Ledger
+  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const rehearsal = {
+    rehearse({ version }: { readonly version: number }) {
+      scene.rehearsed.push(version)
+      return new Promise<void>((resolve) => {
+        scene.endRehearsal = resolve
+        if (version === 1) resolve()
+      })
+    },
+  }
+  const facts = await createFacts({ ledger, engine, rehearsal, environment: 'production' })
+  const versionInForce = async () => (await facts.findMember(null)).programmeVersion
+  return { scene, facts, versionInForce }
+}
+
+t.test('a published programme is rehearsed before it prices for tills', async (t) => {
+  const { scene, facts, versionInForce } = await someFacts()
+  t.equal(await versionInForce(), 1)
+  scene.published = 2
+  const refreshed = facts.refresh()
+  while (scene.rehearsed.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(await versionInForce(), 1, 'tills go on with the one before')
+  scene.endRehearsal()
+  await refreshed
+  t.equal(await versionInForce(), 2)
+  await facts.refresh()
+  t.same(scene.rehearsed, [1, 2], 'each once')
+})
+
+t.test('a change without an id is one of every member', async (t) => {
+  const found: string[] = []
+  const changes = { revision: 1, id: 'a' }
+  const ledger = {
+    findChanges: async (revision: number) => ({
+      revision: changes.revision,
+      changes: revision < changes.revision ? [{ kind: 'member', id: changes.id }] : [],
+    }),
+    newestProgramme: async () => ({ version: 1, benefits: '[]' }),
+    findMember: async (loyaltyId: string) => {
+      found.push(loyaltyId)
+      return null
+    },
+  } as unknown as Ledger
+  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const facts = await createFacts({
+    ledger,
+    engine,
+    rehearsal: { rehearse: async () => {} },
+    environment: 'production',
+  })
+  const lookUp = () => Promise.all(['a', 'b'].map((loyaltyId) => facts.findMember(loyaltyId)))
+  await lookUp()
+  await lookUp()
+  t.same(found.splice(0), ['a', 'b'], 'each is looked up once')
+  for (const [id, again] of [
+    ['a', ['a']],
+    ['', ['a', 'b']],
+  ] as const) {
+    Object.assign(changes, { id, revision: changes.revision + 1 })
+    await facts.refresh()
+    await lookUp()
+    t.same(found.splice(0), again)
+  }
+})

@@ -1,0 +1,43 @@
+import t from 'tap'
+import { createRemembered } from '../../../gateway/cache/remembered.js'
+
+/** A store that answers when it is told to. */
+function aStore() {
+  const asked: { readonly key: string; readonly answer: (value: { readonly n: number }) => void }[] = []
+  const find = (key: string) => new Promise<{ readonly n: number }>((answer) => void asked.push({ key, answer }))
+  return { asked, remembered: createRemembered(10, find) }
+}
+
+t.test('who asks while the answer is on its way waits for the same one, and then it is at hand', async (t) => {
+  const { asked, remembered } = aStore()
+  const both = Promise.all([remembered.get('a'), remembered.get('a')])
+  t.equal(asked.length, 1)
+  asked[0]!.answer({ n: 1 })
+  t.same(await both, [{ n: 1 }, { n: 1 }])
+  t.same(remembered.get('a'), { n: 1 })
+  remembered.forget('a')
+  t.ok(remembered.get('a') instanceof Promise)
+})
+
+t.test('a look-up from before a change is neither remembered nor joined after it', async (t) => {
+  const { asked, remembered } = aStore()
+  const old = remembered.get('a')
+  remembered.renew()
+  const fresh = remembered.get('a')
+  t.equal(asked.length, 2)
+  asked[1]!.answer({ n: 2 })
+  asked[0]!.answer({ n: 1 })
+  t.same(await Promise.all([old, fresh]), [{ n: 1 }, { n: 2 }])
+  t.same(remembered.get('a'), { n: 2 })
+})
+
+t.test('a look-up that failed is asked again', async (t) => {
+  let fails = true
+  const remembered = createRemembered(10, async () => {
+    if (fails) throw new Error('away')
+    return { n: 1 }
+  })
+  await t.rejects(Promise.resolve(remembered.get('a')), /away/)
+  fails = false
+  t.same(await remembered.get('a'), { n: 1 })
+})

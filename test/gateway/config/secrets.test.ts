@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { request } from 'undici'
+import { signBody } from '../../../clients/pos/sign.js'
+import { watchFiles } from '../../../gateway/config/file-state.js'
+import { newSecret, openSecrets, openTokens, type Secrets } from '../../../gateway/config/secrets.js'
+import { createLog } from '../../../gateway/telemetry/log.js'
+import { createMetrics } from '../../../gateway/telemetry/metrics.js'
+import { until } from '../../until.js'
+import { aCall, aListener } from '../rest/a-listener.js'
+import { putContent, secretContents } from './secret-contents.js'
+
+const log = createLog('silent')
+const pollMs = 10
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+async function aFolder(t: Test): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'loyalty-secrets-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+function texts(secrets: Secrets): string[] {
+  return secrets.active().map((secret) => Buffer.from(secret).toString())
+}
+
+/** Waits until the secrets are the given ones; fails the test where they do not become so. */
+async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<void> {
+  t.same(
+    await until(
+      () => texts(secrets),
+      (found) => found.join() === expected.join(),
+    ),
+    expected,
+  )
+}
+
+const [old, next, env] = [newSecret(), newSecret(), newSecret()]
+
+/** Secrets of a file, read again every few milliseconds. */
+async function openFile(
+  t: Test,
+  content: string,
+  more: { own?: string[]; overlapS?: number; nowMs?: () => number } = {},
+) {
+  const secretsFile = path.join(await aFolder(t), 'secrets')
+  await writeFile(secretsFile, content)
+  const records: { msg: string; reason?: string; level: number }[] = []
+  const recording = createLog(
+    'info',
+    new Writable({
+      write(chunk, _encoding, done) {
+        records.push(JSON.parse(String(chunk)))
+        done()
+      },
+    }),
+  )
+  const { own = [], overlapS = 600, nowMs } = more
+  const config = { secrets: own, secretsFile, secretOverlapS: overlapS, dataFolder: 'x' }
+  const secrets = await openSecrets(config, recording, { pollMs, ...(nowMs === undefined ? {} : { nowMs }) })
+  t.teardown(() => secrets.close())
+  return { secrets, secretsFile, records, write: (text: string | Buffer) => writeFile(secretsFile, text) }
+}
+
+/** Waits until the file counts as refused for a reason, or, with null, as good. */
+async function stands(t: Test, secrets: Secrets, reason: string | null): Promise<void> {
+  const fault = () => secrets.state()!.fault
+  t.equal(await until(fault, (found) => found === reason), reason)
+}
+
+t.test('the environment alone needs no file', async (t) => {
+  const folder = path.join(await aFolder(t), 'none')
+  const config = { secrets: ['a', 'b'], secretsFile: null, secretOverlapS: 600, dataFolder: folder }
+  const secrets = await openSecrets(config, log)
+  t.same(texts(secrets), ['a', 'b'])
+  t.equal(secrets.file, null)
+  t.equal(secrets.state(), null)
+  await t.rejects(stat(folder), { code: 'ENOENT' })
+})
+
+t.test('on staging one is made, for its owner alone, and found again', async (t) => {
+  const dataFolder = path.join(await aFolder(t), 'deep', 'data')
+  const config = { secrets: [], secretsFile: null, secretOverlapS: 600, dataFolder }
+  const [first, second] = await Promise.all([openSecrets(config, log), openSecrets(config, log)])
+  const third = await openSecrets(config, log)
+  for (const secrets of [first, second, third]) secrets.close()
+  t.equal((await stat(first.file!)).mode & 0o777, 0o600)
+  t.match(texts(first)[0], /^[0-9a-f]{64}$/)
+  t.same(texts(second), texts(first))
+  t.same(texts(third), texts(first))
+  t.equal((await readFile(first.file!, 'utf8')).trim(), texts(first)[0])
+})
+
+t.test('a changed file is taken, with what the environment holds, and the old secret has its overlap', async (t) => {
+  let nowMs = 0
+  const { secrets, secretsFile, write } = await openFile(t, `${old}\n`, { own: [env], nowMs: () => nowMs })
+  t.same(texts(secrets), [env, old])
+  await write(`${old}\r\n\n  ${next} \n`)
+  await becomes(t, secrets, [env, old, next])
+  await writeFile(`${secretsFile}.next`, `${next}\n`)
+  await rename(`${secretsFile}.next`, secretsFile)
+  await becomes(t, secrets, [env, next, old])
+  nowMs = 599_999
+  t.same(texts(secrets), [env, next, old])
+  nowMs = 600_000
+  t.same(texts(secrets), [env, next])
+})
+
+t.test('a revoked secret ends with the reading', async (t) => {
+  const { secrets, write } = await openFile(t, `${old}\n${next}\n`)
+  await write(`${next}\nrevoked:${old}\n`)
+  await becomes(t, secrets, [next])
+})
+
+t.test(
+  'a content that is no file of secrets leaves the last good ones, and is reported once, without the content',
+  async (t) => {
+    let nowMs = 0
+    const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })
+    const rows: [string | Buffer, string][] = [
+      ['', 'empty'],
+      ['<html>502 Bad Gateway\n', 'not_secrets'],
+      ['\n \n', 'empty'],
+      [Buffer.from([0xff, 0xfe, 0x0a]), 'not_secrets'],
+      [`${`${next}\n`.repeat(2_000)}`, 'too_large'],
+      [`${old.slice(0, 30)}\n`, 'not_whole'],
+      [`${old}\n${next.slice(0, 30)}`, 'not_whole'],
+    ]
+    for (const [row, reason] of rows) {
+      await write(row)
+      await stands(t, secrets, reason)
+      t.same(texts(secrets), [old], reason)
+    }
+    await rm(secretsFile)
+    await stands(t, secrets, 'unreadable')
+    nowMs = 90_000
+    await pause(6 * pollMs)
+    t.same(secrets.state(), { goodAgeS: 90, fault: 'unreadable' })
+    t.same(texts(secrets), [old])
+    t.same(
+      records.map(({ level, reason }) => [level, reason]),
+      [...rows.map(([, reason]) => reason).filter((reason, at, all) => reason !== all[at - 1]), 'unreadable'].map(
+        (reason) => [40, reason],
+      ),
+      'one record for each change of the reason',
+    )
+    t.notMatch(JSON.stringify(records), new RegExp(`html|${old.slice(0, 20)}|${next.slice(0, 20)}`))
+    await write(`${next}\n`)
+    await becomes(t, secrets, [next, old])
+    await stands(t, secrets, null)
+    t.equal(secrets.state()!.goodAgeS, 0)
+  },
+)
+
+t.test('a file without a final line feed may stay without one, and is waited for longer', async (t) => {
+  const { secrets, write } = await openFile(t, old)
+  await write(`${old}\n${next}`)
+  await becomes(t, secrets, [old, next])
+})
+
+t.test('a file without a good secret starts nothing', async (t) => {
+  const secretsFile = path.join(await aFolder(t), 'secrets')
+  const config = { secrets: [], secretsFile, secretOverlapS: 600, dataFolder: 'x' }
+  for (const content of ['', 'short\n', '<html>\n', `revoked:${old}\n`]) {
+    await writeFile(secretsFile, content)
+    await t.rejects(openSecrets(config, log), { message: /^signing secrets: expected 1 to 16, one a line/ })
+  }
+})
+
+t.test(
+  'a start takes what a running service takes: revoked lines alone, beside secrets of the environment',
+  async (t) => {
+    const { secrets, write } = await openFile(t, `${old}\n`, { own: [env] })
+    await write(`revoked:${old}\n`)
+    await becomes(t, secrets, [env])
+    const started = await openFile(t, `revoked:${old}\n`, { own: [old, env] })
+    t.same(texts(started.secrets), [env])
+  },
+)
+
+t.test(
+  'a file whose secret is the beginning of one of the environment starts nothing, rather than be passed over',
+  async (t) => {
+    await t.rejects(openFile(t, `${env.slice(0, 30)}\n`, { own: [env] }), {
+      message: /beginning of a secret of LOYALTY_SECRETS/,
+    })
+  },
+)
+
+t.test('the file and its refusal stand in the metrics', async (t) => {
+  const { secrets, write } = await openFile(t, `${old}\n`)
+  const metrics = createMetrics()
+  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => null })
+  t.match(await metrics.text(), /^loyalty_file_good_age_seconds\{file="secrets"\} 0/m)
+  t.notMatch(await metrics.text(), /loyalty_file_refused\{/)
+  await write('<html>')
+  await stands(t, secrets, 'not_secrets')
+  t.match(await metrics.text(), /^loyalty_file_refused\{file="secrets",reason="not_secrets"\} 1$/m)
+  await write(`${old}\n`)
+  await stands(t, secrets, null)
+  t.notMatch(await metrics.text(), /loyalty_file_refused\{/)
+})
+
+t.test(
+  '17 kinds of content, written again and again under signed calls: none with the valid secret is refused',
+  async (t) => {
+    const { secrets, secretsFile } = await openFile(t, `${next}\n${old}\n`)
+    const server = await aListener(t, { secrets: () => secrets.active() })
+    const contents = secretContents(old, next)
+    const statuses = new Map<number, number>()
+    let isOver = false
+    const send = async () => {
+      const body = JSON.stringify({ x: randomUUID() })
+      const signed = { 'pos-signature': signBody(body, old, new Date()) }
+      const headers = aCall(body, signed)
+      const { statusCode, body: answer } = await request(`${server.origin}/v1/pos/basket`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      await answer.dump()
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+    }
+    const caller = async () => {
+      while (!isOver) await send()
+    }
+    const callers = [caller(), caller(), caller()]
+    for (let round = 0; round < 4 * contents.length; round += 1) {
+      putContent(secretsFile, contents[round % contents.length]!)
+      // Long enough for a content without a final line feed to settle.
+      await pause((round < 2 * contents.length ? 16 : 4) * pollMs)
+    }
+    isOver = true
+    await Promise.all(callers)
+    t.same([...statuses.keys()], [200])
+    t.ok(statuses.get(200)! > 100, `${statuses.get(200)} calls`)
+  },
+)
+
+t.test('tokens come from the environment, or on staging one a role is made', async (t) => {
+  const dataFolder = await aFolder(t)
+  const given = [{ role: 'admin', token: 'x' }] as const
+  t.same(await openTokens({ tokens: given, dataFolder }), { tokens: given, file: null })
+  const made = await openTokens({ tokens: [], dataFolder })
+  t.match(made.tokens, [
+    { role: 'reader', token: /^[0-9a-f]{64}$/ },
+    { role: 'admin', token: /^[0-9a-f]{64}$/ },
+  ])
+  t.equal((await stat(made.file!)).mode & 0o777, 0o600)
+  t.same(await openTokens({ tokens: [], dataFolder }), made)
+})
+
+t.test('a folder that cannot be written to is named in one clear line', async (t) => {
+  const file = path.join(await aFolder(t), 'file')
+  await writeFile(file, '')
+  for (const dataFolder of [file, path.join(file, 'below'), '/proc/no-file', '/proc/no/such/file']) {
+    await t.rejects(openTokens({ tokens: [], dataFolder }), { message: /^LOYALTY_DATA: cannot write in .*file/ })
+  }
+})

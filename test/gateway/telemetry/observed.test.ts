@@ -1,0 +1,77 @@
+import t from 'tap'
+import type { PricingEngine } from '../../../engine/index.js'
+import { createMetrics } from '../../../gateway/telemetry/metrics.js'
+import { observedEngine, observedFront, observedLedger } from '../../../gateway/telemetry/observed.js'
+import { type Front, type Ledger, StoreFault } from '../../../store/index.js'
+
+/** A sample of the text of /metrics by name and labels; undefined where there is none. */
+function sampleOf(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length))
+}
+
+t.test('what the law decides is counted, and every call with what came of it', async (t) => {
+  const metrics = createMetrics()
+  const replies = [{ kind: 'confirmed' }, { kind: 'short', left: {} }, { kind: 'known' }]
+  const ledger = observedLedger(
+    {
+      confirm: async () => replies.shift(),
+      expireCalculations: async () => 3,
+      recordSale: async () => ({ kind: 'recorded', discrepancies: ['late_event', 'limit_exceeded'], freed: [] }),
+      findVenue: async () => Promise.reject(new StoreFault('ledger', 'timeout')),
+      findMember: async () => Promise.reject(new Error('a bug')),
+      clock: () => 7,
+    } as unknown as Ledger,
+    metrics,
+  )
+  type Confirmed = Parameters<Ledger['confirm']>
+  const [limited, free] = [{ holds: [{}] }, { holds: [] }] as unknown as [Confirmed[0], Confirmed[0]]
+  t.match(await ledger.confirm(limited, 1), { kind: 'confirmed' })
+  for (const record of [limited, free]) await ledger.confirm(record, 1)
+  t.equal(await ledger.expireCalculations(9), 3)
+  await ledger.recordSale({} as never, Buffer.alloc(0))
+  await t.rejects(ledger.findVenue('v'), /timeout/)
+  await t.rejects(ledger.findMember('m'), { message: 'a bug' })
+  t.equal(ledger.clock(), 7)
+
+  const text = await metrics.text()
+  t.equal(sampleOf(text, 'loyalty_limited_calculations_total{outcome="granted"}'), 1)
+  t.equal(sampleOf(text, 'loyalty_limited_calculations_total{outcome="short"}'), 1)
+  t.equal(sampleOf(text, 'loyalty_calculations_expired_total'), 3)
+  for (const kind of ['late_event', 'limit_exceeded'])
+    t.equal(sampleOf(text, `loyalty_discrepancies_total{kind="${kind}"}`), 1)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="confirm",outcome="ok"}'), 3)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="findVenue",outcome="timeout"}'), 1)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="findMember",outcome="bug"}'), 1)
+  t.equal(sampleOf(text, 'loyalty_call_seconds_count{part="ledger"}'), 7)
+  t.notMatch(text, /call="clock"/)
+})
+
+t.test('a search says what it took', async (t) => {
+  const metrics = createMetrics()
+  const priced = [
+    { steps: 5, optimal: true },
+    { steps: 2_000, optimal: false },
+  ]
+  const engine = observedEngine(
+    { priceBasket: async () => priced.shift(), waiting: 4 } as unknown as PricingEngine,
+    metrics,
+  )
+  const ticket = { thread: 0, id: 0 }
+  for (let round = 0; round < 2; round++) await engine.priceBasket(ticket, {} as never)
+  t.equal(engine.waiting, 4)
+  const text = await metrics.text()
+  t.equal(sampleOf(text, 'loyalty_search_unproven_total'), 1)
+  t.equal(sampleOf(text, 'loyalty_search_steps_sum'), 2_005)
+})
+
+t.test('a number that cannot be read keeps its last value', async (t) => {
+  const metrics = createMetrics()
+  let depth: () => Promise<number> = async () => 5
+  metrics.watch('a_depth', 'how deep', () => depth())
+  t.equal(sampleOf(await metrics.text(), 'a_depth'), 5)
+  depth = () => Promise.reject(new Error('away'))
+  t.equal(sampleOf(await metrics.text(), 'a_depth'), 5)
+  const front = observedFront({ ping: async () => {} } as unknown as Front, metrics)
+  t.equal(front.ping, front.ping, 'a method stays the same one')
+})

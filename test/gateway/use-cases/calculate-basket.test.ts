@@ -1,0 +1,206 @@
+import t from 'tap'
+import { everyCounter } from '../../../engine/core/input.js'
+import type { Want } from '../../../engine/core/outcome.js'
+import { type BasketParts, createCalculateBasket } from '../../../gateway/use-cases/calculate-basket.js'
+import type { Call } from '../../../gateway/use-cases/replies.js'
+import { type AnswerLookup, type CalculationRecord, type StoredAnswer, StoreFault } from '../../../store/index.js'
+
+const digest = Buffer.alloc(32)
+const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
+
+/** A service whose stores do as they are told; it counts how often it has priced. */
+function aService(told: {
+  readonly copy?: StoredAnswer
+  readonly front?: () => StoredAnswer | 'unvouched' | null
+  readonly ledger?: () => AnswerLookup
+  /** Whether everything is known that a basket is priced with while it is read. */
+  readonly known?: true
+  /** What a basket of a known venue wants of limits. */
+  readonly prices?: readonly Want[]
+}) {
+  const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[], available: [] as unknown[] }
+  const { prices } = told
+  const basket = { currency: 'EUR', baxId: 'bax-1', loyaltyId: null, supersedesCalculationId: null }
+  const parts = {
+    engine: {
+      readBasket: async (_body: Uint8Array, _key: string, { ahead }: { readonly ahead: unknown }) => {
+        if (ahead !== null) seen.ahead += 1
+        return {
+          kind: 'read',
+          ticket: 1,
+          facts: { digest, venueId: 'venue-1', ...basket },
+          tooManyLines: null,
+          arithmetic: null,
+        }
+      },
+      unpack: async () => {
+        seen.order.push('unpacked')
+        return { request: Buffer.from('request'), answer: Buffer.from('answer') }
+      },
+      priceBasket: async (_ticket: number, { available }: { readonly available: unknown }) => {
+        seen.priced += 1
+        seen.available.push(available)
+        if (prices === undefined) throw new Error('priced')
+        return { status: 'applied', answer: Buffer.from('answer'), packed: digest, wants: prices }
+      },
+      forget: () => {},
+    },
+    journal: {
+      add: () => {},
+      find: () => told.copy ?? null,
+      holdCopy: (record: CalculationRecord | null) => void seen.order.push(`held ${record?.calculationId}`),
+      track: <T>(call: Promise<T>) => call,
+    },
+    vouching: {
+      marks: [],
+      usesFront: true,
+      recover: async () => void seen.order.push('recovered'),
+      pass: async () => void seen.order.push('passed'),
+    },
+    front: {
+      findAnswer: async () => {
+        seen.asked += 1
+        const answer = (told.front ?? (() => null))()
+        if (answer === 'unvouched') return { kind: 'unvouched' }
+        return answer === null ? { kind: 'unknown' } : { kind: 'known', answer, record: { calculationId: 'c-1' } }
+      },
+      keep: async () => {
+        seen.order.push('kept')
+        return { kind: 'kept' }
+      },
+    },
+    ledger: { clock: () => 0, findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    environment: 'staging',
+    inBackground: () => {},
+    facts: {
+      findVenue: async () =>
+        prices === undefined ? null : { environment: 'staging', baxIds: ['bax-1'], currency: 'EUR' },
+      findMember: async () => ({ member: null, programmeVersion: 1 }),
+      glance: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
+      venueFacts: () => ({}),
+    },
+    deadlineMs: 60_000,
+  } as unknown as BasketParts
+  return { calculate: createCalculateBasket(parts), seen }
+}
+
+function aCall(): Call {
+  return { body: Buffer.from('request'), idempotencyKey: 'c-1', arrivedAtMs: performance.now() }
+}
+
+const fails =
+  (store: 'front' | 'ledger', kind: StoreFault['kind'], lasting = false) =>
+  () => {
+    throw new StoreFault(store, kind, { lasting })
+  }
+
+t.test('a repeat is answered from the own copy on its way to the ledger, whatever the stores have lost', async (t) => {
+  const { calculate, seen } = aService({
+    copy: own,
+    front: fails('front', 'unreachable'),
+    ledger: fails('ledger', 'unreachable'),
+  })
+  t.match(await calculate(aCall()), { kind: 'answered', body: Buffer.from('answer'), replayed: true })
+  t.equal(seen.priced, 0)
+})
+
+t.test(
+  'what the front alone knows is held as a copy before it is told, so that a front that forgets loses nothing',
+  async (t) => {
+    const { calculate, seen } = aService({ front: () => own })
+    t.match(await calculate(aCall()), { kind: 'answered', replayed: true })
+    t.same(seen.order, ['held c-1', 'unpacked'])
+  },
+)
+
+t.test('where the ledger is busy or out of reach, the front’s answer is the answer', async (t) => {
+  for (const kind of ['busy', 'unreachable'] as const) {
+    const { calculate, seen } = aService({ front: () => own, ledger: fails('ledger', kind) })
+    t.match(await calculate(aCall()), { kind: 'answered', replayed: true }, kind)
+    t.equal(seen.priced, 0)
+  }
+})
+
+t.test(
+  'with the ledger out of reach, marks that others have made since are taken over for the next call',
+  async (t) => {
+    const { calculate, seen } = aService({ front: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
+    t.match(await calculate(aCall()), { kind: 'unavailable' })
+    t.same(seen.order, ['recovered'])
+  },
+)
+
+t.test('the front is not asked for a new key, but first for one that has been answered here', async (t) => {
+  const inLedger = aService({ ledger: () => ({ kind: 'stored', answer: own }) })
+  t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
+  t.equal(inLedger.seen.asked, 0)
+  t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
+  t.equal(inLedger.seen.asked, 1, 'a repeat is hot there')
+})
+
+t.test('what nobody has answered is refused', async (t) => {
+  t.match(await aService({}).calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
+  const frontOut = aService({ front: fails('front', 'unreachable') })
+  t.match(await frontOut.calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
+})
+
+t.test('a look-up that finds the ledger busy is a 503, not a basket without limited benefits', async (t) => {
+  const { calculate, seen } = aService({ ledger: fails('ledger', 'busy') })
+  t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger busy' })
+  t.equal(seen.priced, 0)
+})
+
+for (const kind of ['unreachable', 'timeout'] as const) {
+  const wanting = { holds: [{ limitId: 'l', subject: '', period: '', units: 1, maximum: 1_000_000 }] }
+  t.test(`a look-up that misses the ledger (${kind}) is a 503 for a basket that takes limited benefits`, async (t) => {
+    const { calculate, seen } = aService({ ledger: fails('ledger', kind), prices: wanting.holds })
+    t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger missed' })
+    t.same(seen.available, [{}], 'nothing counts as exhausted')
+    t.notOk(seen.order.includes('kept'))
+  })
+
+  t.test(`a basket that takes nothing limited goes on where the ledger is missed (${kind})`, async (t) => {
+    const { calculate, seen } = aService({ ledger: fails('ledger', kind), prices: [] })
+    t.match(await calculate(aCall()), { kind: 'answered', outcome: 'applied' })
+    t.same(seen.order, ['kept'])
+  })
+
+  t.test(`only an outage of seconds (${kind}) leaves limited benefits out`, async (t) => {
+    const { calculate, seen } = aService({ ledger: fails('ledger', kind, true), prices: [] })
+    t.match(await calculate(aCall()), { kind: 'answered', outcome: 'applied' })
+    t.same(seen.available, [{ [everyCounter]: 0 }])
+  })
+}
+
+t.test('with both stores out of reach there is no answer', async (t) => {
+  const { calculate } = aService({ front: fails('front', 'timeout'), ledger: fails('ledger', 'unreachable') })
+  t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger unreachable' })
+})
+
+t.test('a repeat whose stored answer is outlived or dropped is a conflict', async (t) => {
+  const { calculate, seen } = aService({ ledger: () => ({ kind: 'outlived' }) })
+  t.match(await calculate(aCall()), { kind: 'refused', code: 'idempotency_conflict' })
+  t.equal(seen.priced, 0)
+})
+
+t.test('a call that the rate limit turns away is neither priced nor kept', async (t) => {
+  const { calculate, seen } = aService({})
+  t.match(await calculate({ ...aCall(), admitted: Promise.resolve(false) }), {
+    kind: 'unavailable',
+    cause: 'rate limited',
+  })
+  t.equal(seen.priced, 0)
+})
+
+t.test('a basket is priced while it is read, but not a repeat of one that has been answered', async (t) => {
+  let stored: StoredAnswer | null = null
+  const { calculate, seen } = aService({ known: true, front: () => stored })
+  const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')
+  t.match(await calculate({ ...aCall(), body }), { kind: 'refused' })
+  t.equal(seen.ahead, 1, 'the first')
+  stored = own
+  await calculate({ ...aCall(), body })
+  t.equal(seen.ahead, 2, 'one whose first call was not answered')
+  t.match(await calculate({ ...aCall(), body }), { kind: 'answered', replayed: true })
+  t.equal(seen.ahead, 2, 'no more')
+})

@@ -1,0 +1,261 @@
+import t from 'tap'
+import { counterKey, type Want } from '../../../engine/core/outcome.js'
+import { type KeepParts, keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
+import {
+  type AnswerLookup,
+  type CalculationRecord,
+  type ConfirmReply,
+  type Front,
+  type KeepReply,
+  type Ledger,
+  type Marks,
+  StoreFault,
+} from '../../../store/index.js'
+
+const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
+const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
+const unlimited = { ...limited, holds: [] }
+const how = { withinMs: 400, ledgerFirst: false, marks: [] }
+
+type Kind = StoreFault['kind'] | null
+
+interface Told {
+  readonly confirm?: Kind
+  readonly counters?: Kind
+  readonly keep?: Kind
+  readonly frontShort?: boolean
+  /** Whether the store has been failing for seconds. */
+  readonly lasting?: boolean
+}
+
+/** Stores that fail as they are told, and what they were asked for, in order. */
+function parts({ confirm = null, counters = null, keep = null, frontShort = false, ...told }: Told = {}) {
+  const { lasting = false } = told
+  const asked: string[] = []
+  const fail = (store: 'front' | 'ledger', kind: unknown) => {
+    if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>, { lasting })
+  }
+  const front = {
+    async claim() {
+      asked.push('claim')
+      return { kind: 'claimed' }
+    },
+    release: async () => void asked.push('release'),
+    async keep() {
+      asked.push('keep')
+      fail('front', keep)
+      return { kind: 'kept' }
+    },
+    reserve: async () => (frontShort ? { kind: 'short', left: { [counterKey(want)]: 0 } } : { kind: 'reserved' }),
+    giveBack: async () => void asked.push('giveBack'),
+    forgetCounters: async () => {},
+  } as unknown as Front
+  const ledger = {
+    async confirm(): Promise<ConfirmReply> {
+      asked.push('confirm')
+      fail('ledger', confirm)
+      return { kind: 'confirmed' }
+    },
+    async findCounters() {
+      fail('ledger', counters)
+      return [{ ...want, used: 10, open: 0 }]
+    },
+  } as unknown as Ledger
+  const journal = {
+    add: () => void asked.push('journal'),
+    holdCopy: () => void asked.push('copy'),
+    track: <T>(call: Promise<T>) => call,
+    decides: () => {},
+    decided: () => {},
+  }
+  const vouching = {
+    marks: ['vouched'],
+    usesFront: true,
+    recover: async () => void asked.push('recover'),
+    pass: async () => void asked.push('pass'),
+  }
+  const given = { front, ledger, journal, vouching, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
+  return { given, asked }
+}
+
+for (const kind of ['unreachable', 'timeout', 'full'] as const) {
+  t.test(
+    `a ledger that has been out of reach for seconds (${kind}) leaves a basket without limited benefits`,
+    async (t) => {
+      const confirming = parts({ confirm: kind, lasting: true })
+      t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
+      t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+      const asking = parts({ counters: kind, frontShort: true, lasting: true })
+      t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
+    },
+  )
+
+  t.test(`a ledger that could not be reached just now (${kind}) is no reason for a "no"`, async (t) => {
+    const confirming = parts({ confirm: kind })
+    t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
+    t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+    const asking = parts({ counters: kind, frontShort: true })
+    t.same(await keepCalculation(asking.given, limited, how), { kind: 'busy' })
+    const first = parts({ confirm: kind })
+    const kept = await keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true })
+    t.same(kept, { kind: 'kept', by: 'front' }, 'a basket that takes nothing limited goes on')
+  })
+}
+
+t.test('a law that is busy is never a reason for a "no": nothing is kept, nothing stays held or claimed', async (t) => {
+  const confirming = parts({ confirm: 'busy' })
+  t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
+  t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+  const asking = parts({ counters: 'busy', frontShort: true })
+  t.same(await keepCalculation(asking.given, limited, how), { kind: 'busy' })
+  t.same(asking.asked, ['claim', 'release'])
+  const first = parts({ confirm: 'busy' })
+  await t.rejects(
+    keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true }),
+    new StoreFault('ledger', 'busy'),
+  )
+  t.notOk(first.asked.includes('keep'))
+})
+
+t.test('a commit in doubt stays claimed, and nothing else is kept in its place', async (t) => {
+  const { given, asked } = parts({ confirm: 'in_doubt' })
+  await t.rejects(keepCalculation(given, limited, how), new StoreFault('ledger', 'in_doubt'))
+  t.same(asked, ['claim', 'confirm'])
+})
+
+t.test('a "no" of the front is told only once the law has said it too', async (t) => {
+  const { given } = parts({ frontShort: true })
+  t.same(await keepCalculation(given, limited, how), { kind: 'short', left: { [counterKey(want)]: 0 } })
+})
+
+t.test(
+  'a basket without limited benefits is one step of the front, and the ledger where the front is away',
+  async (t) => {
+    const hot = parts()
+    t.same(await keepCalculation(hot.given, unlimited, how), { kind: 'kept', by: 'front' })
+    t.same(hot.asked, ['keep', 'journal'])
+    const away = parts({ keep: 'unreachable' })
+    t.same(await keepCalculation(away.given, unlimited, how), { kind: 'kept', by: 'ledger' })
+  },
+)
+
+t.test('a limit of the member alone is left to the ledger; one that others want is filtered first', async (t) => {
+  const own = { ...limited, memberId: 'm1', holds: [{ ...want, subject: 'm1' }] } as unknown as CalculationRecord
+  const { given, asked } = parts({ frontShort: true, confirm: 'busy' })
+  t.same(await keepCalculation(given, own, how), { kind: 'busy' })
+  t.same(asked, ['claim', 'confirm', 'release'], 'neither reserved nor given back')
+  const both = { ...own, holds: [...own.holds, want] } as unknown as CalculationRecord
+  t.match(await keepCalculation(parts({ frontShort: true }).given, both, how), { kind: 'short' })
+})
+
+t.test(
+  'a counter that the front does not know is loaded for those who come after, and nobody waits for it',
+  async (t) => {
+    const { given, asked } = parts()
+    const front = {
+      ...given.front!,
+      reserve: async () => ({ kind: 'unknown', names: [want] }),
+      loadCounters: async () => void asked.push('load'),
+    }
+    const background: Promise<unknown>[] = []
+    const there = { ...given, front, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
+    t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
+    await Promise.all(background)
+    t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
+  },
+)
+
+t.test('what a basket supersedes is in the ledger before the basket is', async (t) => {
+  const { given, asked } = parts()
+  let arrive = () => {}
+  const home = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const there = {
+    ...given,
+    journal: { ...given.journal, bringHome: () => home.then(() => 'looked') },
+  } as unknown as KeepParts
+  const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(asked, ['claim'])
+  arrive()
+  t.same(await keeping, { kind: 'kept', by: 'ledger' })
+  t.same(asked, ['claim', 'confirm'])
+})
+
+t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
+  const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
+  const known = async () => ({ kind: 'known', answer, record: null }) as const
+  const { given, asked } = parts()
+  const there = { ...given, front: { ...given.front!, claim: known, keep: known } } as KeepParts
+  const told = { kind: 'known', lookup: { kind: 'stored', answer } }
+  t.same(await keepCalculation(there, unlimited, how), told)
+  t.same(await keepCalculation(there, limited, how), told)
+  t.same(asked, ['copy', 'copy'])
+})
+
+t.test(
+  'where Redis may have lost answers, the ledger is asked after everybody has flushed, then Redis once more',
+  async (t) => {
+    const { given, asked } = parts()
+    const replies = ['unvouched', 'kept']
+    const front = {
+      ...given.front!,
+      keep: async (_record: CalculationRecord, marks: Marks) => {
+        asked.push(`keep ${marks}`)
+        return { kind: replies.shift() } as KeepReply
+      },
+    }
+    let lookup: AnswerLookup = { kind: 'unknown' }
+    const ledger = {
+      ...given.ledger,
+      async findAnswer() {
+        asked.push('look')
+        return lookup
+      },
+    }
+    const there = { ...given, front, ledger } as KeepParts
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'front' })
+    t.same(asked, ['keep ', 'recover', 'look', 'keep vouched', 'journal'])
+    lookup = { kind: 'outlived' }
+    replies.push('unvouched')
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'known', lookup })
+  },
+)
+
+t.test('a ledger that decides without Redis waits for what others have answered from it', async (t) => {
+  const { given, asked } = parts({ keep: 'unreachable' })
+  const out = async () => {
+    throw new StoreFault('front', 'unreachable')
+  }
+  const there = { ...given, front: { ...given.front!, claim: out } } as unknown as KeepParts
+  t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
+  t.same(asked, ['keep', 'pass', 'confirm'])
+})
+
+t.test('a gateway that others do not wait for keeps nothing in Redis alone', async (t) => {
+  const { given, asked } = parts()
+  const there = { ...given, vouching: { ...given.vouching, usesFront: false } } as KeepParts
+  t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
+  t.notOk(asked.includes('keep'))
+})
+
+t.test('while the ledger decides under a claim, whoever has lost the claim with Redis waits for it', async (t) => {
+  const underWay = async (record: CalculationRecord, told: Told, ends = true) => {
+    const { given, asked } = parts(told)
+    const journal = {
+      ...given.journal,
+      decides: () => void asked.push('decides'),
+      decided: () => void asked.push('decided'),
+    }
+    await keepCalculation({ ...given, journal } as KeepParts, record, { ...how, ledgerFirst: true }).catch(() => {})
+    const times = [asked.indexOf('claim'), asked.indexOf('decides'), asked.indexOf('confirm'), asked.indexOf('decided')]
+    t.same(times.slice(0, 3), [0, 1, 2])
+    t.equal(times[3] === 3, ends)
+  }
+  for (const record of [limited, unlimited]) {
+    await underWay(record, {})
+    await underWay(record, { confirm: 'busy' })
+    await underWay(record, { confirm: 'in_doubt' }, false)
+  }
+})

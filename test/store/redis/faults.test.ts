@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { withBreaker } from '../../../store/budget.js'
+import { type Front, type Marks, StoreFault } from '../../../store/index.js'
+import { createFront, type FrontOptions } from '../../../store/redis/create-redis-cache.js'
+import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
+import { aCounter, anAnswer, aRecord, aWant, until, untilAnswering } from './records.js'
+import { vouchForAll } from './vouched-cache.js'
+
+const counter = aCounter()
+/** Of the server that was opened last. */
+let marks: Marks = []
+
+/** One call of every verb that speaks to the server. */
+const verbs: Record<string, (front: Front) => Promise<unknown>> = {
+  takeToken: (front) => front.takeToken('basket', 50, 100),
+  findAnswer: (front) => front.findAnswer(randomUUID()),
+  claim: (front) => front.claim(randomUUID()),
+  release: (front) => front.release(randomUUID()),
+  keep: (front) => front.keep(aRecord(), marks),
+  survey: (front) => front.survey(randomUUID()),
+  correct: (front) => front.correct(randomUUID(), anAnswer()),
+  remember: (front) => front.remember(randomUUID(), anAnswer()),
+  reserve: (front) => front.reserve(randomUUID(), null, [aWant(counter, 1, 10), aWant(aCounter(), 1, 10)]),
+  loadCounters: (front) => front.loadCounters([{ ...counter, used: 0, open: 0 }]),
+  confirmHold: (front) => front.confirmHold(randomUUID(), [counter], 1_000),
+  giveBack: (front) => front.giveBack(randomUUID(), [counter]),
+  forgetCounters: (front) => front.forgetCounters([counter]),
+  readJournal: (front) => front.readJournal(10, 0),
+  findJournalled: (front) => front.findJournalled(randomUUID()),
+  forgetJournalled: (front) => front.forgetJournalled([randomUUID()]),
+  journalDepth: (front) => front.journalDepth(),
+  forgetAnswers: (front) => front.forgetAnswers([randomUUID()]),
+  ping: (front) => front.ping(),
+}
+
+const all = Object.keys(verbs)
+
+await t.test('without a server every call is refused at once, and answered once one is there', async (t) => {
+  const server = await aServer(t)
+  await server.kill()
+  const errors: string[] = []
+  const front = createFront({ url: server.url, callMs: 1_000, onError: (error) => errors.push(error.message) })
+  t.teardown(() => front.close())
+  t.same(await faults(front), every('front unreachable'))
+  await until(
+    async () => errors.length,
+    (count) => count > 1,
+  )
+  t.match(errors[0], 'ECONNREFUSED')
+  await server.restart()
+  await untilAnswering(front)
+  t.same(await faults(front), every('answered'))
+})
+
+await t.test(
+  'a server that is killed and comes back empty is out of reach, then knows nothing, then works',
+  async (t) => {
+    const server = await aServer(t)
+    const front = await open(t, server)
+    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await server.kill()
+    t.same(await faults(front), every('front unreachable'))
+    await server.restart()
+    await untilAnswering(front)
+    t.equal((await front.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
+    t.same(await faults(front), every('answered'))
+  },
+)
+
+await t.test('a server that hangs is given up in time, and works when it wakes', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server)
+  server.signal('SIGSTOP')
+  t.same(await faults(front), every('front timeout'))
+  server.signal('SIGCONT')
+  await untilAnswering(front)
+  t.same(await faults(front), every('answered'))
+})
+
+await t.test('a reservation whose reply comes too late holds nothing', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server, { lifetimes: { holdMs: 60_000 } })
+  const [left, right] = [aCounter(), aCounter()]
+  await front.loadCounters([left, right].map((name) => ({ ...name, used: 0, open: 0 })))
+  await front.reserve(randomUUID(), null, [aWant(left, 1, 10)])
+  server.signal('SIGSTOP')
+  t.equal(await faultOf(front.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)])), 'front timeout')
+  server.signal('SIGCONT')
+  await untilAnswering(front)
+  t.same(await front.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)]), { kind: 'reserved' })
+})
+
+await t.test('a server that hangs for good is given up, and a new connection sought', async (t) => {
+  const server = await aServer(t)
+  const errors: string[] = []
+  const front = await open(t, server, { onError: (error) => errors.push(error.message) })
+  server.signal('SIGSTOP')
+  t.equal(await faultOf(front.ping()), 'front timeout')
+  await until(
+    async () => errors.length,
+    (count) => count > 0,
+  )
+  t.match(errors[0], 'Socket timeout')
+  t.equal(await faultOf(front.ping()), 'front unreachable')
+  server.signal('SIGCONT')
+  await untilAnswering(front)
+  t.same(await faults(front), every('answered'))
+})
+
+await t.test('behind the breaker a hung server costs a few calls, then none until it is back', async (t) => {
+  const server = await aServer(t)
+  let changes = 0
+  const front = withBreaker('front', await open(t, server), { onChange: () => changes++ })
+  t.teardown(() => front.close())
+  server.signal('SIGSTOP')
+  t.same(await faults(front), every('front timeout'))
+  t.equal(changes, 1)
+  for (let round = 0; round < 20; round++) t.same(await faults(front), every('front unreachable'))
+  server.signal('SIGCONT')
+  await until(
+    async () => changes,
+    (count) => count === 2,
+  )
+  t.same(await faults(front), every('answered'))
+})
+
+await t.test('a connection that is cut drops what it carried, and nothing is sent again', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server, { callMs: 5_000 })
+  const record = aRecord()
+  await server.direct.client('PAUSE', 120_000, 'WRITE')
+  const kept = faultOf(front.keep(record, marks))
+  await server.direct.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+  t.equal(await kept, 'front unreachable')
+  await server.direct.client('UNPAUSE')
+  await untilAnswering(front)
+  t.same(await front.findAnswer(record.calculationId), { kind: 'unknown' })
+  t.same(await front.keep(record, marks), { kind: 'kept' })
+})
+
+const writing = ['takeToken', 'claim', 'keep', 'survey', 'correct', 'remember', 'loadCounters']
+
+await t.test('a server without room is full for what would grow it, and answers everything else', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server)
+  const id = randomUUID()
+  await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+  await front.reserve(id, null, [aWant(counter, 10, 10)])
+  const record = aRecord()
+  await front.keep(record, marks)
+  await server.direct.config('SET', 'maxmemory', '1')
+  const others = all.filter((name) => !writing.includes(name) && !['reserve', 'confirmHold'].includes(name))
+  t.same(await faults(front, writing), every('front full', writing))
+  t.equal(await faultOf(front.reserve(id, null, [aWant(counter, 1, 10)])), 'front full')
+  t.equal((await front.findAnswer(record.calculationId)).kind, 'known')
+  await front.giveBack(id, [counter])
+  await front.forgetJournalled([record.calculationId])
+  t.equal((await front.journalDepth()).entries, 0)
+  t.same(await faults(front, others), every('answered', others))
+  await server.direct.config('SET', 'maxmemory', '0')
+  t.same(await faults(front), every('answered'))
+})
+
+await t.test('a master that may not write without replicas is full', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server)
+  await server.direct.config('SET', 'min-replicas-to-write', '1')
+  t.same(await faults(front, writing), every('front full', writing))
+})
+
+await t.test('a server that has become a replica is out of reach for writes until it is a master', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server)
+  await server.direct.replicaof('127.0.0.1', 1)
+  for (const name of writing) {
+    await untilAnswering(front)
+    t.equal(await faultOf(verbs[name]!(front)), 'front unreachable', name)
+  }
+  await server.direct.replicaof('NO', 'ONE')
+  await untilAnswering(front)
+  t.same(await faults(front), every('answered'))
+})
+
+await t.test('a server that asks for a password is out of reach without it and answers with it', async (t) => {
+  const server = await aServer(t)
+  await server.direct.config('SET', 'requirepass', 'p@ss:word')
+  const stranger = createFront({ url: server.url })
+  t.teardown(() => stranger.close())
+  t.same(await faults(stranger), every('front unreachable'))
+  const front = await open(t, { ...server, url: server.url.replace('//', `//:${encodeURIComponent('p@ss:word')}@`) })
+  t.same(await faults(front), every('answered'))
+  t.match(await faultOf(stranger.ping()), 'front unreachable')
+})
+
+await t.test('a closed front refuses every call', async (t) => {
+  const server = await aServer(t)
+  const front = await open(t, server)
+  const last = faultOf(front.ping())
+  await front.close()
+  t.match(await last, /answered|front unreachable/)
+  t.same(await faults(front), every('front unreachable'))
+})
+
+async function aServer(t: Test): Promise<OperatedRedis> {
+  const server = await startOperatedRedis()
+  t.teardown(() => server.stop())
+  return server
+}
+
+async function open(t: Test, server: OperatedRedis, options: Partial<FrontOptions> = {}): Promise<Front> {
+  const front = createFront({ url: server.url, callMs: 1_000, journalCallMs: 1_000, ...options })
+  t.teardown(() => front.close())
+  await untilAnswering(front)
+  marks = await vouchForAll(front)
+  return front
+}
+
+async function faultOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof StoreFault ? `${error.store} ${error.kind}` : String(error)),
+  )
+}
+
+async function faults(front: Front, names: readonly string[] = all): Promise<Record<string, string>> {
+  const found = await Promise.all(names.map((name) => faultOf(verbs[name]!(front))))
+  return Object.fromEntries(names.map((name, index) => [name, found[index]!]))
+}
+
+function every(fault: string, names: readonly string[] = all): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, fault]))
+}

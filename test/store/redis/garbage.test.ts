@@ -1,0 +1,138 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import type { Front } from '../../../store/index.js'
+import { createFront } from '../../../store/redis/create-redis-cache.js'
+import { bucketOf, createKeys } from '../../../store/redis/keys.js'
+import { startOperatedRedis } from './operated-redis.js'
+import { aCounter, anAnswer, aRecord, aWant, plain, untilAnswering } from './records.js'
+import { vouchForAll } from './vouched-cache.js'
+
+const server = await startOperatedRedis()
+t.teardown(() => server.stop())
+const { direct } = server
+
+/** Whatever somebody may put under a key of ours: other types, and hashes with fields that are not ours. */
+const garbage: Record<string, (key: string) => Promise<unknown>> = {
+  'a text': (key) => direct.set(key, 'hello'),
+  'random bytes': (key) => direct.set(key, randomBytes(300)),
+  'an empty text': (key) => direct.set(key, ''),
+  'a number': (key) => direct.set(key, '1e400'),
+  'no number': (key) => direct.set(key, 'nan'),
+  'a list': (key) => direct.rpush(key, 'a', 'b'),
+  'a set': (key) => direct.sadd(key, 'a'),
+  'a stream': (key) => direct.xadd(key, '*', 'a', 'b'),
+  'a sorted set of others': (key) => direct.zadd(key, 1, 'no-uuid', 2, randomUUID(), 3, '', 4, 'zz'),
+  'a hash of others': (key) => direct.hset(key, 'name', 'value', '', ''),
+  'a hash with our fields': (key) =>
+    direct.hset(key, {
+      ...{ answer: 'x', record: 'y', claims: 'z' },
+      ...{ used: 'a', open: 'b', held: 'c' },
+    }),
+  'a hash with numbers': (key) => direct.hset(key, { claims: '1.5', used: '1', open: '-inf', held: 'nan', answer: '' }),
+  'a hash with lengths of nothing': (key) =>
+    direct.hset(key, 'answer', Buffer.from([0xff, 0xff, 0xff, 0xff, 1]), 'record', Buffer.alloc(8)),
+}
+
+async function open(t: Test, prefix: string) {
+  const dropped: string[] = []
+  const onGarbage = (keys: readonly string[]) => void dropped.push(...keys)
+  const front = createFront({ url: server.url, prefix, callMs: 5_000, journalCallMs: 5_000, onGarbage })
+  t.teardown(() => front.close())
+  await untilAnswering(front)
+  return { front, dropped, marks: await vouchForAll(front), keys: createKeys(prefix) }
+}
+
+/** Every call of the front that touches a calculation, its counter or the tokens. */
+async function everyCall(front: Front, marks: readonly string[], calculationId: string) {
+  const counter = aCounter('limit')
+  const record = aRecord({ calculationId })
+  await front.takeToken('basket', 50, 100)
+  await front.survey('nonce')
+  await front.findAnswer(calculationId, marks)
+  await front.findJournalled(calculationId)
+  await front.keep(record, marks)
+  await front.claim(calculationId)
+  await front.release(calculationId)
+  await front.reserve(calculationId, randomUUID(), [aWant(counter, 1, 10)])
+  await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+  await front.confirmHold(calculationId, [counter], 1_000)
+  await front.giveBack(calculationId, [counter])
+  await front.readJournal(10, 0)
+  await front.readJournal(10, 1)
+  await front.journalDepth()
+  await front.forgetJournalled([calculationId])
+  await front.remember(calculationId, anAnswer())
+  await front.correct(calculationId, anAnswer())
+  await front.forgetCounters([counter])
+}
+
+for (const [name, put] of Object.entries(garbage)) {
+  t.test(`${name} under any key of ours is dropped, and every call goes on`, async (t) => {
+    const { front, keys, marks } = await open(t, randomUUID())
+    const calculationId = randomUUID()
+    const bucket = bucketOf(calculationId)
+    const [counter, holds] = keys.counter(aCounter('limit'))
+    const all = [
+      keys.calculation(calculationId),
+      keys.journal(bucket),
+      keys.vouched(bucket),
+      counter,
+      holds,
+      keys.tokens(),
+    ]
+    for (const key of all) {
+      await direct.del(key)
+      await put(key)
+      await t.resolves(everyCall(front, marks, calculationId), key.replace(/^[^:]*/, ''))
+    }
+    const now = await vouchForAll(front)
+    const record = aRecord()
+    t.same(await front.keep(record, now), { kind: 'kept' }, 'and everything works after it')
+    t.same((await front.readJournal(10, 0)).map(plain), [plain(record)])
+  })
+}
+
+t.test('what may have been an answer is not known any more, and only the ledger can tell', async (t) => {
+  const { front, keys, marks, dropped } = await open(t, randomUUID())
+  const spoil: Record<string, (redis: Redis, key: string) => Promise<unknown>> = {
+    cut: async (redis, key) => redis.hset(key, 'answer', (await redis.hgetBuffer(key, 'answer'))!.subarray(0, 100)),
+    changed: (redis, key) => redis.hset(key, 'answer', randomBytes(2_000)),
+    'of another': async (redis, key) => {
+      const other = aRecord()
+      await front.keep(other, await vouchForAll(front))
+      await redis.hset(key, 'answer', (await redis.hgetBuffer(keys.calculation(other.calculationId), 'answer'))!)
+    },
+    replaced: async (redis, key) => {
+      await redis.del(key)
+      await redis.set(key, 'text')
+    },
+  }
+  t.ok(marks.length)
+  for (const [name, how] of Object.entries(spoil)) {
+    const current = await vouchForAll(front)
+    const record = aRecord()
+    const key = keys.calculation(record.calculationId)
+    await front.keep(record, current)
+    await how(direct, key)
+    t.same(await front.findAnswer(record.calculationId, current), { kind: 'unvouched' }, name)
+    t.same(await front.keep(record, current), { kind: 'unvouched' }, `${name}: nothing is decided without the ledger`)
+    t.ok(dropped.includes(key))
+  }
+})
+
+t.test('a broken record in the journal does not stop those behind it', async (t) => {
+  const { front, keys, marks } = await open(t, randomUUID())
+  const records = Array.from({ length: 6 }, () => aRecord())
+  for (const record of records) await front.keep(record, marks)
+  const [cut, foreign, text, ...whole] = records
+  await direct.hset(keys.calculation(cut!.calculationId), 'record', randomBytes(40))
+  await direct.hset(keys.calculation(foreign!.calculationId), 'answer', 'x')
+  await direct.del(keys.calculation(text!.calculationId))
+  await direct.set(keys.calculation(text!.calculationId), 'text')
+  await direct.zadd(keys.journal(7), 0, 'no-uuid', 1, randomUUID().slice(0, -2).concat('06'))
+  await front.readJournal(10, 0)
+  const left = await front.readJournal(10, 0)
+  t.same(left.map(({ calculationId }) => calculationId).sort(), whole.map(({ calculationId }) => calculationId).sort())
+  t.equal((await front.journalDepth()).entries, whole.length)
+})
