@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
  *
  * - A heap may grow to five times what the last full collection left before the next one: V8 would take a few megabytes, which calls in
  *   flight fill in a second.
- * - Code stays compiled: V8 would drop what some full collections have found unused, and a till would wait for it to be compiled again.
+ * - Code stays compiled: V8 would drop what some full collections have found unused, and a POS would wait for it to be compiled again.
  * - Each thread collects its young generation alone. V8 would wake its helpers for every scavenge, which for so small a generation costs
  *   more than it saves: `npm run bench -- thread/price/200` shows it, with this flag and without.
  */
