@@ -79,7 +79,12 @@ t.test('the README’s settings are the settings that are read, both ways', asyn
 })
 
 t.test('every npm command that a document names exists', async (t) => {
-  const documents = ['README.md', 'CONTRIBUTING.md', join('docs', 'decisions.md')]
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  const documents = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...docs.filter((name) => name.endsWith('.md')).map((name) => join('docs', name)),
+  ]
   const named = documents.flatMap((name) => [...readFileSync(join(root, name), 'utf8').matchAll(/npm run ([a-z:]+)/g)])
   t.ok(named.length > 0)
   t.same(
