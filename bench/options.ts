@@ -44,7 +44,7 @@ One load held against the contract's latency (p95 150 ms, p99 250 ms), any error
   --rate N            requests a second. Default: 50
   --seconds N         how long it counts, after 5 s of warm-up. Default: 30
   --lines N,N         sizes of baskets, mixed evenly. Default: 20,200
-  --arrivals KIND     poisson, as from many tills, or fixed. Default: poisson
+  --arrivals KIND     poisson, as from many POS callers, or fixed. Default: poisson
   --stores KIND       embedded or real. Default: embedded
   --url URL           a service that runs already, with --secret; then every run needs a --seed of its own
 

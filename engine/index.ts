@@ -41,7 +41,7 @@ export type BasketRead =
       readonly kind: 'read'
       readonly ticket: Ticket
       readonly facts: BasketFacts
-      /** Checks 11 and 14, worked out while reading; the story answers them in their place, after the stored answer. */
+      /** Checks 11 and 14, worked out while reading; the use case answers them in their place, after the stored answer. */
       readonly tooManyLines: Refusal | null
       readonly arithmetic: Refusal | null
       /** Priced in the same hand-over; null: not asked for, or the basket is not what it was taken for. */

@@ -3,18 +3,18 @@ import { searchStepsMax } from '../engine/core/input.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { StoreFault } from '../store/index.js'
 import { createRateLimiter } from './admission/rate-limit.js'
-import { createAside } from './background/low-priority.js'
+import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
 import { createProgrammeReader } from './background/programme-reader.js'
 import { startRecount } from './background/recount.js'
 import { startUpkeep, type Upkeep } from './background/upkeep.js'
-import { createRehearsal, warmLookUps } from './background/warm-up.js'
+import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { createFacts } from './cache/facts.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { openCertificate } from './config/certificate.js'
 import type { Address, Config } from './config/config.js'
 import { openSecrets, openTokens } from './config/secrets.js'
-import { atStart, type FrontWatch, openFront, openLedger } from './open-stores.js'
+import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
 import { createCallLimits } from './rpc/call-limits.js'
@@ -33,8 +33,8 @@ import { createRecordSale } from './use-cases/record-sale.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
-/** A pricing that no till waits for may take this long, in milliseconds, before its thread counts as stuck. */
-const asideTaskMaxMs = 10_000
+/** A pricing that no POS waits for may take this long, in milliseconds, before its thread counts as stuck. */
+const lowPriorityTaskMaxMs = 10_000
 /** The journal's share of the 10 s that a shutdown may take (wire decisions 6). */
 const journalCloseMs = 1_000
 /** Of the key that this start marks members with where LOYALTY_LOG_KEY is not set. */
@@ -62,36 +62,36 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const metrics = metricsAmong(siblings)
   const { tracing, traced } = await openTraces(config, log)
   const { certificate, secrets, tokens, tokensFile, closeKeys } = await openKeys(config, log)
-  const { pool, aside, ...opened } = await openLedgerAndEngines(config, metrics, log)
+  const { pool, lowPriority, ...opened } = await openLedgerAndEngines(config, metrics, log)
   const ledger = traced('ledger', opened.ledger)
-  const watched: FrontWatch = { log, circuitChanged: () => {} }
-  const plainFront = openFront(config, metrics, watched)
-  const front = plainFront && traced('front', plainFront)
+  const watched: CacheWatch = { log, circuitChanged: () => {} }
+  const plainCache = openCache(config, metrics, watched)
+  const cache = plainCache && traced('cache', plainCache)
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
   const programmeVersion = await atStart(() => publishAtStart(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
-  const rehearsal = createRehearsal(pool, config.workers, (error) => log.error({ err: error }, 'rehearsal'))
-  const plainFacts = await openFacts({ ledger, engine: pool, rehearsal, environment })
+  const warmUp = createWarmUp(pool, config.workers, (error) => log.error({ err: error }, 'warm-up'))
+  const plainFacts = await openFacts({ ledger, engine: pool, warmUp, environment })
   const facts = traced('facts', plainFacts)
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
-  const upkeep = startUpkeep({ ledger, front, facts, programmeReader, log })
+  const upkeep = startUpkeep({ ledger, cache, facts, programmeReader, log })
   const stopRecount = startRecount({ ledger, metrics, log })
-  const shared = { front, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
-  const { journal, vouching, ...flow } = openJournal({ front, ledger, metrics, log })
+  const shared = { cache, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
+  const { journal, vouching, ...flow } = openJournal({ cache, ledger, metrics, log })
   watched.circuitChanged = flow.circuitChanged
   await atStart(flow.start)
-  watchService(metrics, { engine, front, journal, certificate, secrets, facts: plainFacts })
+  watchService(metrics, { engine, cache, journal, certificate, secrets, facts: plainFacts })
 
-  const stories = {
+  const useCases = {
     calculateBasket: createCalculateBasket({ ...shared, journal, vouching }),
     recordSale: createRecordSale({ ...shared, journal, vouching }),
   }
   const readiness = siblings === null ? upkeep.readiness : () => readyWithSiblings(upkeep.readiness(), siblings)
-  const rateLimiter = createRateLimiter({ front, rate, burst, nowMs: () => performance.now() })
+  const rateLimiter = createRateLimiter({ cache, rate, burst, nowMs: () => performance.now() })
   const rest = createRestListener({
     address: config.http,
-    ...{ certificate, stories, rateLimiter, readiness, bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
+    ...{ certificate, useCases, rateLimiter, readiness, bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
     secrets: () => secrets.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
   })
@@ -100,7 +100,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     ...{ certificate, tokens, corsOrigins: config.corsOrigins },
     routes: internalRoutes({
-      ...{ ledger, front, engine, facts, stories, journal, aside, rateLimiter },
+      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter },
       ...{ bodyBytesMax, linesMax, environment, log },
       programmeReader,
     }),
@@ -109,7 +109,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
   })
   const [http, address] = [await rest.listen(), await internal.listen()]
-  shared.inBackground(ledger.rehearse())
+  shared.inBackground(ledger.warmUp())
   return {
     http,
     internal: address,
@@ -117,14 +117,14 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     tokensFile,
     programmeVersion,
     async stop() {
-      await Promise.all([rest.drain(), rehearsal.stop()])
+      await Promise.all([rest.drain(), warmUp.stop()])
       const left = await journal.close(journalCloseMs)
       await flow.stop(left === 0)
-      if (left > 0) log.warn({ left }, 'calculations are left in the journal of the front')
+      if (left > 0) log.warn({ left }, 'calculations are left in the journal of the cache')
       await internal.drain()
       await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
       closeKeys()
-      await Promise.allSettled([aside.close(), engine.close(), front?.close(), ledger.close(), tracing?.close()])
+      await Promise.allSettled([lowPriority.close(), engine.close(), cache?.close(), ledger.close(), tracing?.close()])
     },
   }
 }
@@ -152,8 +152,11 @@ function metricsAmong(siblings: Siblings | null): Metrics {
 }
 
 /** Not ready until every process has been up; after that one that is being replaced leaves the others to their work. */
-function readyWithSiblings({ ready, parts }: ReturnType<Upkeep['readiness']>, { muster }: Siblings) {
-  return { ready: ready && muster.complete, parts: { ...parts, processes: `${muster.up} of ${muster.of}` } }
+function readyWithSiblings({ ready, parts }: ReturnType<Upkeep['readiness']>, { processCount }: Siblings) {
+  return {
+    ready: ready && processCount.complete,
+    parts: { ...parts, processes: `${processCount.up} of ${processCount.of}` },
+  }
 }
 
 /** OpenTelemetry takes its time to load and is of no use to whoever does not collect traces. */
@@ -171,20 +174,21 @@ async function openTraces({ traces }: Config, log: Log) {
 async function openLedgerAndEngines(config: Config, metrics: Metrics, log: Log) {
   const engines = openEngines(config)
   try {
-    const [ledger, { pool, aside }] = await Promise.all([openLedger(config, metrics, log), engines])
-    return { ledger, pool, aside }
+    const [ledger, { pool, lowPriority }] = await Promise.all([openLedger(config, metrics, log), engines])
+    return { ledger, pool, lowPriority }
   } catch (error) {
     await engines.then(({ pool }) => pool.close()).catch(() => {})
     throw error
   }
 }
 
-/** The pricing threads of tills, and the one of everybody else, which starts when it is first wanted. */
+/** The pricing threads of POS callers, and the one of everybody else, which starts when it is first wanted. */
 async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Config) {
   const pricing = { linesMax, discountCode, stepsMax: searchStepsMax, queueMax }
   const pool = await createPricingPool({ ...pricing, workers, taskMaxMs: deadlineMs })
-  const start = () => createPricingPool({ ...pricing, workers: 1, taskMaxMs: asideTaskMaxMs, entry: backgroundWorker })
-  return { pool, aside: createAside({ live: pool, start }) }
+  const start = () =>
+    createPricingPool({ ...pricing, workers: 1, taskMaxMs: lowPriorityTaskMaxMs, entry: backgroundWorker })
+  return { pool, lowPriority: createLowPriority({ live: pool, start }) }
 }
 
 function backgroundOf(log: Log) {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BreakerOptions, openOnLastingOutage, withBreaker } from '../store/budget.js'
 import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
-import { type Front, type Ledger, StoreFault } from '../store/index.js'
+import { type Cache, type Ledger, StoreFault } from '../store/index.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/connection/options.js'
 import { hangMsDefault } from '../store/postgres/connection/pulse.js'
 import type { Recalled } from '../store/postgres/connection/recall.js'
 import { serverUrls } from '../store/postgres/connection/server-urls.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
-import { createFront } from '../store/redis/create-redis-cache.js'
+import { createRedisCache } from '../store/redis/create-redis-cache.js'
 import { callMs } from '../store/redis/lifetimes.js'
 import type { Config } from './config/config.js'
 import { StartFault } from './config/start-fault.js'
 import type { Log } from './telemetry/log.js'
 import type { Metrics } from './telemetry/metrics.js'
-import { observedFront, observedLedger } from './telemetry/observed.js'
+import { observedCache, observedLedger } from './telemetry/observed.js'
 
 /** How long answers stay in Redis once the ledger has them: a POS that repeats does so within minutes. */
 const hotAnswerMs = 15 * 60_000
@@ -69,28 +69,28 @@ function logRecalled(recalled: Recalled, log: Log): void {
   log[level](recalled, 'a standby was promoted')
 }
 
-export interface FrontWatch {
+export interface CacheWatch {
   readonly log: Log
   /** Set once there is somebody to notify. */
   circuitChanged: (open: boolean) => void
 }
 
-export function openFront(config: Config, metrics: Metrics, watch: FrontWatch): Front | null {
+export function openCache(config: Config, metrics: Metrics, watch: CacheWatch): Cache | null {
   const { log } = watch
   const { redisUrl, environment, idempotencyS } = config
   if (redisUrl === null) return null
-  const front = createFront({
+  const cache = createRedisCache({
     url: redisUrl,
     prefix: `loyalty-${environment}`,
     callMs: shareMs(config, callMs),
     lifetimes: { answerMs: Math.min(hotAnswerMs, idempotencyS * 1000) },
-    onError: (error) => log.debug({ err: error }, 'front'),
+    onError: (error) => log.debug({ err: error }, 'cache'),
     onGarbage(keys) {
-      metrics.frontFault('garbage', keys.length)
+      metrics.cacheFault('garbage', keys.length)
       log.warn({ keys }, 'Redis held something under our keys that is not ours; it was dropped')
     },
   })
-  const { onChange, ...options } = breakerOptions('front', metrics, log)
+  const { onChange, ...options } = breakerOptions('cache', metrics, log)
   const watched: BreakerOptions = {
     ...options,
     onChange(open) {
@@ -98,12 +98,12 @@ export function openFront(config: Config, metrics: Metrics, watch: FrontWatch): 
       watch.circuitChanged(open)
     },
   }
-  return observedFront(withBreaker('front', front, watched), metrics)
+  return observedCache(withBreaker('cache', cache, watched), metrics)
 }
 
-function breakerOptions(store: 'ledger' | 'front', metrics: Metrics, log: Log): BreakerOptions {
+function breakerOptions(store: 'ledger' | 'cache', metrics: Metrics, log: Log): BreakerOptions {
   let isOpen = false
-  metrics.watch(`loyalty_${store}_left_alone`, `1 while the ${store} is out of reach and left alone.`, () =>
+  metrics.watch(`loyalty_${store}_circuit_open`, `1 while the ${store} is out of reach and its circuit is open.`, () =>
     Number(isOpen),
   )
   return {

@@ -113,7 +113,7 @@ export interface Administration {
   ): Promise<{ readonly facts: ProgrammeFacts; readonly document: string } | null>
 
   findMemberById(memberId: string): Promise<StoredMember | null>
-  /** As the ledger's own look-ups, where no till waits. */
+  /** As the ledger's own look-ups, where no POS waits. */
   findMember(loyaltyId: string): Promise<StoredMember | null>
   findVenue(venueId: string): Promise<StoredVenue | null>
   /** Stores members, all or none. Programmes leave them alone from then on; one that was forgotten is a new member. */

@@ -29,7 +29,7 @@ export type {
 } from './inspection.js'
 
 /**
- * The stores as the stories see them. The ledger (Postgres, or PGlite when embedded) is the law; the front (Redis) is the
+ * The stores as the stories see them. The ledger (Postgres, or PGlite when embedded) is the ledger; the cache (Redis) is the
  * fast copy before it and may be absent, out of reach, wiped or stale at any moment (wire decisions 6).
  * Every method rejects with `StoreFault` when its store cannot answer; any other rejection is a bug.
  */
@@ -42,7 +42,7 @@ export class StoreFault extends Error {
    * there, but it, or our own connections to it, had too much to do; nothing was done. See `isOutOfReach`.
    */
   constructor(
-    readonly store: 'front' | 'ledger',
+    readonly store: 'cache' | 'ledger',
     readonly kind: 'unreachable' | 'timeout' | 'in_doubt' | 'full' | 'busy',
     options?: { cause?: unknown; lasting?: boolean },
   ) {
@@ -192,7 +192,7 @@ export interface Recount {
 export interface GatewayReport {
   readonly gatewayId: string
   /** Whether it may answer from Redis before the ledger has the answer. */
-  readonly usesFront: boolean
+  readonly usesCache: boolean
   /** The wish through which its own answers are in the ledger. */
   readonly flushedThrough: number
   /** Whether it makes a wish: that every gateway writes what it has answered into the ledger. */
@@ -206,7 +206,7 @@ export interface GatewaysMet {
   readonly flushedByOthers: number
 }
 
-/** Postgres, the law. One transaction per method; locks are taken in one order: calculation row(s) by id, then counters by key, then sale. */
+/** Postgres, the ledger. One transaction per method; locks are taken in one order: calculation row(s) by id, then counters by key, then sale. */
 export interface Ledger {
   /** The ledger's own clock as last compared, carried on by a monotonic one: milliseconds since the epoch. */
   clock(): number
@@ -256,7 +256,7 @@ export interface Ledger {
   /** Resolves when the ledger answers. */
   ping(): Promise<void>
   /** Does once on every connection what calls do, and leaves no trace, so that no call is the first: that one takes ten times as long. */
-  rehearse(): Promise<void>
+  warmUp(): Promise<void>
   close(): Promise<void>
 }
 
@@ -330,8 +330,8 @@ export interface Mark {
   readonly mark: string
 }
 
-/** Redis, the fast front: never believed over the law. No call takes effect twice, whatever is resent. */
-export interface Front {
+/** Redis, the fast cache: never believed over the ledger. No call takes effect twice, whatever is resent. */
+export interface Cache {
   /**
    * One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. Up to `along` further
    * ones (0 unless told) come with it for calls to follow, as far as nine tenths of the bucket stay.
@@ -352,14 +352,14 @@ export interface Front {
   correct(calculationId: string, answer: StoredAnswer | null): Promise<void>
   /**
    * Announces that the ledger is about to be asked to store this key, so that `keep` does not give it another answer meanwhile,
-   * wherever it is called. Ends with `remember`, with as many `release`s, and by itself after the front's answer lifetime.
+   * wherever it is called. Ends with `remember`, with as many `release`s, and by itself after the cache's answer lifetime.
    */
   claim(calculationId: string): Promise<ClaimReply>
   /** Takes a claim back: only where it is certain that the ledger has written nothing for it. */
   release(calculationId: string): Promise<void>
   /**
    * Claims the key, keeps the answer and journals the calculation in one atomic step; the journalled copy stays until
-   * `forgetJournalled`, the hot answer for the front's answer lifetime after that. `known` where another call was first, `claimed`
+   * `forgetJournalled`, the hot answer for the cache's answer lifetime after that. `known` where another call was first, `claimed`
    * where the ledger decides: nothing is kept then.
    *
    * @param marks  as they vouched before the ledger was asked for this key; another one in its bucket by now is `unvouched`

@@ -2,7 +2,7 @@ import type { CounterName } from '../engine/core/outcome.js'
 
 /**
  * What internal services look into, beside the path of baskets and sales: on connections of its own, so that a slow list holds
- * up no till. Every method rejects with `StoreFault` when the ledger cannot answer; lists read `limit` rows behind `after`.
+ * up no POS. Every method rejects with `StoreFault` when the ledger cannot answer; lists read `limit` rows behind `after`.
  */
 export interface Inspection {
   /** Counters from which something was taken, by limit, subject and period, ascending by their bytes. */

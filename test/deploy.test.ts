@@ -25,9 +25,9 @@ t.test('what alerts and dashboard ask for is there', async (t) => {
   const signed = ['invalid_signature', 'stale_timestamp'].map(
     (code) => `endpoint="sale",status="401",outcome="refused",code="${code}"`,
   )
-  const front = ['contradiction', 'garbage', 'memory_lost'].map((kind) => `loyalty_front_faults_total{kind="${kind}"`)
+  const cache = ['contradiction', 'garbage', 'memory_lost'].map((kind) => `loyalty_cache_faults_total{kind="${kind}"`)
   t.same(
-    front.filter((series) => !text.includes(series)),
+    cache.filter((series) => !text.includes(series)),
     [],
     'faults of Redis are counted from 0',
   )

@@ -18,7 +18,7 @@ export interface LoopReport {
 const warmShare = 0.25
 
 /**
- * Runs one call after the other on each of so many strands. A closed loop: it tells what a part can do, not how long a till would
+ * Runs one call after the other on each of so many strands. A closed loop: it tells what a part can do, not how long a POS would
  * wait, for a slow answer keeps the next question back.
  */
 export async function runClosedLoop(

@@ -69,7 +69,7 @@ async function* rateCase(
   yield resultOf(name, stream, { report: measured.report, figures, targets, note })
 }
 
-/** What tills send all day at the contract's rate: baskets and sale events of every kind. */
+/** What POS callers send all day at the contract's rate: baskets and sale events of every kind. */
 async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
   const least = await everydayFloor(bench)
   yield least

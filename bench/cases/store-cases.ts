@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CalculationRecord, Front, Ledger } from '../../store/index.js'
+import type { Cache, CalculationRecord, Ledger } from '../../store/index.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createFront } from '../../store/redis/create-redis-cache.js'
+import { createRedisCache } from '../../store/redis/create-redis-cache.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { BenchCase } from './bench-case.js'
@@ -20,15 +20,15 @@ const withinMs = 5_000
 
 const batchVerb = 'keep-64'
 
-type FrontVerb = readonly [
+type CacheVerb = readonly [
   name: string,
   note: string,
-  call: (front: Front) => (() => Promise<unknown>) | Promise<() => Promise<unknown>>,
+  call: (cache: Cache) => (() => Promise<unknown>) | Promise<() => Promise<unknown>>,
 ]
 
-const frontVerbs: readonly FrontVerb[] = [
-  ['token', 'one token of the rate limit', (front) => () => front.takeToken('basket', plenty, plenty)],
-  ['find-answer', 'an answer that is not there', (front) => () => front.findAnswer(randomUUID())],
+const cacheVerbs: readonly CacheVerb[] = [
+  ['token', 'one token of the rate limit', (cache) => () => cache.takeToken('basket', plenty, plenty)],
+  ['find-answer', 'an answer that is not there', (cache) => () => cache.findAnswer(randomUUID())],
   ['keep', 'key claimed, answer kept and journalled in one script', keepVouched],
   ['reserve', 'one unit of one hot counter, given back', reserveAndGiveBack],
 ]
@@ -48,18 +48,18 @@ const ledgerVerbs: readonly LedgerVerb[] = [
 ]
 
 export const storeCases: readonly BenchCase[] = [
-  ...frontVerbs.map((verb) => ({ name: `redis/${verb[0]}`, run: (bench: Bench) => redisCase(bench, verb) })),
+  ...cacheVerbs.map((verb) => ({ name: `redis/${verb[0]}`, run: (bench: Bench) => redisCase(bench, verb) })),
   ...ledgerVerbs.map((verb) => ({ name: `postgres/${verb[0]}`, run: (bench: Bench) => postgresCase(bench, verb) })),
 ]
 
-async function* redisCase(bench: Bench, [name, note, call]: FrontVerb): AsyncGenerator<Result> {
-  const front = createFront({ url: (await bench.redis()).url, prefix: `bench-${randomUUID()}` })
+async function* redisCase(bench: Bench, [name, note, call]: CacheVerb): AsyncGenerator<Result> {
+  const cache = createRedisCache({ url: (await bench.redis()).url, prefix: `bench-${randomUUID()}` })
   try {
-    await answering(front)
+    await answering(cache)
     const loop = { seconds: bench.settings.seconds / 4, inFlight }
-    yield partResult(`redis/${name}`, await runClosedLoop(loop, await call(front)), { loop, note })
+    yield partResult(`redis/${name}`, await runClosedLoop(loop, await call(cache)), { loop, note })
   } finally {
-    await front.close()
+    await cache.close()
   }
 }
 
@@ -77,21 +77,21 @@ async function* postgresCase(bench: Bench, [name, note, call]: LedgerVerb): Asyn
   }
 }
 
-async function keepVouched(front: Front): Promise<() => Promise<unknown>> {
-  const vouched = await front.vouch(await front.survey(randomUUID()))
+async function keepVouched(cache: Cache): Promise<() => Promise<unknown>> {
+  const vouched = await cache.vouch(await cache.survey(randomUUID()))
   const marks = vouched.toSorted((left, right) => left.bucket - right.bucket).map(({ mark }) => mark)
-  return () => front.keep(aRecord(), marks)
+  return () => cache.keep(aRecord(), marks)
 }
 
-function reserveAndGiveBack(front: Front): () => Promise<unknown> {
+function reserveAndGiveBack(cache: Cache): () => Promise<unknown> {
   const name = { limitId: 'hot', subject: '', period: '' }
   const want = { ...name, units: 1, maximum: plenty }
-  const loaded = front.loadCounters([{ ...name, used: 0, open: 0 }])
+  const loaded = cache.loadCounters([{ ...name, used: 0, open: 0 }])
   return async () => {
     await loaded
     const calculationId = randomUUID()
-    await front.reserve(calculationId, null, [want])
-    await front.giveBack(calculationId, [name])
+    await cache.reserve(calculationId, null, [want])
+    await cache.giveBack(calculationId, [name])
   }
 }
 
@@ -170,10 +170,10 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
 
 const connectTries = 100
 
-/** A front connects in the background and refuses calls until it has. */
-async function answering(front: Front): Promise<void> {
+/** A cache connects in the background and refuses calls until it has. */
+async function answering(cache: Cache): Promise<void> {
   for (let tries = 0; tries < connectTries; tries += 1) {
-    const answers = await front.ping().then(
+    const answers = await cache.ping().then(
       () => true,
       () => false,
     )

@@ -3,8 +3,8 @@ import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
-import { createRehearsal } from '../../gateway/background/warm-up.js'
-import { rehearsedAtStartMs, rehearsedMs } from '../../gateway/cache/facts.js'
+import { createWarmUp } from '../../gateway/background/warm-up.js'
+import { warmUpAtStartMs, warmUpMs } from '../../gateway/cache/facts.js'
 import { createDice } from '../load/dice.js'
 import { drawBenefits } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
@@ -44,7 +44,7 @@ const { name, seed, stepsMax, runs } = workerData as HostileTask
 const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(createDice(seed))
 // Both as the service reads them: what V8 has compiled for its objects would not do for others.
 const published = publishedBenefits(benefits)
-await rehearseLikeTheService(published)
+await warmUpLikeTheService(published)
 const programme = compileProgramme(benefitsFromJson(published))
 const read = readBasket(bodyOf(basket), calculationId, linesMax)
 if (read.kind === 'refused') throw new Error(`a basket of the bench is refused: ${read.refusal.details.field}`)
@@ -66,17 +66,17 @@ function price() {
 }
 
 /** As the pricing threads of the service are, by its own code: they have priced ordinary baskets before a new programme is published. */
-async function rehearseLikeTheService(published: string): Promise<void> {
+async function warmUpLikeTheService(published: string): Promise<void> {
   const dice = createDice(seed)
   const shop = createShop(dice, { name: 'warm', products: ordinary.products, groups: ordinary.groups })
   const before = publishedBenefits(drawBenefits(dice, shop, ordinary.benefits))
   const engine = createSameThreadEngine({ linesMax, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax })
-  const rehearsal = createRehearsal(engine, 1, (error) => {
+  const warmUp = createWarmUp(engine, 1, (error) => {
     throw error
   })
   for (const [at, benefits] of [before, published].entries()) {
     await engine.loadProgramme(at + 1, benefits)
-    await rehearsal.rehearse({ version: at + 1, benefits }, [rehearsedAtStartMs, rehearsedMs][at]!)
+    await warmUp.warmUp({ version: at + 1, benefits }, [warmUpAtStartMs, warmUpMs][at]!)
   }
-  await rehearsal.stop()
+  await warmUp.stop()
 }

@@ -14,7 +14,7 @@ export type Response =
   | { readonly kind: 'broken'; readonly why: string }
 
 /**
- * Kept connections to one server, one request at a time on each, as tills keep them. Written by hand: a general HTTP client costs
+ * Kept connections to one server, one request at a time on each, as POS callers keep them. Written by hand: a general HTTP client costs
  * several times the processor time, which on the machine that is measured would be taken from the service.
  */
 export interface Connections {

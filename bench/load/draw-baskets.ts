@@ -26,7 +26,7 @@ export const plainMix: Omit<BasketMix, 'lines'> = {
   orderDiscountShare: 0,
 }
 
-/** What tills send all day. */
+/** What POS callers send all day. */
 export const everydayMix: BasketMix = {
   lines: 'drawn',
   memberShare: 0.9,

@@ -9,7 +9,7 @@ export interface Load {
   readonly catalogue: CatalogueSpec
   readonly mix: BasketMix
   readonly stages: readonly Stage[]
-  /** `poisson`: independent arrivals, as from many tills; `fixed`: one every 1/rate. */
+  /** `poisson`: independent arrivals, as from many POS callers; `fixed`: one every 1/rate. */
   readonly arrivals: 'poisson' | 'fixed'
   /** What happens after a basket is answered; null: nothing, baskets alone. */
   readonly visits: VisitMix | null
@@ -48,7 +48,7 @@ export const everydayVisits: VisitMix = {
   repeatedShare: 0.02,
 }
 
-/** One calculation of a till, and how its sale ends; null: nobody tells, because another supersedes it or only baskets are sent. */
+/** One calculation of a POS, and how its sale ends; null: nobody tells, because another supersedes it or only baskets are sent. */
 export interface Visit {
   readonly calculationId: string
   /** Place of the calculation that this one supersedes. */

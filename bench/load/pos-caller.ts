@@ -16,7 +16,7 @@ export interface Landed {
   readonly problem: string | null
 }
 
-/** The tills of a load: they write its requests and judge what comes back. */
+/** The POS callers of a load: they write its requests and judge what comes back. */
 export interface Tills {
   /** The bytes of a shot, signed now. */
   request(shot: Shot): Request
@@ -51,7 +51,7 @@ interface Answered {
   readonly body: Buffer | null
 }
 
-export function createTills(load: Load, plan: Plan, service: Service): Tills {
+export function createPosCallers(load: Load, plan: Plan, service: Service): Tills {
   const catalogue = createCatalogue(load.catalogue)
   const dice = createDice(load.seed)
   const templates = Array.from({ length: load.basketsDrawn }, () => templateOf(drawBasket(dice, catalogue, load.mix)))
@@ -125,7 +125,7 @@ function bodyStart({ calculationId, supersedes }: Visit, plan: Plan): Buffer {
   return Buffer.from(`{"calculationId":"${calculationId}",${before}`, 'latin1')
 }
 
-/** The event of a visit as its basket was answered by now: a till that still waits has charged the original basket. */
+/** The event of a visit as its basket was answered by now: a POS that still waits has charged the original basket. */
 function saleBody(visit: Visit, { basket }: Template, answered: Answered | undefined): Buffer {
   const original: PosBasket = { ...basket, calculationId: visit.calculationId }
   const late = answered === undefined

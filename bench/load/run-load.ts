@@ -3,7 +3,7 @@ import { monotonicMs } from './clock.js'
 import { createConnections } from './connections.js'
 import { createMetronome } from './metronome.js'
 import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
-import { createTills, goodOutcomes } from './pos-caller.js'
+import { createPosCallers, goodOutcomes } from './pos-caller.js'
 import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
 
 /** What came of a load. */
@@ -55,7 +55,7 @@ export async function runLoad(
 ): Promise<LoadReport> {
   const plan = planLoad(load)
   const tallies = createTallies(load)
-  const tills = createTills(load, plan, service)
+  const posCallers = createPosCallers(load, plan, service)
   const connections = createConnections(service.url)
   const metronome = await createMetronome()
   const problems: Record<string, string> = {}
@@ -78,11 +78,11 @@ export async function runLoad(
         const check = sent % checkEvery === 0
         sent += 1
         if (shot.counted) late.add(monotonicMs() - dueAtMs)
-        connections.send(tills.request(shot), (response) => {
+        connections.send(posCallers.request(shot), (response) => {
           const latencyMs = monotonicMs() - dueAtMs
-          const { outcome, problem } = tills.land(shot, response, check)
+          const { outcome, problem } = posCallers.land(shot, response, check)
           if (problem !== null) problems[outcome] ??= problem
-          tallies.add(shot, tills.linesOf(shot), { latencyMs, outcome })
+          tallies.add(shot, posCallers.linesOf(shot), { latencyMs, outcome })
           landed += 1
           done()
         })

@@ -144,7 +144,7 @@ function hotLimit(model: Model, seed: number): Chart {
   })
   return {
     title: 'One limit that all want',
-    about: `Its row is confirmed by one transaction after the other, at most ${hotLimitPerSecond} a second, whatever the machines. Once it is used up Redis turns away without Postgres.`,
+    about: `Its row is confirmed by one transaction after the other, at most ${hotLimitPerSecond} a second, whatever the machines. Once it is exhausted Redis turns away without Postgres.`,
     xLabel: 'units of one limit granted a second',
     yLabel: 'p99 ms of all requests',
     xLog: false,

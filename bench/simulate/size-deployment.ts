@@ -1,6 +1,6 @@
 import type { Model } from './costs.js'
 
-/** What serves one part of the tills, complete: gateways, a Redis and a Postgres of its own. */
+/** What serves one part of the POS, complete: gateways, a Redis and a Postgres of its own. */
 export interface Cell {
   /** Gateway processes, each with one main thread. */
   readonly processes: number
@@ -44,7 +44,7 @@ export const meanOfPeak = 0.3
 
 /**
  * As few machines as keep every part below `fullAt`. A cell ends where its Postgres does: the primary cannot be shared out, so from there
- * on tills are (a chain, a country), each cell with members and limits of its own.
+ * on POS callers are (a chain, a country), each cell with members and limits of its own.
  *
  * @param rate  requests a second of the mix, in the busiest hour
  */

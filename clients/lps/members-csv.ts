@@ -39,7 +39,7 @@ export async function* readMembers(file: string, onBytes: (bytes: number) => voi
   let line = 0
   for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1
-    // What the decoder puts where bytes are no UTF-8: a card under such a name would be found by no till.
+    // What the decoder puts where bytes are no UTF-8: a card under such a name would be found by no POS.
     if (text.includes('\ufffd')) throw new FaultyLine(line, 'expected UTF-8')
     if (text.trim() === '') continue
     const cells = cellsOf(line === 1 ? text.replace(/^\ufeff/, '') : text, line)

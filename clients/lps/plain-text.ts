@@ -1,4 +1,4 @@
-/** What a terminal obeys or what turns text around; tills and programmes may send it within names and texts. */
+/** What a terminal obeys or what turns text around; POS callers and programmes may send it within names and texts. */
 const commands = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu
 
 /** The text with nothing in it that a terminal obeys but the ends of its lines. */

@@ -21,7 +21,7 @@ export const shadow: Command = {
   help: `lps shadow FILE
 
 Prices past calculations with the benefits of a draft that is not published, and says what each benefit, venue and day would have
-given instead. Nothing is changed, and tills go first. Each calculation keeps its own member and what its limits had left.
+given instead. Nothing is changed, and POS callers go first. Each calculation keeps its own member and what its limits had left.
 
   lps shadow draft.json --since 7d
 

@@ -179,7 +179,7 @@ export class SaleQueue {
 }
 
 /**
- * Takes a file that is delivered away, and sets one that is not aside. A file that cannot be moved ends nothing but its own: a
+ * Takes a file that is delivered away, and sets one that is not lowPriority. A file that cannot be moved ends nothing but its own: a
  * POS that dies of it sends nothing at all, and one that sends it again gets the first answer again when it next runs.
  */
 async function settleFile(file: string, kind: 'taken' | 'refused' | 'expired'): Promise<void> {

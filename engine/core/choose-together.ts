@@ -160,7 +160,7 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
     let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
-    // Once the budget is used up nothing closer is known of a choice either.
+    // Once the budget is exhausted nothing closer is known of a choice either.
     if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
       choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
       continue

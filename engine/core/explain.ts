@@ -160,7 +160,7 @@ function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !isLoose(offer)
 }
 
-// What a benefit would be worth if it were the only one; the most it could be worth where the budget is used up.
+// What a benefit would be worth if it were the only one; the most it could be worth where the budget is exhausted.
 function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   const { basis, hasOrderDiscounts } = market
   if (offer.shape.kind === 'order' && !hasOrderDiscounts) {
@@ -183,9 +183,9 @@ function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
 
 /** What benefits come to as the only one. */
 interface Alone {
-  /** null where the budget for all of them is used up. */
+  /** null where the budget for all of them is exhausted. */
   outcomeOf(offer: Offer): Settled | null
-  /** Its value; the most that it can be where the budget is used up. */
+  /** Its value; the most that it can be where the budget is exhausted. */
   worthOf(offer: Offer): number
 }
 

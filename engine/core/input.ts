@@ -2,7 +2,7 @@ import type { Basket, MemberFacts, VenueFacts } from './basket.js'
 
 /**
  * Under this key `available` speaks for every counter that it does not name: 0 where limits cannot be checked, so that
- * limited benefits count as used up (wire decisions 2). No counterKey looks like it.
+ * limited benefits count as exhausted (wire decisions 2). No counterKey looks like it.
  */
 export const everyCounter = '*'
 
@@ -17,7 +17,7 @@ export const searchStepsMax = 12_000
 export interface CalculationFacts {
   readonly member: MemberFacts
   readonly venue: VenueFacts
-  /** Units left by counterKey, or under `everyCounter` for those not named, else the whole maximum; 0 or less is used up. */
+  /** Units left by counterKey, or under `everyCounter` for those not named, else the whole maximum; 0 or less is exhausted. */
   readonly available: Readonly<Record<string, number>>
   /** Code on every discount the service adds, and the mark of those an earlier answer added. */
   readonly discountCode: string

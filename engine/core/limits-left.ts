@@ -3,7 +3,7 @@ import type { LimitLeft, Offer } from './offer.js'
 import type { Dropped } from './outcome.js'
 import type { Reward } from './programme.js'
 
-/** Units that limits leave to one basket (3-benefits 5): 0 where one of baskets is used up, Infinity without limits of units. */
+/** Units that limits leave to one basket (3-benefits 5): 0 where one of baskets is exhausted, Infinity without limits of units. */
 export function unitsLeft(limits: readonly LimitLeft[]): number {
   let left = Number.POSITIVE_INFINITY
   for (const limit of limits) {

@@ -6,7 +6,7 @@ export interface LineIndex {
   readonly own: readonly number[]
   /** By line: the number of its group; -1 where no selector of the programme names it. */
   readonly groups: readonly number[]
-  /** Positions of the lines that the lists of a selector name, ascending; its `children` and `not` aside. Not of one without lists. */
+  /** Positions of the lines that the lists of a selector name, ascending; its `children` and `not` lowPriority. Not of one without lists. */
   named(select: CompiledSelector): readonly number[]
 }
 

@@ -114,7 +114,7 @@ class Flow {
     this.given[at]! += units
   }
 
-  // Breadth first: from wants to their lines, from a used-up line to the wants that have units of it. False where no
+  // Breadth first: from wants to their lines, from a exhausted line to the wants that have units of it. False where no
   // line with units left is in reach.
   private findLevels(): boolean {
     const { wants, wantLevels, lineLevels } = this
@@ -144,7 +144,7 @@ class Flow {
     }
   }
 
-  // Units for a want along one way; 0 where all of its ways are used up in this round.
+  // Units for a want along one way; 0 where all of its ways are exhausted in this round.
   private grow(want: number, most: number): number {
     const { lines } = this.wants[want]!
     for (; this.wantTried[want]! < lines.length; this.wantTried[want]!++) {

@@ -69,7 +69,7 @@ class TieWriter {
     }
   }
 
-  /** Stackable amounts on a line that others have used up gain nothing: what is given twice is taken back. */
+  /** Stackable amounts on a line that others have exhausted gain nothing: what is given twice is taken back. */
   addWaste(at: number): void {
     const line = this.sheet.ground.lines[at]!
     const { stacks } = this.sheet.ground.lineOffers[at]!
@@ -294,7 +294,7 @@ function negative(columns: readonly LineColumn[]): Entry[] {
   return columns.map(({ column }) => [column, -1])
 }
 
-// What is left of a minor unit after percentage stacks; amounts may be used up, so then all of it.
+// What is left of a minor unit after percentage stacks; amounts may be exhausted, so then all of it.
 function remains(stacks: readonly Offer[], line: BasisLine): number {
   if (line.own > 0 && !stacks.every(adds)) return 1
   return remainder(stacks)

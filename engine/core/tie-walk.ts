@@ -118,7 +118,7 @@ class TieWalk {
     return this.steps <= this.walking.stepsMax
   }
 
-  // Lines in their order; false where the budget is used up.
+  // Lines in their order; false where the budget is exhausted.
   private descend(at: number): boolean {
     if (at === this.ways.length) return this.complete()
     const least = this.rests[at]!

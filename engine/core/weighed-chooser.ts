@@ -55,7 +55,7 @@ export class WeighedChooser {
   }
 
   choose({ weightOf }: Pick<Weighing, 'weightOf'>): Chosen {
-    // Once the budget is used up plans are not looked for any more.
+    // Once the budget is exhausted plans are not looked for any more.
     if (this.isSpent()) return this.bounded(weightOf)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
@@ -200,7 +200,7 @@ function areAlike(one: readonly number[] | null, other: readonly number[] | null
   return one.every((each, index) => each === other[index])
 }
 
-/** Where the budget is used up and no plans are looked for. */
+/** Where the budget is exhausted and no plans are looked for. */
 export const noPlans: ReadonlyMap<number, LinePlan> = new Map()
 
 /** How often the budget is overrun before plans that are known under the same weights are not looked up any more. */

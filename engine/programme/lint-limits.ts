@@ -27,14 +27,14 @@ export function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[
         {
           path: `${path}.limits[${at}]`,
           word: 'limit_never_reached',
-          message: `limit ${limit.limitId} is never reached: ${tighter.limitId} is used up before`,
+          message: `limit ${limit.limitId} is never reached: ${tighter.limitId} is exhausted before`,
         },
       ]
     }),
   )
 }
 
-/** Whether `other` is used up, wherever that is, before `limit` comes to its maximum. */
+/** Whether `other` is exhausted, wherever that is, before `limit` comes to its maximum. */
 function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
   const scopes: readonly string[] = scopesAround[limit.scope]
   const periods: readonly string[] = periodsAround[limit.period]

@@ -1,4 +1,4 @@
-import { type Front, StoreFault } from '../../store/index.js'
+import { type Cache, StoreFault } from '../../store/index.js'
 import { tokensKeptFromSales } from '../../store/tokens-kept.js'
 import type { RateLimiter } from '../use-cases/replies.js'
 import { createTokensAlong } from './tokens-along.js'
@@ -9,7 +9,7 @@ type Endpoint = 'basket' | 'sale'
 const strainedMs = 1_000
 
 /**
- * The rate limit (wire decisions 3): one bucket per environment in the front while it answers, else one of this replica's
+ * The rate limit (wire decisions 3): one bucket per environment in the cache while it answers, else one of this replica's
  * own with the same rule. It is full at first, so that a restart turns nobody away.
  *
  * @param rate   tokens a second; 0: no limit
@@ -17,24 +17,24 @@ const strainedMs = 1_000
  * @param nowMs  monotonic clock, milliseconds
  */
 export function createRateLimiter(options: {
-  readonly front: Pick<Front, 'takeToken'> | null
+  readonly cache: Pick<Cache, 'takeToken'> | null
   readonly rate: number
   readonly burst: number
   readonly nowMs: () => number
 }): RateLimiter {
-  const { front, rate, burst, nowMs } = options
+  const { cache, rate, burst, nowMs } = options
   if (rate === 0 || burst === 0) return { take: async () => 0, isStrained: false }
   const bucket = createBucket(rate, burst, nowMs)
   const tokensAlong = createTokensAlong(burst, nowMs)
   let turnedAwayAtMs = Number.NEGATIVE_INFINITY
 
   async function take(endpoint: Endpoint): Promise<number> {
-    if (front === null) return bucket.take(endpoint)
+    if (cache === null) return bucket.take(endpoint)
     if (tokensAlong.spend()) return 0
     const wanted = tokensAlong.wanted()
     let along = 0
     try {
-      const reply = await front.takeToken(endpoint, rate, burst, wanted)
+      const reply = await cache.takeToken(endpoint, rate, burst, wanted)
       if (!reply.taken) return Math.max(1, Math.ceil(reply.retryAfterS))
       along = reply.along
       return 0

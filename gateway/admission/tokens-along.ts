@@ -17,7 +17,7 @@ export interface TokensAlong {
 }
 
 /**
- * A way to the front and back for every call costs more than the token is worth once there are many. What is not spent within a
+ * A way to the cache and back for every call costs more than the token is worth once there are many. What is not spent within a
  * moment is lost, so that nobody saves up a burst of his own.
  */
 export function createTokensAlong(burst: number, nowMs: () => number): TokensAlong {

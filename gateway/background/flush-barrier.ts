@@ -22,7 +22,7 @@ export interface FlushBarrier {
    */
   pass(withinMs: number): Promise<void>
   /** Whether this gateway may answer from Redis alone: others wait for it only while the ledger says so. */
-  readonly usesFront: boolean
+  readonly usesCache: boolean
   /** Notified when the circuit to Redis opens and closes. */
   circuitChanged(open: boolean): void
   /** After the journal's last flush; `flushed`: nothing is left to wait for. */
@@ -45,7 +45,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
     pace.hasten()
   })
   let flushedByOthers = 0
-  const ours = { circuitOpen: false, usesFront: false, stopping: false }
+  const ours = { circuitOpen: false, usesCache: false, stopping: false }
   let wished = 0
   let running = Promise.resolve()
 
@@ -53,12 +53,12 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
 
   async function report(): Promise<void> {
     const asking = waiters.unasked()
-    const usesFront = !ours.circuitOpen || !journal.isIdle()
+    const usesCache = !ours.circuitOpen || !journal.isIdle()
     // What the ledger is about to say of this gateway counts from before it says so.
-    if (!usesFront) ours.usesFront = false
-    const sent = { gatewayId, usesFront, flushedThrough: own.through, wishes: asking.length > 0 }
+    if (!usesCache) ours.usesCache = false
+    const sent = { gatewayId, usesCache, flushedThrough: own.through, wishes: asking.length > 0 }
     const met = await ledger.meetGateways(sent)
-    ours.usesFront = usesFront
+    ours.usesCache = usesCache
     flushedByOthers = met.flushedByOthers
     for (const waiter of asking) waiter.wish = met.wished
     if (met.wished !== wished) pace.hurry()
@@ -74,7 +74,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
     if (!(error instanceof StoreFault)) onBug(error)
     if (!isOutOfReach(error)) return
     // Either store alone carries a gateway: with the ledger away it goes on with Redis, though it cannot say so.
-    if (!ours.circuitOpen) ours.usesFront = true
+    if (!ours.circuitOpen) ours.usesCache = true
     waiters.fail(error)
   }
 
@@ -91,8 +91,8 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
       running = run()
     },
     pass: (withinMs) => waiters.wait(withinMs, pace.hasten),
-    get usesFront() {
-      return ours.usesFront
+    get usesCache() {
+      return ours.usesCache
     },
     circuitChanged(open) {
       ours.circuitOpen = open

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import {
+  type Cache,
   type CalculationRecord,
-  type Front,
   type JournalDepth,
   type Ledger,
   type StoredAnswer,
@@ -12,7 +12,7 @@ import {
 
 /** Records of one transaction into the ledger. */
 const batchMax = 64
-/** Own copies held until the ledger has them; beyond that the front's journal alone holds the record. */
+/** Own copies held until the ledger has them; beyond that the cache's journal alone holds the record. */
 const copiesMax = 20_000
 /** Calculations brought home that are remembered: their sales, seconds later, need not be looked for on the way. */
 const homeMax = 10_000
@@ -24,7 +24,7 @@ const orphanedAfterMs = 2_000
  */
 const flushEveryMs = 100
 /**
- * The front's journal lies in many buckets, each of which is told by itself: of a second's records together that is a command for
+ * The cache's journal lies in many buckets, each of which is told by itself: of a second's records together that is a command for
  * several of them, of a flush's one for each. Well below the age at which others adopt them.
  */
 const tidyEveryMs = 1_000
@@ -34,38 +34,38 @@ const stuckMs = 10_000
 const commitMs = 100
 /** Between two looks whether the decisions under way have ended. */
 const lookMs = 5
-/** Of so many that have landed the front is told at once: a ledger that is behind may take long to catch up, and the front fills meanwhile. */
-const untoldMax = 1_000
+/** Of so many that have landed the cache is told at once: a ledger that is behind may take long to catch up, and the cache fills meanwhile. */
+const unacknowledgedMax = 1_000
 
 /**
  * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6).
- * This gateway's own copies outlive a loss of the front; the front's journal outlives a loss of this gateway.
+ * This gateway's own copies outlive a loss of the cache; the cache's journal outlives a loss of this gateway.
  */
 export interface Journal {
-  /** A record that the front has just journalled. */
+  /** A record that the cache has just journalled. */
   add(record: CalculationRecord): void
   /**
-   * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the front is out of reach, so
-   * that another gateway's record cannot be ruled out. `unvouched`: the front may have lost it. Rejects with StoreFault of the ledger.
+   * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the cache is out of reach, so
+   * that another gateway's record cannot be ruled out. `unvouched`: the cache may have lost it. Rejects with StoreFault of the ledger.
    */
-  bringHome(calculationId: string): Promise<'looked' | 'cannot_look' | 'unvouched'>
-  /** The answer of an own copy that waits: where the front has forgotten it meanwhile, nobody else knows it yet. */
+  ensureInLedger(calculationId: string): Promise<'looked' | 'cannot_look' | 'unvouched'>
+  /** The answer of an own copy that waits: where the cache has forgotten it meanwhile, nobody else knows it yet. */
   find(calculationId: string): StoredAnswer | null
   /**
-   * Takes an own copy of what the front holds and the ledger may not have yet: whoever answers from the front answers for it, for
+   * Takes an own copy of what the cache holds and the ledger may not have yet: whoever answers from the cache answers for it, for
    * the call that kept it may have died or never heard that it was kept. null: the ledger has it.
    */
   holdCopy(record: CalculationRecord | null): void
-  /** A call of the front that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
+  /** A call of the cache that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
   track<T>(call: Promise<T>): Promise<T>
   /**
-   * The front has taken a claim for this calculation: the ledger decides about it, until `decided` or that time. A front that loses its
+   * The cache has taken a claim for this calculation: the ledger decides about it, until `decided` or that time. A cache that loses its
    * memory loses the claim too, so `flushNow` waits for the decision.
    */
   decides(calculationId: string, untilMs: number): void
   decided(calculationId: string): void
   /**
-   * Resolves once the ledger has every answer that this gateway has got from the front until now, and has decided what was claimed there.
+   * Resolves once the ledger has every answer that this gateway has got from the cache until now, and has decided what was claimed there.
    * What the ledger will not take, for a bug, is not waited for. Rejects with StoreFault of the ledger.
    */
   flushNow(): Promise<void>
@@ -80,18 +80,18 @@ export interface Journal {
 }
 
 interface Parts {
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly ledger: Ledger
   /** A failure that is neither store's being out of reach: a bug, for the log. */
   readonly onBug: (error: unknown) => void
-  /** The ledger had another answer under these keys; the front is corrected. */
+  /** The ledger had another answer under these keys; the cache is corrected. */
   readonly onContradiction?: (calculationIds: readonly string[]) => void
 }
 
-/** Starts flushing at once; without a front nothing is ever added and `bringHome` has nothing to look for. */
-export function createJournal({ front, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
-  const records = createRecords({ front, ledger, onContradiction })
-  const { copies, landed, tellLanded, correct } = records
+/** Starts flushing at once; without a cache nothing is ever added and `ensureInLedger` has nothing to look for. */
+export function createJournal({ cache, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
+  const records = createRecords({ cache, ledger, onContradiction })
+  const { copies, landed, acknowledgeLanded, correct } = records
   const tracked = createTracked()
   const decisions = createDecisions()
   const own = createOwnCopies(records, onBug)
@@ -101,10 +101,10 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
     lastDepth = depth
   }
 
-  async function flush(journalled: Front): Promise<void> {
+  async function flush(journalled: Cache): Promise<void> {
     for (let batch = own.waiting(); batch.length > 0; batch = own.waiting()) {
       await own.store(batch.slice(0, batchMax))
-      if (landed.size >= untoldMax) await tellLanded(journalled).catch(ignoreStoreFault)
+      if (landed.size >= unacknowledgedMax) await acknowledgeLanded(journalled).catch(ignoreStoreFault)
     }
     await correct(journalled)
   }
@@ -119,7 +119,7 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
   /** A store out of reach ends a pass, and the next one tries again. */
   const pass = (work: () => Promise<void>): Promise<void> => work().catch(ignoreStoreFault).catch(onBug)
 
-  async function run(journalled: Front): Promise<void> {
+  async function run(journalled: Cache): Promise<void> {
     let tidiedAtMs = performance.now()
     while (!closing) {
       await sleep(flushEveryMs)
@@ -131,14 +131,14 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
     }
     own.tryAgain()
     await pass(() => flush(journalled))
-    await pass(() => tellLanded(journalled))
+    await pass(() => acknowledgeLanded(journalled))
   }
 
-  const running = front === null ? Promise.resolve() : run(front)
+  const running = cache === null ? Promise.resolve() : run(cache)
 
   return {
     add: records.add,
-    bringHome: (calculationId) => bringHome(records, calculationId),
+    ensureInLedger: (calculationId) => ensureInLedger(records, calculationId),
     find: (calculationId) => copies.get(calculationId) ?? null,
     holdCopy: records.hold,
     track: tracked.track,
@@ -163,18 +163,18 @@ export function createJournal({ front, ledger, onBug, onContradiction = () => {}
 /** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
 async function tidy(
   records: Records,
-  journalled: Front,
+  journalled: Cache,
   { onBug, onDepth }: { readonly onBug: (error: unknown) => void; readonly onDepth: (depth: JournalDepth) => void },
 ): Promise<void> {
-  await records.tellLanded(journalled)
+  await records.acknowledgeLanded(journalled)
   const orphans = await journalled.readJournal(batchMax, orphanedAfterMs, onDepth)
   if (orphans.length === 0) return
   await adopt(records, orphans, onBug)
-  await records.tellLanded(journalled)
+  await records.acknowledgeLanded(journalled)
   await records.correct(journalled)
 }
 
-async function bringHome(
+async function ensureInLedger(
   { findCopy, store }: Pick<Records, 'findCopy' | 'store'>,
   calculationId: string,
 ): Promise<'looked' | 'cannot_look' | 'unvouched'> {
@@ -241,7 +241,7 @@ function createOwnCopies({ copies, store }: Pick<Records, 'copies' | 'store'>, o
   }
 }
 
-/** What the ledger decides under a claim of the front. One that never ends here ends by its time. */
+/** What the ledger decides under a claim of the cache. One that never ends here ends by its time. */
 function createDecisions() {
   const untilMs = new Map<string, number>()
   const isUnderWay = ([calculationId, until]: readonly [string, number]) =>
@@ -280,15 +280,15 @@ type Records = ReturnType<typeof createRecords>
 
 /** The records on their way, and where each of them is. */
 function createRecords({
-  front,
+  cache,
   ledger,
   onContradiction,
-}: Pick<Parts, 'front' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
+}: Pick<Parts, 'cache' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
   /** On their way, by calculationId. */
   const copies = new Map<string, CalculationRecord>()
-  /** In the ledger, and still listed in the front's journal. */
+  /** In the ledger, and still listed in the cache's journal. */
   const landed = new Set<string>()
-  /** The ledger has another answer under these keys than the front. */
+  /** The ledger has another answer under these keys than the cache. */
   const wrong = new Set<string>()
   const home = new LRUCache<string, true>({ max: homeMax })
 
@@ -311,21 +311,21 @@ function createRecords({
     if (contradicted.size > 0) onContradiction([...contradicted])
   }
 
-  /** The ledger will never take it; dropped from the front's journal like one that has landed. */
+  /** The ledger will never take it; dropped from the cache's journal like one that has landed. */
   function refuse({ calculationId }: CalculationRecord): void {
     copies.delete(calculationId)
     landed.add(calculationId)
   }
 
-  /** Where the front cannot be told now, a later pass finds them in its journal and tells it then. */
-  async function tellLanded(journalled: Front): Promise<void> {
+  /** Where the cache cannot be told now, a later pass finds them in its journal and tells it then. */
+  async function acknowledgeLanded(journalled: Cache): Promise<void> {
     const ids = [...landed]
     landed.clear()
     await journalled.forgetJournalled(ids)
   }
 
-  /** What the ledger has counts: a repeat must not find the other answer in the front. */
-  async function correct(journalled: Front): Promise<void> {
+  /** What the ledger has counts: a repeat must not find the other answer in the cache. */
+  async function correct(journalled: Cache): Promise<void> {
     for (const calculationId of wrong) {
       const lookup = await ledger.findAnswer(calculationId)
       await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
@@ -335,12 +335,12 @@ function createRecords({
 
   async function findCopy(calculationId: string): Promise<CalculationRecord | Unvouched | null> {
     if (home.has(calculationId)) return null
-    const found = copies.get(calculationId) ?? (await front?.findJournalled(calculationId)) ?? null
+    const found = copies.get(calculationId) ?? (await cache?.findJournalled(calculationId)) ?? null
     if (found !== null && !('kind' in found)) add(found)
     return found
   }
 
-  return { copies, landed, add, hold, store, refuse, tellLanded, correct, findCopy }
+  return { copies, landed, add, hold, store, refuse, acknowledgeLanded, correct, findCopy }
 }
 
 function ignoreStoreFault(error: unknown): void {

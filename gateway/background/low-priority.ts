@@ -4,14 +4,14 @@ import { createProgrammeShelf } from '../../engine/thread/programme-shelf.js'
 
 /** Tasks that may wait for their turn at once; the next one is refused. */
 const waitingMax = 64
-/** How often, in milliseconds, a task looks whether a till still waits, and after how long it goes on all the same. */
+/** How often, in milliseconds, a task looks whether a POS still waits, and after how long it goes on all the same. */
 const lookMs = 2
 const yieldMs = 100
 /** Numbers from here on name drafts; published versions never come near. */
 const draftsFrom = 1_000_000_000
 
-/** A programme that prices aside: a published version, or a draft. */
-export interface AsideProgramme {
+/** A programme that prices lowPriority: a published version, or a draft. */
+export interface LowPriorityProgramme {
   /** Of a draft a number that means nothing outside. */
   readonly version: number
   readonly isDraft: boolean
@@ -20,25 +20,25 @@ export interface AsideProgramme {
 }
 
 /** The engine of one task, while it has its turn. */
-export interface AsideDesk extends Pick<PricingEngine, 'readBasket' | 'forget' | 'unpack'> {
+export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'forget' | 'unpack'> {
   /** As the engine's, with a programme that need not be loaded. */
   priceBasket(
     ticket: Ticket,
-    programme: AsideProgramme,
+    programme: LowPriorityProgramme,
     facts: Omit<PricingFacts, 'programmeVersion'>,
   ): ReturnType<PricingEngine['priceBasket']>
 }
 
 /**
- * Pricing that no till waits for: simulations, replays, shadow runs. On a thread of its own, which starts with the first task,
- * one task at a time, each only while no till waits (or after 100 ms of waiting), so that a hostile draft costs neither a live
+ * Pricing that no POS waits for: simulations, replays, shadow runs. On a thread of its own, which starts with the first task,
+ * one task at a time, each only while no POS waits (or after 100 ms of waiting), so that a hostile draft costs neither a live
  * basket its thread nor the live programmes their place.
  */
-export interface Aside {
+export interface LowPriority {
   /** Rejects with the signal's reason while it waits for its turn, with EngineFault as the engine does. */
-  run<T>(signal: AbortSignal, work: (desk: AsideDesk) => Promise<T>): Promise<T>
+  run<T>(signal: AbortSignal, work: (engine: LowPriorityEngine) => Promise<T>): Promise<T>
   /** A draft under a number of its own. */
-  draft(benefits: string): AsideProgramme
+  draft(benefits: string): LowPriorityProgramme
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ interface Parts {
   readonly start: () => Promise<PricingEngine>
 }
 
-export function createAside({ live, start }: Parts): Aside {
+export function createLowPriority({ live, start }: Parts): LowPriority {
   const shelf = createProgrammeShelf()
   const loaded = new Set<number>()
   let engine: Promise<PricingEngine> | null = null
@@ -66,21 +66,21 @@ export function createAside({ live, start }: Parts): Aside {
   }
 
   /** The thread's own shelf sees the same versions in the same order, so that both let go of the same ones. */
-  async function load(on: PricingEngine, { version, benefits }: AsideProgramme): Promise<void> {
+  async function load(on: PricingEngine, { version, benefits }: LowPriorityProgramme): Promise<void> {
     if (!loaded.has(version)) await on.loadProgramme(version, await benefits())
     loaded.add(version)
     for (const gone of shelf.use(version)) loaded.delete(gone)
   }
 
-  async function yieldToTills(signal: AbortSignal): Promise<void> {
+  async function yieldToPos(signal: AbortSignal): Promise<void> {
     const untilMs = performance.now() + yieldMs
     while (live.waiting > 0 && performance.now() < untilMs) await sleep(lookMs, undefined, { signal })
   }
 
-  async function work<T>(signal: AbortSignal, task: (desk: AsideDesk) => Promise<T>): Promise<T> {
+  async function work<T>(signal: AbortSignal, task: (engine: LowPriorityEngine) => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (closed) throw new EngineFault('closed')
-    await yieldToTills(signal)
+    await yieldToPos(signal)
     const on = await started()
     return await task({
       readBasket: (body, key) => on.readBasket(body, key),

@@ -51,7 +51,7 @@ export function shelfOf(benefits: string): Shelf {
 export interface Sort {
   /** Its number: one of many. */
   readonly at: number
-  /** As tills send them, and priced as soon; else every line is one that benefits want, several times, with discounts of the POS. */
+  /** As POS callers send them, and priced as soon; else every line is one that benefits want, several times, with discounts of the POS. */
   readonly ordinary: boolean
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Front, Ledger } from '../../store/index.js'
+import type { Cache, Ledger } from '../../store/index.js'
 import { StoreFault } from '../../store/index.js'
 import { isNotPermitted } from '../../store/redis/faults.js'
 import { createVouching, nothingToVouchFor, type Vouching } from '../cache/vouching.js'
@@ -15,9 +15,9 @@ const notPermitted =
   'Redis is of no use: its user may not run a command that scripts need (INFO is one); every answer waits for Postgres'
 
 interface Parts {
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly ledger: Ledger
-  readonly metrics: Pick<Metrics, 'frontFault'>
+  readonly metrics: Pick<Metrics, 'cacheFault'>
   readonly log: Log
 }
 
@@ -32,14 +32,14 @@ interface OpenJournal {
 }
 
 /** Whatever brings answers from Redis to the ledger; without Redis the journal alone, which is empty then. */
-export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal {
+export function openJournal({ cache, ledger, metrics, log }: Parts): OpenJournal {
   const onBug = (error: unknown) => log.error({ err: error }, 'journal')
   const onContradiction = (calculationIds: readonly string[]) => {
-    metrics.frontFault('contradiction', calculationIds.length)
+    metrics.cacheFault('contradiction', calculationIds.length)
     log.error({ calculationIds }, 'Redis had other answers than the ledger; it is corrected')
   }
-  const journal = createJournal({ front, ledger, onBug, onContradiction })
-  if (front === null) {
+  const journal = createJournal({ cache, ledger, onBug, onContradiction })
+  if (cache === null) {
     return {
       journal,
       vouching: nothingToVouchFor,
@@ -52,10 +52,10 @@ export function openJournal({ front, ledger, metrics, log }: Parts): OpenJournal
   const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
   const vouching = createVouching({
     gatewayId,
-    front,
+    cache,
     barrier,
     onLoss(buckets) {
-      metrics.frontFault('memory_lost', buckets)
+      metrics.cacheFault('memory_lost', buckets)
       log.warn({ buckets }, 'Redis is new, was restarted or has lost its memory')
     },
   })

@@ -34,7 +34,7 @@ export type ProgrammeReading =
     }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly more: number }
 
-/** Reads programme documents on a thread of their own: a large one takes most of a second, and tills do not wait for it. */
+/** Reads programme documents on a thread of their own: a large one takes most of a second, and POS callers do not wait for it. */
 export interface ProgrammeReader {
   /**
    * One document at a time; rejects with EngineFault where too many wait or the reading is given up.

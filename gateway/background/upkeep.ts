@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Front, isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
+import { type Cache, isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
 import { forgetMembers } from '../use-cases/forget-members.js'
@@ -22,17 +22,17 @@ export interface Upkeep {
 
 interface Parts {
   readonly ledger: Ledger
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly facts: Facts
   readonly programmeReader: ProgrammeReader
   readonly log: Log
 }
 
-export function startUpkeep({ ledger, front, facts, programmeReader, log }: Parts): Upkeep {
-  const reach: Record<'front' | 'ledger', Reach> = { front: front === null ? 'absent' : 'up', ledger: 'up' }
+export function startUpkeep({ ledger, cache, facts, programmeReader, log }: Parts): Upkeep {
+  const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
 
-  async function look(name: 'front' | 'ledger', store: { ping(): Promise<void> }): Promise<void> {
+  async function look(name: 'cache' | 'ledger', store: { ping(): Promise<void> }): Promise<void> {
     try {
       await store.ping()
       reach[name] = 'up'
@@ -55,12 +55,12 @@ export function startUpkeep({ ledger, front, facts, programmeReader, log }: Part
   const loops = [
     every(refreshEveryMs, () => facts.refresh()),
     every(pingEveryMs, () => look('ledger', ledger)),
-    every(pingEveryMs, async () => (front === null ? undefined : await look('front', front))),
+    every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
     every(expireEveryMs, () => ledger.expireCalculations(expireMax)),
-    every(forgetEveryMs, () => forgetMembers({ ledger, front, facts, programmeReader })),
+    every(forgetEveryMs, () => forgetMembers({ ledger, cache, facts, programmeReader })),
   ]
   return {
-    readiness: () => ({ ready: reach.ledger === 'up' || reach.front === 'up', parts: { ...reach } }),
+    readiness: () => ({ ready: reach.ledger === 'up' || reach.cache === 'up', parts: { ...reach } }),
     async stop() {
       stopping.abort()
       await Promise.all(loops)

@@ -8,7 +8,7 @@ import { madeUpBasket, type Shelf, type Sort, shelfOf } from './made-up-baskets.
  * takes 0.5, and at that rate they would be half a minute of traffic.
  */
 const basketsMax = 1_500
-/** The rest between two of them once the programme is in force, and how long tills are given way before it is, in milliseconds. */
+/** The rest between two of them once the programme is in force, and how long POS callers are given way before it is, in milliseconds. */
 const restMs = 15
 const giveWayMs = 2
 /** Look-ups of each kind at once, so that every connection to the ledger is open and knows the statements. */
@@ -24,18 +24,18 @@ interface LoadedProgramme {
   readonly benefits: string
 }
 
-/** Prices made-up baskets of a programme on every thread, so that no till waits for code that has never run. Keeps nothing. */
-export interface Rehearsal {
+/** Prices made-up baskets of a programme on every thread, so that no POS waits for code that has never run. Keeps nothing. */
+export interface WarmUp {
   /**
-   * Resolves after that time, or sooner where it is through, and goes on beside the tills, with ordinary baskets, until another
-   * programme is rehearsed: one basket at a time on each thread, and none while as many calls wait as there are threads. Never rejects:
+   * Resolves after that time, or sooner where it is through, and goes on beside the POS, with ordinary baskets, until another
+   * programme is warmed up: one basket at a time on each thread, and none while as many calls wait as there are threads. Never rejects:
    * a thread that is lost meanwhile starts colder.
    */
-  rehearse(programme: LoadedProgramme, forMs: number): Promise<void>
+  warmUp(programme: LoadedProgramme, forMs: number): Promise<void>
   stop(): Promise<void>
 }
 
-export function createRehearsal(engine: PricingEngine, threads: number, onBug: (error: unknown) => void): Rehearsal {
+export function createWarmUp(engine: PricingEngine, threads: number, onBug: (error: unknown) => void): WarmUp {
   let turn = 0
   let running: Promise<unknown> = Promise.resolve()
 
@@ -55,7 +55,7 @@ export function createRehearsal(engine: PricingEngine, threads: number, onBug: (
   }
 
   return {
-    async rehearse(programme, forMs) {
+    async warmUp(programme, forMs) {
       turn += 1
       const own = turn
       await running

@@ -2,22 +2,22 @@ import { LRUCache } from 'lru-cache'
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
 import type { Ledger } from '../../store/index.js'
 
-/** Subjects of which used-up counters are remembered, counters of one subject, and for how long, in milliseconds. */
+/** Subjects of which exhausted counters are remembered, counters of one subject, and for how long, in milliseconds. */
 const subjectsMax = 10_000
 const countersMax = 8
 const rememberedMs = 10 * 60_000
 
 /**
- * Counters that the law lately said are used up. It is asked about them while a basket that may want them is read, so that the
+ * Counters that the ledger lately said are exhausted. It is asked about them while a basket that may want them is read, so that the
  * basket is not priced once to hear "no" and then again: a hint where to ask, never an answer.
  */
-export interface UsedUp {
-  /** What the law said is short of what was wanted. */
+export interface ExhaustedCounters {
+  /** What the ledger said is short of what was wanted. */
   note(programmeVersion: number, short: readonly Want[]): void
   /** Whether there is anything to ask about these subjects: a member, a venue, or '' for everyone. */
   has(subjects: readonly string[]): boolean
-  /** What the law has left of them now, by counterKey; it is forgotten what has some left again. Rejects with StoreFault. */
-  askLaw(programmeVersion: number, subjects: readonly string[]): Promise<Readonly<Record<string, number>>>
+  /** What the ledger has left of them now, by counterKey; it is forgotten what has some left again. Rejects with StoreFault. */
+  askLedger(programmeVersion: number, subjects: readonly string[]): Promise<Readonly<Record<string, number>>>
 }
 
 interface Remembered extends CounterName {
@@ -26,7 +26,7 @@ interface Remembered extends CounterName {
   readonly programmeVersion: number
 }
 
-export function createUsedUp(ledger: Pick<Ledger, 'findCounters'>): UsedUp {
+export function createExhaustedCounters(ledger: Pick<Ledger, 'findCounters'>): ExhaustedCounters {
   const known = new LRUCache<string, readonly Remembered[]>({ max: subjectsMax, ttl: rememberedMs })
 
   function forget(name: CounterName): void {
@@ -44,7 +44,7 @@ export function createUsedUp(ledger: Pick<Ledger, 'findCounters'>): UsedUp {
       }
     },
     has: (subjects) => subjects.some((subject) => known.has(subject)),
-    async askLaw(programmeVersion, subjects) {
+    async askLedger(programmeVersion, subjects) {
       const asked = subjects
         .flatMap((subject) => known.get(subject) ?? [])
         .filter((each) => each.programmeVersion === programmeVersion)

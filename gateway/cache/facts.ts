@@ -2,8 +2,8 @@ import type { MemberFacts, VenueFacts } from '../../engine/core/basket.js'
 import type { Limit } from '../../engine/core/programme.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { type Change, type Ledger, type StoredMember, type StoredVenue, StoreFault } from '../../store/index.js'
-import type { Rehearsal } from '../background/warm-up.js'
-import type { Glance } from '../use-cases/peek-basket.js'
+import type { WarmUp } from '../background/warm-up.js'
+import type { Peek } from '../use-cases/peek-basket.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
@@ -11,11 +11,11 @@ import { testMember, testProgrammeVersion } from './test-members.js'
 const membersMax = 100_000
 const venuesMax = 20_000
 /**
- * How long a programme is rehearsed before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when it is
+ * How long a programme is warmed up before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when it is
  * published, which is to be in force within 2 s.
  */
-export const rehearsedAtStartMs = 150
-export const rehearsedMs = 400
+export const warmUpAtStartMs = 150
+export const warmUpMs = 400
 
 /** The member behind a loyalty id, and the programme version that serves it. */
 export interface MemberLookup {
@@ -25,7 +25,7 @@ export interface MemberLookup {
 }
 
 /** What a basket seems to be about. */
-export interface GlancedFacts extends MemberLookup {
+export interface PeekedFacts extends MemberLookup {
   readonly venue: StoredVenue
 }
 
@@ -38,21 +38,21 @@ export interface Facts {
    * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
    * cannot be fetched: who asks for them next hears of what went wrong.
    */
-  glance(at: Glance): Promise<GlancedFacts | null>
+  peek(at: Peek): Promise<PeekedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
   /** The version of the programme in force here. */
   readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, Limit>
-  /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and rehearsed first. */
+  /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and warmed up first. */
   refresh(): Promise<void>
 }
 
 interface Parts {
   readonly ledger: Ledger
   readonly engine: PricingEngine
-  readonly rehearsal: Pick<Rehearsal, 'rehearse'>
+  readonly warmUp: Pick<WarmUp, 'warmUp'>
   readonly environment: 'staging' | 'production'
 }
 
@@ -64,7 +64,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
   const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.findVenue(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
   let { revision } = await parts.ledger.findChanges(0)
-  let current = await loadNewest(parts, rehearsedAtStartMs)
+  let current = await loadNewest(parts, warmUpAtStartMs)
 
   function lookUp(loyaltyId: string): MemberLookup | Promise<MemberLookup> {
     const programmeVersion = current.version
@@ -80,7 +80,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
     findMember: async (loyaltyId) =>
       loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId),
 
-    async glance({ loyaltyId, venueId }) {
+    async peek({ loyaltyId, venueId }) {
       try {
         const [found, { venue }] = await Promise.all([lookUp(loyaltyId), venues.get(venueId)])
         return venue === null ? null : { ...found, venue }
@@ -112,7 +112,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       const news = await parts.ledger.findChanges(revision)
       if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
-        current = await loadNewest(parts, rehearsedMs)
+        current = await loadNewest(parts, warmUpMs)
       revision = news.revision
     },
   }
@@ -147,11 +147,11 @@ interface CurrentProgramme {
   readonly limits: ReadonlyMap<string, Limit>
 }
 
-async function loadNewest({ ledger, engine, rehearsal }: Parts, rehearseMs: number): Promise<CurrentProgramme> {
+async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMs: number): Promise<CurrentProgramme> {
   const programme = await ledger.newestProgramme()
   if (programme === null) throw new Error('the ledger holds no programme')
   const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
-  await rehearsal.rehearse(programme, rehearseMs)
+  await warmUp.warmUp(programme, warmUpMs)
   return {
     version: programme.version,
     freeProductIds: new Set(freeProductIds),

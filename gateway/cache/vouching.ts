@@ -1,4 +1,4 @@
-import type { Front, Marks } from '../../store/index.js'
+import type { Cache, Marks } from '../../store/index.js'
 import { type FlushBarrier, within } from '../background/flush-barrier.js'
 
 /** Longer than a killed gateway's lease: then its copies count as lost, and Redis can be vouched for again. */
@@ -15,19 +15,19 @@ export interface Vouching {
   recover(withinMs: number): Promise<void>
   /** As `FlushBarrier.pass`: where Redis is out of reach and the ledger is to decide alone. */
   pass(withinMs: number): Promise<void>
-  readonly usesFront: boolean
+  readonly usesCache: boolean
 }
 
 interface Parts {
   /** Begins this gateway's marks: no other process has it. */
   readonly gatewayId: string
-  readonly front: Front
-  readonly barrier: Pick<FlushBarrier, 'pass' | 'usesFront'>
+  readonly cache: Cache
+  readonly barrier: Pick<FlushBarrier, 'pass' | 'usesCache'>
   /** Notified of buckets of Redis's memory that nothing vouched for. */
   readonly onLoss: (buckets: number) => void
 }
 
-export function createVouching({ gatewayId, front, barrier, onLoss }: Parts): Vouching {
+export function createVouching({ gatewayId, cache, barrier, onLoss }: Parts): Vouching {
   let marks: Marks = []
   let surveys = 0
   let recovering: Promise<void> | null = null
@@ -40,14 +40,14 @@ export function createVouching({ gatewayId, front, barrier, onLoss }: Parts): Vo
 
   async function recoverNow(): Promise<void> {
     surveys += 1
-    const found = await front.survey(`${gatewayId}-${surveys}`)
+    const found = await cache.survey(`${gatewayId}-${surveys}`)
     adopt(found.filter(({ vouched }) => vouched))
     const lost = found.filter(({ vouched }) => !vouched)
     if (lost.length === 0) return
     onLoss(lost.length)
     await barrier.pass(recoveryMaxMs)
     // Where the memory was lost once more meanwhile the mark is gone with it, and the next decision notices.
-    adopt(await front.vouch(lost))
+    adopt(await cache.vouch(lost))
   }
 
   return {
@@ -61,8 +61,8 @@ export function createVouching({ gatewayId, front, barrier, onLoss }: Parts): Vo
       await within(withinMs, recovering)
     },
     pass: (withinMs) => barrier.pass(withinMs),
-    get usesFront() {
-      return barrier.usesFront
+    get usesCache() {
+      return barrier.usesCache
     },
   }
 }
@@ -72,5 +72,5 @@ export const nothingToVouchFor: Vouching = {
   marks: [],
   recover: async () => {},
   pass: async () => {},
-  usesFront: false,
+  usesCache: false,
 }

@@ -13,7 +13,7 @@ export interface Announcement {
 }
 
 /** How many of the processes that share the ports are up. */
-export interface Muster {
+export interface ProcessCount {
   readonly up: number
   readonly of: number
   /** All of them have been up at once since the start: from then on one that is missing leaves the others ready. */
@@ -31,7 +31,7 @@ export type FromProcess =
 
 /** What the supervisor says to a process. */
 export type ToProcess =
-  | { readonly kind: 'muster'; readonly muster: Muster }
+  | { readonly kind: 'process_count'; readonly processCount: ProcessCount }
   | { readonly kind: 'metrics_asked'; readonly round: number }
   | { readonly kind: 'metrics_gathered'; readonly ticket: number; readonly text: string }
   /** Drain, and end. */

@@ -1,11 +1,11 @@
 import { mergeMetrics } from './merge-metrics.js'
-import type { Announcement, FromProcess, Muster, ToProcess } from './messages.js'
+import type { Announcement, FromProcess, ProcessCount, ToProcess } from './messages.js'
 
 /** The other processes that share this one's ports, as it knows them through its supervisor. */
 export interface Siblings {
   /** This process's own: 1 and up. A process that takes the place of one that died has its number. */
   readonly number: number
-  readonly muster: Muster
+  readonly processCount: ProcessCount
   /** The metrics of all processes, each under its label `process`; of this one alone where the supervisor does not answer. */
   metricsOfAll(): Promise<string>
   /** Names who tells this process's own metrics, whenever the supervisor asks. */
@@ -31,11 +31,11 @@ export function createSiblings(options: {
 }): Siblings {
   const { number, line, stop } = options
   const waiting = new Map<number, (text: string) => void>()
-  let muster: Muster = { up: 0, of: 0, complete: false }
+  let processCount: ProcessCount = { up: 0, of: 0, complete: false }
   let own = async () => ''
   let tickets = 0
   line.hear((message) => {
-    if (message.kind === 'muster') muster = message.muster
+    if (message.kind === 'process_count') processCount = message.processCount
     if (message.kind === 'metrics_asked') void tell(message.round)
     if (message.kind === 'metrics_gathered') waiting.get(message.ticket)?.(message.text)
     if (message.kind === 'stop') stop()
@@ -62,8 +62,8 @@ export function createSiblings(options: {
 
   return {
     number,
-    get muster() {
-      return muster
+    get processCount() {
+      return processCount
     },
     tellMetrics(tellOwn) {
       own = tellOwn

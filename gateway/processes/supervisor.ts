@@ -1,6 +1,6 @@
 import { atMostEvery } from '../telemetry/at-most-every.js'
 import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
-import type { Announcement, FromProcess, Muster, ToProcess } from './messages.js'
+import type { Announcement, FromProcess, ProcessCount, ToProcess } from './messages.js'
 import { createMetricsRounds, type MetricsRounds } from './metrics-rounds.js'
 
 /** One running process, as the supervisor holds it. */
@@ -139,12 +139,12 @@ class Group {
       this.#complete = true
       this.options.announce(announcement)
     }
-    this.#tellMuster()
+    this.#notifyProcessCount()
   }
 
-  #tellMuster(): void {
-    const muster: Muster = { up: this.#up, of: this.#seats.length, complete: this.#complete }
-    for (const { child } of this.#seats) child?.send({ kind: 'muster', muster })
+  #notifyProcessCount(): void {
+    const processCount: ProcessCount = { up: this.#up, of: this.#seats.length, complete: this.#complete }
+    for (const { child } of this.#seats) child?.send({ kind: 'process_count', processCount })
   }
 
   #ended(seat: Seat, code: number | null): void {
@@ -164,7 +164,7 @@ class Group {
   #replace(seat: Seat, code: number | null): void {
     this.options.warn({ process: seat.number, code }, 'a process has ended')
     this.#restarts += 1
-    this.#tellMuster()
+    this.#notifyProcessCount()
     if (performance.now() - seat.startedAtMs > soundMs) seat.pauseMs = pauseMs.first
     setTimeout(() => !this.#stopping && this.#fill(seat, false), seat.pauseMs)
     seat.pauseMs = Math.min(2 * seat.pauseMs, pauseMs.most)

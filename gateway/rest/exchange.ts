@@ -118,7 +118,7 @@ export class Exchange implements OpenExchange {
     })
   }
 
-  /** Writes the answer, and then its record, for which no till waits; a second one is dropped. */
+  /** Writes the answer, and then its record, for which no POS waits; a second one is dropped. */
   send(answer: Answer): void {
     if (this.#answeredAtMs !== null) return
     this.#answeredAtMs = performance.now()

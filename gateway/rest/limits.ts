@@ -14,7 +14,7 @@ export interface RestLimits {
   readonly answerMs: number
   /** How long what still arrives is read and thrown away before a connection is closed, so that its answer is not lost. */
   readonly lingerMs: number
-  /** Beyond the deadline, for a story that never answers: the story itself is expected to keep the deadline. */
+  /** Beyond the deadline, for a use case that never answers: the use case itself is expected to keep the deadline. */
   readonly deadlineGraceMs: number
   /** While draining: how long idle connections stay open, so that a request just on its way is answered, not reset. */
   readonly drainIdleMs: number

@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { Tracing } from '../telemetry/tracing.js'
-import type { PartnerStories, RateLimiter } from '../use-cases/replies.js'
+import type { PartnerUseCases, RateLimiter } from '../use-cases/replies.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
 import type { Readiness } from './pages.js'
 import { Reception } from './reception.js'
@@ -19,7 +19,7 @@ export interface RestOptions {
   readonly address: Address
   /** null: plain HTTP. */
   readonly certificate: Certificate | null
-  readonly stories: PartnerStories
+  readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   /** The active signing secrets, asked for at every request. */
   readonly secrets: () => readonly Uint8Array[]

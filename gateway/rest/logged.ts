@@ -2,7 +2,7 @@ import { basketSchema } from '../../engine/wire/basket-schema.js'
 import type { JsonSchema } from '../../engine/wire/json-schema.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
-import type { OriginGlance } from '../use-cases/peek-basket.js'
+import type { OriginPeek } from '../use-cases/peek-basket.js'
 
 /** What a log record has of who and where is meant, as far as was read. */
 export interface LoggedOrigin {
@@ -14,7 +14,7 @@ export interface LoggedOrigin {
 }
 
 /** The origin as the log may have it: never the loyalty id itself, not even where a POS sent it as its register. */
-export function loggedOrigin({ loyaltyId, venueId, cashRegisterId }: OriginGlance, mark: MemberMark): LoggedOrigin {
+export function loggedOrigin({ loyaltyId, venueId, cashRegisterId }: OriginPeek, mark: MemberMark): LoggedOrigin {
   return {
     ...(loyaltyId === null ? {} : { member: mark(loyaltyId) }),
     ...(mayStand(venueId, loyaltyId) ? { venue: loggedId(venueId) } : {}),

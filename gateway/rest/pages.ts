@@ -8,7 +8,7 @@ import type { Page } from './route.js'
 /** Whether the service can do its work, part by part. */
 export interface Readiness {
   readonly ready: boolean
-  /** Such as `{ ledger: 'up', front: 'down' }`. */
+  /** Such as `{ ledger: 'up', cache: 'down' }`. */
   readonly parts: Readonly<Record<string, string>>
 }
 

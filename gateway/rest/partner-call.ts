@@ -1,7 +1,7 @@
 import type { Admission } from '../admission/admission.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import { originAt } from '../use-cases/peek-basket.js'
-import type { Origin, PartnerStories, RateLimiter, Reply } from '../use-cases/replies.js'
+import type { Origin, PartnerUseCases, RateLimiter, Reply } from '../use-cases/replies.js'
 import { type Refused, unavailable } from './errors.js'
 import type { Answer, Exchange } from './exchange.js'
 import { checkContentType, headerValues, idempotencyKeyOf } from './headers.js'
@@ -12,7 +12,7 @@ import { isStale, readSignature, signatureWindowS, verifySignature } from './sig
 
 /** What a partner call needs beside itself. */
 export interface PartnerService {
-  readonly stories: PartnerStories
+  readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   readonly admission: Admission
   /** The active signing secrets, now. */
@@ -28,7 +28,7 @@ export interface PartnerService {
   readonly onBug: (error: unknown, requestId: string) => void
 }
 
-/** Takes a call of the partner contract through checks 2 to 8 (wire decisions 3), in their order, to its story. */
+/** Takes a call of the partner contract through checks 2 to 8 (wire decisions 3), in their order, to its use case. */
 export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, service: PartnerService): Promise<void> {
   const { admission, bodyBytesMax } = service
   const early = checkAdmission(admission, endpoint) ?? checkDeclaredLength(exchange.request, bodyBytesMax)
@@ -47,8 +47,8 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   if (refused !== null) return exchange.refuse(refused)
   admission.enter()
   try {
-    const telling = () => tellStory(exchange, endpoint, read.body, service)
-    await answerInTime(exchange, service, trace === null ? telling() : trace.within(telling))
+    const running = () => runUseCase(exchange, endpoint, read.body, service)
+    await answerInTime(exchange, service, trace === null ? running() : trace.within(running))
   } finally {
     admission.leave(performance.now() - exchange.arrivedAtMs)
   }
@@ -82,16 +82,16 @@ const staleTimestamp: Refused = {
 }
 
 /**
- * Checks 7 and 8, and the story with the rest. The token is asked for while the story looks things up and prices, a way to the front
- * and back that no till waits for; while requests are being turned away it is waited for first, so that a flood costs no pricing.
+ * Checks 7 and 8, and the use case with the rest. The token is asked for while the use case looks things up and prices, a way to the cache
+ * and back that no POS waits for; while requests are being turned away it is waited for first, so that a flood costs no pricing.
  */
-async function tellStory(
+async function runUseCase(
   exchange: Exchange,
   endpoint: Endpoint,
   body: Uint8Array,
   service: PartnerService,
 ): Promise<Reply | Refused> {
-  const { stories, rateLimiter } = service
+  const { useCases, rateLimiter } = service
   const isStrained = rateLimiter.isStrained
   const taking = rateLimiter.take(endpoint)
   const early = isStrained ? tooMany(await taking) : null
@@ -106,8 +106,8 @@ async function tellStory(
     exchange.origin = () => loggedOrigin(origin, service.memberMark)
   }
   const call = { body, idempotencyKey, arrivedAtMs: exchange.arrivedAtMs, admitted, onRead }
-  const telling = endpoint === 'basket' ? stories.calculateBasket(call) : stories.recordSale(call)
-  const [retryAfterS, reply] = await Promise.all([taking, telling])
+  const running = endpoint === 'basket' ? useCases.calculateBasket(call) : useCases.recordSale(call)
+  const [retryAfterS, reply] = await Promise.all([taking, running])
   if (reply.kind === 'refused') exchange.origin ??= () => loggedOrigin(originAt(body), service.memberMark)
   return tooMany(retryAfterS) ?? reply
 }

@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { Tracing } from '../telemetry/tracing.js'
-import type { PartnerStories, RateLimiter } from '../use-cases/replies.js'
+import type { PartnerUseCases, RateLimiter } from '../use-cases/replies.js'
 import { Connection, newRequestId, refusedByParser } from './connection.js'
 import { httpFault, type Refused, statusOf } from './errors.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './exchange.js'
@@ -18,7 +18,7 @@ import { findRoute } from './route.js'
 
 /** What a reception needs of its listener. */
 export interface ReceptionOptions {
-  readonly stories: PartnerStories
+  readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   readonly admission: Admission
   readonly secrets: () => readonly Uint8Array[]

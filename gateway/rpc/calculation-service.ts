@@ -4,7 +4,7 @@ import type { CounterName } from '../../engine/core/outcome.js'
 import type { PricingEngine } from '../../engine/index.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation, Ledger } from '../../store/index.js'
 import type { Journal } from '../background/journal.js'
-import type { AsideProgramme } from '../background/low-priority.js'
+import type { LowPriorityProgramme } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import {
   CalculationService,
@@ -52,7 +52,7 @@ const requestBytesMax = documentBytesMax + 1024 * 1024
 export interface CalculationParts extends SimulationParts, BasketRoom {
   readonly ledger: Ledger
   readonly engine: Pick<PricingEngine, 'unpack'>
-  readonly journal: Pick<Journal, 'bringHome'>
+  readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly programmeReader: ProgrammeReader
 }
 
@@ -113,7 +113,7 @@ async function findCalculation(
   calculationId: string,
 ): Promise<InspectedCalculation> {
   new FieldChecks().uuid('calculation_id', calculationId).done()
-  await journal.bringHome(calculationId)
+  await journal.ensureInLedger(calculationId)
   const found = await ledger.inspection.findCalculation(calculationId)
   if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
   return found
@@ -251,7 +251,7 @@ async function programmeOf(
   parts: CalculationParts,
   { programme }: SimulateBasketRequest,
   context: HandlerContext,
-): Promise<AsideProgramme | null> {
+): Promise<LowPriorityProgramme | null> {
   switch (programme.case) {
     case undefined:
       return null

@@ -3,8 +3,8 @@ import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import { createMemberIdentities, readMember } from '../../engine/programme/read-member.js'
 import { readList } from '../../engine/programme/read-values.js'
 import {
+  type Cache,
   type ForgettingReply,
-  type Front,
   type Ledger,
   type MemberChange,
   type StoredMember,
@@ -27,17 +27,17 @@ import { refusal } from './errors.js'
 import { FieldChecks } from './fields.js'
 import { readPart } from './programme-fields.js'
 
-/** Members of one batch: reading them keeps tills waiting for a few milliseconds. */
+/** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
 const membersMax = 1_000
 
 export interface MemberParts {
   readonly ledger: Pick<Ledger, 'administration'>
-  readonly front: Pick<Front, 'forgetAnswers'> | null
+  readonly cache: Pick<Cache, 'forgetAnswers'> | null
   readonly facts: Pick<Facts, 'limits'>
 }
 
 /** Members: who gets benefits. */
-export function memberRoutes({ ledger, front, facts }: MemberParts): (router: ConnectRouter) => void {
+export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: ConnectRouter) => void {
   const { administration } = ledger
 
   async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
@@ -93,13 +93,13 @@ export function memberRoutes({ ledger, front, facts }: MemberParts): (router: Co
         }
       },
 
-      forgetMember: (request, context) => forget({ ledger, front, facts }, request, context),
+      forgetMember: (request, context) => forget({ ledger, cache, facts }, request, context),
     })
   }
 }
 
 async function forget(
-  { ledger: { administration }, front, facts }: MemberParts,
+  { ledger: { administration }, cache, facts }: MemberParts,
   request: ForgetMemberRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
@@ -112,7 +112,7 @@ async function forget(
       : await administration.forgetLoyaltyId(order, loyaltyId, venueLimits(facts))
   if (reply.kind === 'unknown_member') throw noMember()
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-  await dropAnswers(front, reply)
+  await dropAnswers(cache, reply)
   const { calculations, sales, counters } = reply
   return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
 }
@@ -127,11 +127,11 @@ function checkForgetting({ requestId, memberId, loyaltyId }: ForgetMemberRequest
 
 /** Where Redis is away its answers end by themselves within 15 minutes. */
 async function dropAnswers(
-  front: MemberParts['front'],
+  cache: MemberParts['cache'],
   { recent }: Extract<ForgettingReply, { kind: 'done' }>,
 ): Promise<void> {
   try {
-    await front?.forgetAnswers(recent)
+    await cache?.forgetAnswers(recent)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
   }

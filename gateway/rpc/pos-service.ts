@@ -8,7 +8,7 @@ import {
   UnchangedReasonSchema,
 } from '../gen/loyalty/v1/enums_pb.js'
 import { PosService, type SaleEvent } from '../gen/loyalty/v1/pos_service_pb.js'
-import type { PartnerStories, RateLimiter, Reply } from '../use-cases/replies.js'
+import type { PartnerUseCases, RateLimiter, Reply } from '../use-cases/replies.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from './basket-body.js'
 import { basketFromBody, contextPart } from './basket-message.js'
 import { refusal } from './errors.js'
@@ -17,14 +17,14 @@ import { refusalOf } from './use-case-refusal.js'
 import { enumFromWord, wordFromEnum } from './words.js'
 
 export interface PosParts extends BasketRoom {
-  readonly stories: PartnerStories
+  readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
 }
 
 type Endpoint = 'basket' | 'sale'
 type Answered = Extract<Reply, { readonly kind: 'answered' }>
 
-/** The partner contract, typed: the same stories as REST, from check 7 on (wire decisions 3). */
+/** The partner contract, typed: the same useCases as REST, from check 7 on (wire decisions 3). */
 export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(PosService, {
@@ -36,7 +36,7 @@ export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
         new FieldChecks().uuid('basket.calculation_id', calculationId).done()
         const body = bodyOfBasket(parts, basket!)
         const call = { body, idempotencyKey: calculationId, arrivedAtMs }
-        const { answer, replayed } = answered('basket', await parts.stories.calculateBasket(call))
+        const { answer, replayed } = answered('basket', await parts.useCases.calculateBasket(call))
         return {
           calculationId,
           status: enumFromWord(CalculationStatusSchema, answer['status'] as string),
@@ -54,7 +54,7 @@ export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
         new FieldChecks().uuid('event.calculation_id', calculationId).done()
         const body = boundedBody(parts.bodyBytesMax, 'event', bodyFromEvent(event!))
         const call = { body, idempotencyKey: calculationId, arrivedAtMs }
-        const { answer, replayed } = answered('event', await parts.stories.recordSale(call))
+        const { answer, replayed } = answered('event', await parts.useCases.recordSale(call))
         return { calculationId, result: enumFromWord(SaleResultSchema, answer['result'] as string), replayed }
       },
     })

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { Warning } from '../../engine/programme/warnings.js'
 import type { Ledger, PreparedProgramme, ProgrammeFacts } from '../../store/index.js'
-import type { Aside } from '../background/low-priority.js'
+import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
 import {
@@ -28,7 +28,7 @@ import { shadowRunMessages } from './shadow-run.js'
 export interface ProgrammeParts {
   readonly ledger: Pick<Ledger, 'administration' | 'inspection' | 'clock'>
   readonly facts: Pick<Facts, 'findVenue'>
-  readonly aside: Aside
+  readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
 }
 

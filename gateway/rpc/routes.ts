@@ -1,12 +1,12 @@
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { PricingEngine } from '../../engine/index.js'
-import type { Front, Ledger } from '../../store/index.js'
+import type { Cache, Ledger } from '../../store/index.js'
 import type { Journal } from '../background/journal.js'
-import type { Aside } from '../background/low-priority.js'
+import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
-import type { PartnerStories, RateLimiter } from '../use-cases/replies.js'
+import type { PartnerUseCases, RateLimiter } from '../use-cases/replies.js'
 import { auditRoutes } from './audit-service.js'
 import { calculationRoutes } from './calculation-service.js'
 import { limitRoutes } from './limit-service.js'
@@ -19,17 +19,17 @@ import { venueRoutes } from './venue-service.js'
 /** What internal services are made of. */
 export interface RpcParts {
   readonly ledger: Ledger
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly engine: PricingEngine
   readonly facts: Facts
-  readonly stories: PartnerStories
+  readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   /** LOYALTY_MAX_BODY. */
   readonly bodyBytesMax: number
   /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
-  readonly journal: Pick<Journal, 'bringHome'>
-  readonly aside: Aside
+  readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   readonly environment: 'staging' | 'production'
   readonly log: Log

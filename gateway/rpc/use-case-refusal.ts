@@ -9,9 +9,9 @@ const renamed: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a story refused, as the internal services say it: the same word in capitals, and the field by its path in the request.
+ * What a use case refused, as the internal services say it: the same word in capitals, and the field by its path in the request.
  *
- * @param part  of the request that was handed to the story: `basket` or `event`
+ * @param part  of the request that was handed to the use case: `basket` or `event`
  */
 export function refusalOf(
   part: string,

@@ -16,15 +16,15 @@ export interface AnsweredRequest {
 
 /** One call of a part of the service: a store, or the pricing engine. */
 export interface PartCall {
-  readonly part: 'ledger' | 'front' | 'engine'
+  readonly part: 'ledger' | 'cache' | 'engine'
   readonly call: string
   /** `ok`, or the kind of fault. */
   readonly outcome: string
   readonly durationMs: number
 }
 
-const frontFaults = ['memory_lost', 'contradiction', 'garbage'] as const
-export type FrontFault = (typeof frontFaults)[number]
+const cacheFaults = ['memory_lost', 'contradiction', 'garbage'] as const
+export type CacheFault = (typeof cacheFaults)[number]
 
 /** What the service counts of itself, in Prometheus's terms. */
 export interface Metrics {
@@ -40,13 +40,13 @@ export interface Metrics {
   serves(endpoint: string, signed?: 'signed'): void
   /** A priced basket: steps of its search, and whether its outcome is proven. */
   priced(steps: number, optimal: boolean): void
-  /** A calculation that wants limited benefits: the law has granted them, or had not enough left. */
+  /** A calculation that wants limited benefits: the ledger has granted them, or had not enough left. */
   limited(outcome: 'granted' | 'short'): void
   expired(calculations: number): void
   /** The discrepancies of one recorded sale (wire decisions 5). */
   discrepancies(kinds: readonly string[]): void
   /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held what is not ours. */
-  frontFault(kind: FrontFault, count: number): void
+  cacheFault(kind: CacheFault, count: number): void
   /** Watches a number that somebody else keeps, read at each scrape; where it cannot be read the last one stands. */
   watch(name: string, help: string, read: () => number | Promise<number>): void
   /** The text of `GET /metrics`, and its content type. */
@@ -81,19 +81,19 @@ export function createMetrics(process?: ProcessName): Metrics {
   ) => new Histogram({ name, help, labelNames, buckets, registers })
 
   const { answered, serves } = requestMetrics(counter, histogram)
-  const callHelp = 'Calls of ledger, front and engine, by what was called and what came of it.'
+  const callHelp = 'Calls of ledger, cache and engine, by what was called and what came of it.'
   const calls = counter('loyalty_calls_total', callHelp, ['part', 'call', 'outcome'])
   const callSeconds = histogram('loyalty_call_seconds', 'Time of those calls, by part.', ['part'], callBuckets)
   const steps = histogram('loyalty_search_steps', 'Steps that the search for the best outcome took.', [], stepBuckets)
   const unproven = counter('loyalty_search_unproven_total', 'Baskets whose outcome is not proven to be the best.')
-  const limitHelp = 'Calculations that want limited benefits: granted by the law, or short.'
+  const limitHelp = 'Calculations that want limited benefits: granted by the ledger, or short.'
   const limits = counter('loyalty_limited_calculations_total', limitHelp, ['outcome'])
   const expired = counter('loyalty_calculations_expired_total', 'Calculations that expired without a sale event.')
   const discrepancies = counter('loyalty_discrepancies_total', 'Discrepancies of recorded sales.', ['kind'])
-  const frontHelp =
+  const cacheHelp =
     'Redis: buckets of memory that nothing vouched for, answers that differed from the ledger, keys that held garbage.'
-  const frontCounter = counter('loyalty_front_faults_total', frontHelp, ['kind'])
-  for (const kind of frontFaults) frontCounter.inc({ kind }, 0)
+  const cacheCounter = counter('loyalty_cache_faults_total', cacheHelp, ['kind'])
+  for (const kind of cacheFaults) cacheCounter.inc({ kind }, 0)
   for (const kind of wordsOf(DiscrepancySchema)) discrepancies.inc({ kind }, 0)
   return {
     registry,
@@ -112,7 +112,7 @@ export function createMetrics(process?: ProcessName): Metrics {
     discrepancies(kinds) {
       for (const kind of kinds) discrepancies.inc({ kind })
     },
-    frontFault: (kind, count) => frontCounter.inc({ kind }, count),
+    cacheFault: (kind, count) => cacheCounter.inc({ kind }, count),
     watch(name, help, read) {
       new Gauge({
         name,

@@ -1,8 +1,8 @@
 import { type BasketRead, EngineFault, type Priced, type PricingEngine } from '../../engine/index.js'
 import {
+  type Cache,
   type CalculationRecord,
   type ConfirmReply,
-  type Front,
   type Ledger,
   type SaleReply,
   StoreFault,
@@ -10,7 +10,7 @@ import {
 import type { Metrics, PartCall } from './metrics.js'
 import { type Method, withMethods } from './with-methods.js'
 
-/** The same ledger, its calls counted and timed, and what the law has decided told. */
+/** The same ledger, its calls counted and timed, and what the ledger has decided told. */
 export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   return observed('ledger', ledger, metrics, {
     confirm(reply: ConfirmReply, record: CalculationRecord) {
@@ -24,9 +24,9 @@ export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   })
 }
 
-/** The same front, its calls counted and timed. */
-export function observedFront(front: Front, metrics: Metrics): Front {
-  return observed('front', front, metrics, {})
+/** The same cache, its calls counted and timed. */
+export function observedCache(cache: Cache, metrics: Metrics): Cache {
+  return observed('cache', cache, metrics, {})
 }
 
 /** The same engine, its calls counted and timed, and what its search took. */

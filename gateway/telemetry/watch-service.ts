@@ -1,5 +1,5 @@
 import type { PricingEngine } from '../../engine/index.js'
-import type { Front } from '../../store/index.js'
+import type { Cache } from '../../store/index.js'
 import type { Journal } from '../background/journal.js'
 import type { Facts } from '../cache/facts.js'
 import type { Certificate } from '../config/certificate.js'
@@ -10,7 +10,7 @@ import { publishRunningVersion } from './running-version.js'
 
 interface Watched {
   readonly engine: PricingEngine
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly journal: Pick<Journal, 'depth' | 'journalled'>
   readonly certificate: Certificate | null
   readonly secrets: Secrets
@@ -18,7 +18,7 @@ interface Watched {
 }
 
 /** Publishes what the parts of a service say of themselves. */
-export function watchService(metrics: Metrics, { engine, front, journal, certificate, secrets, facts }: Watched): void {
+export function watchService(metrics: Metrics, { engine, cache, journal, certificate, secrets, facts }: Watched): void {
   publishRunningVersion(metrics)
   watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
   const versionHelp =
@@ -26,8 +26,8 @@ export function watchService(metrics: Metrics, { engine, front, journal, certifi
   metrics.watch('loyalty_programme_version', versionHelp, () => facts.programmeVersion)
   metrics.watch('loyalty_engine_waiting', 'Hand-overs to pricing threads that wait or run.', () => engine.waiting)
   metrics.watch('loyalty_journal_copies', 'Calculations answered and not yet in the ledger.', () => journal.depth)
-  if (front !== null) {
-    const entries = 'Calculations journalled in the front and not yet in the ledger, of all gateways.'
+  if (cache !== null) {
+    const entries = 'Calculations journalled in the cache and not yet in the ledger, of all gateways.'
     metrics.watch('loyalty_journal_entries', entries, () => journal.journalled.entries)
     const age = 'Age of the oldest of them, seconds.'
     metrics.watch('loyalty_journal_oldest_seconds', age, () => journal.journalled.oldestMs / 1000)

@@ -5,8 +5,8 @@ import { counterKey } from '../../engine/core/outcome.js'
 import type { BasketFacts, BasketRead, Priced, PricingAhead, PricingEngine, PricingFacts } from '../../engine/index.js'
 import {
   type AnswerLookup,
+  type Cache,
   type CalculationRecord,
-  type Front,
   type HotLookup,
   isOutOfReach,
   type Marks,
@@ -14,12 +14,12 @@ import {
   type StoredVenue,
   StoreFault,
 } from '../../store/index.js'
-import { createUsedUp, type UsedUp } from '../cache/exhausted-counters.js'
+import { createExhaustedCounters, type ExhaustedCounters } from '../cache/exhausted-counters.js'
 import type { Facts } from '../cache/facts.js'
 import { currencyRefusal, venueRefusal, venueUnknown } from './basket-refusals.js'
 import { type KeepParts, keepCalculation, rememberCalculation, withdrawCalculation } from './keep-calculation.js'
 import { createOneAtATime } from './one-at-a-time.js'
-import { glanceAt } from './peek-basket.js'
+import { peekBasket } from './peek-basket.js'
 import type { Call, Reply } from './replies.js'
 import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
 
@@ -43,11 +43,11 @@ type ReadBasket = Extract<BasketRead, { readonly kind: 'read' }>
 /** Calculates a basket (contract 4.2): stored answer, checks 11 to 14, price, keep, answer. */
 export function createCalculateBasket(parts: BasketParts): (call: Call) => Promise<Reply> {
   const turns = createOneAtATime()
-  const usedUp = createUsedUp(parts.ledger)
+  const exhausted = createExhaustedCounters(parts.ledger)
   const answered = new LRUCache<string, true>({ max: answeredMax })
   return async (call) => {
     const reply = await turns.run(call.idempotencyKey, remainingMs(parts, call), () =>
-      orUnavailable(calculate(parts, { usedUp, answered }, call)),
+      orUnavailable(calculate(parts, { exhausted, answered }, call)),
     )
     if (typeof reply === 'object' && reply.kind === 'answered') answered.set(call.idempotencyKey, true)
     return reply === 'waited_too_long' ? unavailable('deadline') : reply
@@ -56,19 +56,19 @@ export function createCalculateBasket(parts: BasketParts): (call: Call) => Promi
 
 /** What earlier calls have taught this gateway: hints, never answers. */
 interface Learnt {
-  readonly usedUp: UsedUp
+  readonly exhausted: ExhaustedCounters
   /** Keys that have been answered: a storm of repeats is not priced ahead for nothing. */
   readonly answered: { has(key: string): boolean }
 }
 
-async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call: Call): Promise<Reply> {
+async function calculate(parts: BasketParts, { exhausted, answered }: Learnt, call: Call): Promise<Reply> {
   // Before the ledger is asked: what Redis loses after that is noticed when it is asked with these.
   const { marks } = parts.vouching
   const isRepeat = answered.has(call.idempotencyKey)
   const looking = findAnswer(parts, { key: call.idempotencyKey, marks, isRepeat })
   // Awaited below, unless the body is refused first.
   looking.catch(() => {})
-  const ahead = isRepeat ? null : await pricingAhead(parts, usedUp, call)
+  const ahead = isRepeat ? null : await pricingAhead(parts, exhausted, call)
   const read = await parts.engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead })
   if (read.kind === 'refused') return refused(read.refusal)
   call.onRead?.(read.facts)
@@ -84,7 +84,7 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
     }
     const later = currencyRefusal(read.facts, venue) ?? read.arithmetic
     if (later !== null) return await refusedUnlessHot(parts, call, { facts: read.facts, marks, refusal: later })
-    return await priceAndKeep(parts, call, { read, venue, reach, ahead, usedUp, marks })
+    return await priceAndKeep(parts, call, { read, venue, reach, ahead, exhausted, marks })
   } finally {
     parts.engine.forget(read.ticket)
   }
@@ -97,20 +97,20 @@ async function calculate(parts: BasketParts, { usedUp, answered }: Learnt, call:
  */
 async function pricingAhead(
   { facts, discountCode, stepsMax }: BasketParts,
-  usedUp: UsedUp,
+  exhausted: ExhaustedCounters,
   { body }: Call,
 ): Promise<PricingAhead | null> {
-  const glanced = glanceAt(body)
-  const known = glanced && (await facts.glance(glanced))
-  if (glanced === null || known === null) return null
+  const peeked = peekBasket(body)
+  const known = peeked && (await facts.peek(peeked))
+  if (peeked === null || known === null) return null
   const { member, programmeVersion, venue } = known
-  if (usedUp.has(subjectsOf(member, venue))) return null
+  if (exhausted.has(subjectsOf(member, venue))) return null
   const venueFacts = facts.venueFacts(venue)
-  return { ...glanced, facts: { programmeVersion, member, venue: venueFacts, available: {}, discountCode, stepsMax } }
+  return { ...peeked, facts: { programmeVersion, member, venue: venueFacts, available: {}, discountCode, stepsMax } }
 }
 
 /**
- * The stored answer: on its way from here, of a repeat hot in the front, else in the ledger. The front is asked about a new key by
+ * The stored answer: on its way from here, of a repeat hot in the cache, else in the ledger. The cache is asked about a new key by
  * keeping its answer, which tells of an earlier one; before that only where the ledger could not be asked, or where something is to be
  * refused. One store out of reach leaves the other's word; one that is busy does not.
  */
@@ -138,19 +138,19 @@ interface Refusal {
   readonly refusal: Parameters<typeof refused>[0]
 }
 
-/** What is refused is kept nowhere, so that the front has not told yet whether it has an answer under this key. */
+/** What is refused is kept nowhere, so that the cache has not told yet whether it has an answer under this key. */
 async function refusedUnlessHot(parts: BasketParts, call: Call, { facts, marks, refusal }: Refusal): Promise<Reply> {
   const hot = await findHotAnswer(parts, call.idempotencyKey, marks)
-  const lookup = hot.kind === 'front_out' || hot.kind === 'unvouched' ? await findLost(parts, call, hot.kind) : hot
+  const lookup = hot.kind === 'cache_out' || hot.kind === 'unvouched' ? await findLost(parts, call, hot.kind) : hot
   return lookup.kind === 'unknown' ? refused(refusal) : await replayed(parts, call, facts, lookup)
 }
 
 /** Where Redis cannot tell, the ledger can, once everything that was answered from Redis is there. */
-async function findLost(parts: BasketParts, call: Call, why: 'front_out' | 'unvouched'): Promise<AnswerLookup> {
+async function findLost(parts: BasketParts, call: Call, why: 'cache_out' | 'unvouched'): Promise<AnswerLookup> {
   const { ledger, vouching } = parts
-  if (parts.front === null) return { kind: 'unknown' }
-  const recovered = why === 'unvouched' ? await vouching.recover(remainingMs(parts, call)).catch(frontOut) : 'front_out'
-  if (recovered === 'front_out') await vouching.pass(remainingMs(parts, call))
+  if (parts.cache === null) return { kind: 'unknown' }
+  const recovered = why === 'unvouched' ? await vouching.recover(remainingMs(parts, call)).catch(cacheOut) : 'cache_out'
+  if (recovered === 'cache_out') await vouching.pass(remainingMs(parts, call))
   return await ledger.findAnswer(call.idempotencyKey)
 }
 
@@ -159,31 +159,31 @@ function ownAnswer({ journal }: BasketParts, key: string): AnswerLookup {
   return own === null ? { kind: 'unknown' } : { kind: 'stored', answer: own }
 }
 
-type HotAnswerLookup = AnswerLookup | { readonly kind: 'front_out' } | { readonly kind: 'unvouched' }
+type HotAnswerLookup = AnswerLookup | { readonly kind: 'cache_out' } | { readonly kind: 'unvouched' }
 
 async function findHotAnswer(parts: BasketParts, key: string, marks: Marks): Promise<HotAnswerLookup> {
-  const { front, journal } = parts
+  const { cache, journal } = parts
   const own = ownAnswer(parts, key)
   if (own.kind === 'stored') return own
-  if (front === null) return { kind: 'front_out' }
-  const found = await journal.track(findAndCopy(parts, front, { key, marks })).catch(frontOut)
-  if (found === 'front_out') return { kind: 'front_out' }
+  if (cache === null) return { kind: 'cache_out' }
+  const found = await journal.track(findAndCopy(parts, cache, { key, marks })).catch(cacheOut)
+  if (found === 'cache_out') return { kind: 'cache_out' }
   return found.kind === 'known' ? { kind: 'stored', answer: found.answer } : found
 }
 
 async function findAndCopy(
   { journal }: BasketParts,
-  front: Front,
+  cache: Cache,
   { key, marks }: { readonly key: string; readonly marks: Marks },
 ): Promise<HotLookup> {
-  const found = await front.findAnswer(key, marks)
+  const found = await cache.findAnswer(key, marks)
   if (found.kind === 'known') journal.holdCopy(found.record)
   return found
 }
 
-function frontOut(error: unknown): 'front_out' {
-  if (!(error instanceof StoreFault) || error.store !== 'front') throw error
-  return 'front_out'
+function cacheOut(error: unknown): 'cache_out' {
+  if (!(error instanceof StoreFault) || error.store !== 'cache') throw error
+  return 'cache_out'
 }
 
 async function replayed(parts: BasketParts, call: Call, facts: BasketFacts, lookup: AnswerLookup): Promise<Reply> {
@@ -219,7 +219,7 @@ interface Task {
   readonly reach: LedgerReach
   /** What the thread was given to price it with while it read. */
   readonly ahead: PricingAhead | null
-  readonly usedUp: UsedUp
+  readonly exhausted: ExhaustedCounters
   /** What vouched for Redis before the ledger was asked for this key. */
   readonly marks: Marks
 }
@@ -232,11 +232,11 @@ type LedgerReach = 'asked' | 'missed' | 'out'
 
 /** Prices and keeps; where limits have less left than thought, prices again with what is left. */
 async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise<Reply> {
-  const { read, venue, reach, usedUp, marks } = task
+  const { read, venue, reach, exhausted, marks } = task
   const limited = reach !== 'out'
   const { facts, engine, discountCode, stepsMax } = parts
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
-  let available = limited ? await leftOfUsedUp(task, programmeVersion, member) : { [everyCounter]: 0 }
+  let available = limited ? await leftOfExhausted(task, programmeVersion, member) : { [everyCounter]: 0 }
   let ledgerFirst = Object.values(available).includes(0) && limited
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     if (attempt === attemptsMax) available = { [everyCounter]: 0 }
@@ -252,7 +252,7 @@ async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise
       case 'known':
         return await replayed(parts, call, read.facts, kept.lookup)
       case 'short':
-        usedUp.note(
+        exhausted.note(
           programmeVersion,
           record.holds.filter((want) => (kept.left[counterKey(want)] ?? want.units) < want.units),
         )
@@ -272,16 +272,16 @@ async function priceAndKeep(parts: BasketParts, call: Call, task: Task): Promise
   throw new Error('a basket without limited benefits was short of a limit')
 }
 
-/** What the law has left of counters that were used up: a basket that supersedes another is left to it, for only it knows what that frees. */
-async function leftOfUsedUp(
-  { read, venue, usedUp }: Task,
+/** What the ledger has left of counters that were exhausted: a basket that supersedes another is left to it, for only it knows what that frees. */
+async function leftOfExhausted(
+  { read, venue, exhausted }: Task,
   programmeVersion: number,
   member: MemberFacts | null,
 ): Promise<Record<string, number>> {
   const subjects = subjectsOf(member, venue)
-  if (read.facts.supersedesCalculationId !== null || !usedUp.has(subjects)) return {}
+  if (read.facts.supersedesCalculationId !== null || !exhausted.has(subjects)) return {}
   try {
-    return await usedUp.askLaw(programmeVersion, subjects)
+    return await exhausted.askLedger(programmeVersion, subjects)
   } catch (error) {
     // It is asked again before anything is kept.
     if (!(error instanceof StoreFault)) throw error
@@ -305,7 +305,7 @@ function pricedAhead({ read, ahead }: Task, pricing: PricingFacts): Priced | nul
 interface KeptAnswer {
   readonly priced: Priced
   readonly record: CalculationRecord
-  readonly by: 'front' | 'ledger'
+  readonly by: 'cache' | 'ledger'
 }
 
 /** After the deadline the POS has stopped waiting: what was reserved goes back (wire decisions 6). */

@@ -1,10 +1,10 @@
-import type { Front, Ledger } from '../../store/index.js'
+import type { Cache, Ledger } from '../../store/index.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
 
 /**
  * How long after a member was forgotten the rest is looked through, in milliseconds: by then every calculation that was under way is in the
- * ledger, and the front keeps no answer of before (its answers live as long).
+ * ledger, and the cache keeps no answer of before (its answers live as long).
  */
 export const erasureAgeMs = 15 * 60_000
 
@@ -13,7 +13,7 @@ const journalBehindMs = 60_000
 
 interface Parts {
   readonly ledger: Pick<Ledger, 'administration'>
-  readonly front: Pick<Front, 'journalDepth'> | null
+  readonly cache: Pick<Cache, 'journalDepth'> | null
   readonly facts: Pick<Facts, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
@@ -23,13 +23,13 @@ interface Parts {
  * to the ledger then. Doing it twice, or on two gateways at once, does no harm.
  */
 export async function forgetMembers(
-  { ledger, front, facts, programmeReader }: Parts,
+  { ledger, cache, facts, programmeReader }: Parts,
   ageMs = erasureAgeMs,
 ): Promise<void> {
   const { administration } = ledger
   for (;;) {
     const erasure = await administration.findErasure(ageMs)
-    if (erasure === null || (await isJournalBehind(front))) return
+    if (erasure === null || (await isJournalBehind(cache))) return
     const { memberId, loyaltyIds } = erasure
     const newest = await administration.findProgrammeFacts(null, false)
     for (let version = newest?.facts.version ?? 0; version > 0; version -= 1) {
@@ -45,9 +45,9 @@ export async function forgetMembers(
 }
 
 /** Rejects with StoreFault where Redis is out of reach: the next round asks again, for its journal may outlast that. */
-async function isJournalBehind(front: Parts['front']): Promise<boolean> {
-  if (front === null) return false
-  return (await front.journalDepth()).oldestMs > journalBehindMs
+async function isJournalBehind(cache: Parts['cache']): Promise<boolean> {
+  if (cache === null) return false
+  return (await cache.journalDepth()).oldestMs > journalBehindMs
 }
 
 /** Limits whose counters belong to venues. */

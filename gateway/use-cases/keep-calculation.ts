@@ -1,8 +1,8 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
 import {
   type AnswerLookup,
+  type Cache,
   type CalculationRecord,
-  type Front,
   type HotAnswer,
   type HotLookup,
   isOutOfReach,
@@ -10,7 +10,7 @@ import {
   type Marks,
   StoreFault,
 } from '../../store/index.js'
-import { bringHome } from '../background/bring-home.js'
+import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../cache/vouching.js'
 
@@ -19,8 +19,8 @@ const vouchedTriesMax = 3
 
 /** What became of a priced basket on its way into the stores. */
 export type Kept =
-  /** `by` tells whether it can be withdrawn: the ledger's reservations can, the front's answer holds nothing. */
-  | { readonly kind: 'kept'; readonly by: 'front' | 'ledger' }
+  /** `by` tells whether it can be withdrawn: the ledger's reservations can, the cache's answer holds nothing. */
+  | { readonly kind: 'kept'; readonly by: 'cache' | 'ledger' }
   /** Another call with this key was first: nothing was kept. */
   | { readonly kind: 'known'; readonly lookup: AnswerLookup }
   /** Limits have less left than wanted: nothing was kept; price again with this. */
@@ -32,7 +32,7 @@ export type Kept =
   | { readonly kind: 'too_late' }
 
 export interface KeepParts {
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly ledger: Ledger
   readonly journal: Journal
   readonly vouching: Vouching
@@ -45,7 +45,7 @@ export interface KeepHow {
   readonly withinMs: number
   /**
    * Limits were short: they may have been taken under this very key by another gateway, which only the ledger can tell, so it is
-   * asked before the front also where nothing limited is left.
+   * asked before the cache also where nothing limited is left.
    */
   readonly ledgerFirst: boolean
   /** What vouched for Redis before the ledger was asked for this key. */
@@ -53,19 +53,19 @@ export interface KeepHow {
 }
 
 /**
- * Keeps a calculation before it is answered (architecture, step 5). Without limited benefits: one atomic step of the front, the
- * ledger gets it from the journal. With them, or where it supersedes another: the front filters, the ledger's transaction decides.
+ * Keeps a calculation before it is answered (architecture, step 5). Without limited benefits: one atomic step of the cache, the
+ * ledger gets it from the journal. With them, or where it supersedes another: the cache filters, the ledger's transaction decides.
  * Rejects with StoreFault where neither store could keep it, or where it is not known whether it was kept.
  */
 export async function keepCalculation(parts: KeepParts, record: CalculationRecord, how: KeepHow): Promise<Kept> {
   const keeping: Keeping = { record, marks: how.marks, untilMs: performance.now() + how.withinMs }
   if (record.holds.length > 0) return await keepLimited(parts, keeping)
-  const { front } = parts
-  if (front === null) return await confirm(parts, keeping, bringSupersededHome(parts, keeping))
-  const inFront = () => keepInFront(parts, front, keeping)
+  const { cache } = parts
+  if (cache === null) return await confirm(parts, keeping, bringSupersededHome(parts, keeping))
+  const inCache = () => keepInCache(parts, cache, keeping)
   const inLedger = () => confirmClaimed(parts, keeping)
   const ledgerFirst = how.ledgerFirst || record.supersedesCalculationId !== null
-  return ledgerFirst ? await firstThen(inLedger, inFront) : await firstThen(inFront, inLedger)
+  return ledgerFirst ? await firstThen(inLedger, inCache) : await firstThen(inCache, inLedger)
 }
 
 interface Keeping {
@@ -88,19 +88,19 @@ async function firstThen(first: () => Promise<Kept>, second: () => Promise<Kept>
   }
 }
 
-async function keepInFront(parts: KeepParts, front: Front, keeping: Keeping): Promise<Kept> {
+async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Promise<Kept> {
   const { vouching, ledger, journal } = parts
   const { record } = keeping
   // Other gateways do not wait for this one now: it may not answer from Redis alone.
-  if (!vouching.usesFront) throw new StoreFault('front', 'unreachable')
+  if (!vouching.usesCache) throw new StoreFault('cache', 'unreachable')
   let { marks } = keeping
   for (let attempt = 1; attempt <= vouchedTriesMax; attempt += 1) {
-    const reply = await journal.track(keepAndCopy(parts, front, { record, marks }))
+    const reply = await journal.track(keepAndCopy(parts, cache, { record, marks }))
     switch (reply.kind) {
       case 'kept':
-        return { kind: 'kept', by: 'front' }
+        return { kind: 'kept', by: 'cache' }
       case 'known':
-        return knownInFront(reply)
+        return knownInCache(reply)
       case 'claimed':
         return await confirmClaimed(parts, keeping)
       case 'unvouched': {
@@ -116,17 +116,17 @@ async function keepInFront(parts: KeepParts, front: Front, keeping: Keeping): Pr
 
 async function keepAndCopy(
   { journal }: KeepParts,
-  front: Front,
+  cache: Cache,
   { record, marks }: { readonly record: CalculationRecord; readonly marks: Marks },
 ) {
-  const reply = await front.keep(record, marks)
+  const reply = await cache.keep(record, marks)
   if (reply.kind === 'kept') journal.add(record)
   if (reply.kind === 'known') journal.holdCopy(reply.record)
   return reply
 }
 
 /**
- * Asks the ledger under a claim: until it is certain that the ledger has written nothing, the front keeps no other answer under
+ * Asks the ledger under a claim: until it is certain that the ledger has written nothing, the cache keeps no other answer under
  * this key. Else a call in doubt and its repeat, which finds the ledger away, would get two answers.
  */
 async function confirmClaimed(parts: KeepParts, keeping: Keeping): Promise<Kept> {
@@ -136,37 +136,37 @@ async function confirmClaimed(parts: KeepParts, keeping: Keeping): Promise<Kept>
   return await underClaim(parts, { record: keeping.record, claimed }, () => confirm(parts, keeping, home))
 }
 
-/** `front_out`: nothing is claimed that could be released, and the ledger decides alone. */
-type Claimed = 'claimed' | 'front_out' | Extract<Kept, { readonly kind: 'known' | 'busy' }>
+/** `cache_out`: nothing is claimed that could be released, and the ledger decides alone. */
+type Claimed = 'claimed' | 'cache_out' | Extract<Kept, { readonly kind: 'known' | 'busy' }>
 
 /** The ledger may decide once it has whatever was answered from Redis under this key. */
 async function claim(parts: KeepParts, keeping: Keeping): Promise<Claimed> {
-  const { front, vouching } = parts
-  if (front === null) return 'front_out'
+  const { cache, vouching } = parts
+  if (cache === null) return 'cache_out'
   try {
     for (let attempt = 1; attempt <= vouchedTriesMax; attempt += 1) {
-      const reply = await parts.journal.track(claimAndCopy(parts, front, keeping))
-      if (reply.kind === 'known') return knownInFront(reply)
+      const reply = await parts.journal.track(claimAndCopy(parts, cache, keeping))
+      if (reply.kind === 'known') return knownInCache(reply)
       if (reply.kind === 'claimed') return 'claimed'
       await vouching.recover(leftMs(keeping))
     }
     return { kind: 'busy' }
   } catch (error) {
-    if (!(error instanceof StoreFault) || error.store !== 'front') throw error
-    const read = error.kind === 'full' ? await readInFull(parts, front, keeping.record) : null
-    if (read?.kind === 'known') return knownInFront(read)
+    if (!(error instanceof StoreFault) || error.store !== 'cache') throw error
+    const read = error.kind === 'full' ? await readInFull(parts, cache, keeping.record) : null
+    if (read?.kind === 'known') return knownInCache(read)
     if (read?.kind !== 'unknown') await vouching.pass(leftMs(keeping))
-    return 'front_out'
+    return 'cache_out'
   }
 }
 
 /** A Redis that takes no writes still says what it has, and that is all that was answered from it. */
 async function readInFull(
   { journal }: KeepParts,
-  front: Front,
+  cache: Cache,
   { calculationId }: CalculationRecord,
 ): Promise<HotLookup | null> {
-  const reading = front.findAnswer(calculationId).then((found) => {
+  const reading = cache.findAnswer(calculationId).then((found) => {
     if (found.kind === 'known') journal.holdCopy(found.record)
     return found
   })
@@ -176,21 +176,21 @@ async function readInFull(
   })
 }
 
-async function claimAndCopy({ journal }: KeepParts, front: Front, { record, untilMs }: Keeping) {
+async function claimAndCopy({ journal }: KeepParts, cache: Cache, { record, untilMs }: Keeping) {
   const { calculationId } = record
-  const reply = await front.claim(calculationId)
+  const reply = await cache.claim(calculationId)
   if (reply.kind === 'claimed') journal.decides(calculationId, untilMs)
   if (reply.kind === 'known') journal.holdCopy(reply.record)
   return reply
 }
 
-function knownInFront({ answer }: HotAnswer): Extract<Kept, { readonly kind: 'known' }> {
+function knownInCache({ answer }: HotAnswer): Extract<Kept, { readonly kind: 'known' }> {
   return { kind: 'known', lookup: { kind: 'stored', answer } }
 }
 
 interface UnderClaim {
   readonly record: CalculationRecord
-  readonly claimed: 'claimed' | 'front_out'
+  readonly claimed: 'claimed' | 'cache_out'
 }
 
 /** Takes the claim back where the ledger has written nothing for it, and only there; never one that another call has made. */
@@ -210,16 +210,16 @@ async function underClaim(parts: KeepParts, { record, claimed }: UnderClaim, wor
   }
 }
 
-/** Nobody waits for it: what is sent to the front after it comes after it. */
-function release({ front, inBackground }: KeepParts, { calculationId }: CalculationRecord): void {
-  if (front !== null) inBackground(front.release(calculationId))
+/** Nobody waits for it: what is sent to the cache after it comes after it. */
+function release({ cache, inBackground }: KeepParts, { calculationId }: CalculationRecord): void {
+  if (cache !== null) inBackground(cache.release(calculationId))
 }
 
-/** What a calculation supersedes may still be on its way to the ledger. Begun before the claim, for both are ways to the front. */
+/** What a calculation supersedes may still be on its way to the ledger. Begun before the claim, for both are ways to the cache. */
 function bringSupersededHome(parts: KeepParts, keeping: Keeping): Promise<unknown> | null {
   const { supersedesCalculationId } = keeping.record
   if (supersedesCalculationId === null) return null
-  const home = bringHome(parts, supersedesCalculationId, leftMs(keeping))
+  const home = ensureInLedger(parts, supersedesCalculationId, leftMs(keeping))
   // Awaited before the ledger is asked, unless the call was known already.
   home.catch(() => {})
   return home
@@ -245,34 +245,34 @@ async function keepLimited(parts: KeepParts, keeping: Keeping): Promise<Kept> {
   }
   try {
     const kept = await underClaim(parts, { record, claimed }, () => confirm(parts, keeping, home))
-    tellFront(parts, record, kept)
+    notifyCache(parts, record, kept)
     return kept
   } catch (error) {
-    if (!(error instanceof StoreFault) || error.store === 'front' || error.kind === 'in_doubt') throw error
+    if (!(error instanceof StoreFault) || error.store === 'cache' || error.kind === 'in_doubt') throw error
     giveBack(parts, record)
     return notAsked(error)
   }
 }
 
 /**
- * What is held in the front: counters that others want at the same time. A member's own are not worth the way there, for nobody
+ * What is held in the cache: counters that others want at the same time. A member's own are not worth the way there, for nobody
  * rushes for them: the ledger decides alone.
  */
 function shared({ holds, memberId }: CalculationRecord): readonly Want[] {
   return holds.filter(({ subject }) => subject !== memberId)
 }
 
-/** The front's filter: null where the ledger is to decide. A "no" of the front counts only once the law has said it too. */
+/** The cache's filter: null where the ledger is to decide. A "no" of the cache counts only once the ledger has said it too. */
 async function reserve(parts: KeepParts, record: CalculationRecord): Promise<Kept | null> {
-  const { front, ledger } = parts
-  if (front === null || shared(record).length === 0) return null
-  const short = await reserveInFront(parts, front, record).catch(frontOut)
+  const { cache, ledger } = parts
+  if (cache === null || shared(record).length === 0) return null
+  const short = await reserveInCache(parts, cache, record).catch(cacheOut)
   // Only the ledger knows what a superseded calculation will give back.
   if (short.length === 0 || record.supersedesCalculationId !== null) return null
   try {
-    const left = await leftByLaw(ledger, short)
+    const left = await leftInLedger(ledger, short)
     if (short.some((want) => (left[counterKey(want)] ?? 0) < want.units)) return { kind: 'short', left }
-    await front.forgetCounters(short).catch(frontOut)
+    await cache.forgetCounters(short).catch(cacheOut)
     return null
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
@@ -286,25 +286,25 @@ function notAsked(fault: StoreFault): Kept {
 }
 
 /**
- * Resolves to the wants that the front says are short. A counter it does not know is loaded from the ledger for those who come after:
+ * Resolves to the wants that the cache says are short. A counter it does not know is loaded from the ledger for those who come after:
  * this one asks the ledger itself, which decides in any case.
  */
-async function reserveInFront(
+async function reserveInCache(
   { ledger, inBackground }: KeepParts,
-  front: Front,
+  cache: Cache,
   record: CalculationRecord,
 ): Promise<readonly Want[]> {
   const wants = shared(record)
-  const reply = await front.reserve(record.calculationId, record.supersedesCalculationId, wants)
+  const reply = await cache.reserve(record.calculationId, record.supersedesCalculationId, wants)
   if (reply.kind === 'unknown') {
-    inBackground(ledger.findCounters(reply.names).then((counters) => front.loadCounters(counters)))
+    inBackground(ledger.findCounters(reply.names).then((counters) => cache.loadCounters(counters)))
   }
   if (reply.kind !== 'short') return []
   const { left } = reply
   return wants.filter((want) => left[counterKey(want)] !== undefined)
 }
 
-async function leftByLaw(ledger: Ledger, wants: readonly Want[]): Promise<Record<string, number>> {
+async function leftInLedger(ledger: Ledger, wants: readonly Want[]): Promise<Record<string, number>> {
   const counters = new Map((await ledger.findCounters(wants)).map((counter) => [counterKey(counter), counter]))
   return Object.fromEntries(
     wants.map((want) => {
@@ -314,15 +314,15 @@ async function leftByLaw(ledger: Ledger, wants: readonly Want[]): Promise<Record
   )
 }
 
-/** Tells the front where the ledger has decided against the hold; it may be wrong until then, and where it cannot be told. */
-function tellFront(parts: KeepParts, record: CalculationRecord, kept: Kept): void {
-  const { front, inBackground } = parts
-  if (front === null) return
+/** Tells the cache where the ledger has decided against the hold; it may be wrong until then, and where it cannot be told. */
+function notifyCache(parts: KeepParts, record: CalculationRecord, kept: Kept): void {
+  const { cache, inBackground } = parts
+  if (cache === null) return
   switch (kept.kind) {
     case 'short':
     case 'too_late':
       giveBack(parts, record)
-      if (kept.kind === 'short' && shared(record).length > 0) inBackground(front.forgetCounters(shared(record)))
+      if (kept.kind === 'short' && shared(record).length > 0) inBackground(cache.forgetCounters(shared(record)))
       break
     // Kept: told once the answer leaves. Known: the hold under this key belongs to the call that was first, or ends by itself.
     case 'kept':
@@ -332,30 +332,30 @@ function tellFront(parts: KeepParts, record: CalculationRecord, kept: Kept): voi
   }
 }
 
-function giveBack({ front, inBackground }: KeepParts, record: CalculationRecord): void {
+function giveBack({ cache, inBackground }: KeepParts, record: CalculationRecord): void {
   const wants = shared(record)
-  if (front !== null && wants.length > 0) inBackground(front.giveBack(record.calculationId, wants))
+  if (cache !== null && wants.length > 0) inBackground(cache.giveBack(record.calculationId, wants))
 }
 
-/** A front out of reach filters nothing. A ledger out of reach is noticed where it decides. */
-function frontOut(error: unknown): readonly Want[] {
+/** A cache out of reach filters nothing. A ledger out of reach is noticed where it decides. */
+function cacheOut(error: unknown): readonly Want[] {
   if (!(error instanceof StoreFault)) throw error
   return []
 }
 
-/** Keeps an answer that the ledger has confirmed, and that now leaves, hot in the front, and its hold as long as it lives. */
-export function rememberCalculation({ front, inBackground, expiryS }: KeepParts, record: CalculationRecord): void {
-  if (front === null) return
-  inBackground(front.remember(record.calculationId, { digest: record.digest, packed: record.packed }))
+/** Keeps an answer that the ledger has confirmed, and that now leaves, hot in the cache, and its hold as long as it lives. */
+export function rememberCalculation({ cache, inBackground, expiryS }: KeepParts, record: CalculationRecord): void {
+  if (cache === null) return
+  inBackground(cache.remember(record.calculationId, { digest: record.digest, packed: record.packed }))
   const wants = shared(record)
-  if (wants.length > 0) inBackground(front.confirmHold(record.calculationId, wants, expiryS * 1000))
+  if (wants.length > 0) inBackground(cache.confirmHold(record.calculationId, wants, expiryS * 1000))
 }
 
-/** Gives back what an answer that was never sent has reserved: in the ledger, then in the front. */
+/** Gives back what an answer that was never sent has reserved: in the ledger, then in the cache. */
 export async function withdrawCalculation(parts: KeepParts, record: CalculationRecord): Promise<void> {
-  const { front, ledger } = parts
+  const { cache, ledger } = parts
   if ((await ledger.withdraw(record.calculationId)) !== 'withdrawn') return
   release(parts, record)
   const names: readonly CounterName[] = shared(record)
-  if (front !== null && names.length > 0) await front.giveBack(record.calculationId, names)
+  if (cache !== null && names.length > 0) await cache.giveBack(record.calculationId, names)
 }

@@ -1,5 +1,5 @@
 /** What a basket's bytes seem to name, before anybody has read them. */
-export interface Glance {
+export interface Peek {
   readonly loyaltyId: string
   readonly venueId: string
 }
@@ -13,7 +13,7 @@ const reach = 96
  * Looks for member and venue in a body that has not been read: a guess, by which facts are fetched and a basket may be priced
  * ahead, and which the reader confirms or drops. null: they do not stand there as usual.
  */
-export function glanceAt(body: Uint8Array): Glance | null {
+export function peekBasket(body: Uint8Array): Peek | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const loyaltyId = valueAfter(bytes, '"loyaltyId"')
   const venueId = loyaltyId === null ? null : valueAfter(bytes, '"venueId"')
@@ -21,7 +21,7 @@ export function glanceAt(body: Uint8Array): Glance | null {
 }
 
 /** Whose a refused body seems to be, and where it was sold: a guess for the log, by the first members of these names. */
-export function originAt(body: Uint8Array): OriginGlance {
+export function originAt(body: Uint8Array): OriginPeek {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   return {
     loyaltyId: valueAfter(bytes, '"loyaltyId"'),
@@ -31,7 +31,7 @@ export function originAt(body: Uint8Array): OriginGlance {
 }
 
 /** null: it does not stand there as usual. */
-export interface OriginGlance {
+export interface OriginPeek {
   readonly loyaltyId: string | null
   readonly venueId: string | null
   readonly cashRegisterId: string | null

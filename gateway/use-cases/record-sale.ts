@@ -1,6 +1,6 @@
 import type { PricingEngine, SaleEvent } from '../../engine/index.js'
-import type { Front, Ledger, SaleReply } from '../../store/index.js'
-import { bringHome } from '../background/bring-home.js'
+import type { Cache, Ledger, SaleReply } from '../../store/index.js'
+import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../cache/vouching.js'
 import { createOneAtATime } from './one-at-a-time.js'
@@ -9,7 +9,7 @@ import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, una
 
 export interface SaleParts {
   readonly engine: PricingEngine
-  readonly front: Front | null
+  readonly cache: Cache | null
   readonly ledger: Ledger
   readonly journal: Journal
   readonly vouching: Vouching
@@ -36,7 +36,7 @@ async function record(parts: SaleParts, call: Call): Promise<Reply> {
   if (read.kind === 'refused') return refused(read.refusal)
   call.onRead?.(read.event)
   if (!(await isAdmitted(call))) return turnedAway
-  if (!(await coming)) return unavailable('front unreachable')
+  if (!(await coming)) return unavailable('cache unreachable')
   return await reply(parts, call, read.event)
 }
 
@@ -45,7 +45,7 @@ async function everythingIsHome(parts: SaleParts, { idempotencyKey, arrivedAtMs 
   const { ledger, vouching, deadlineMs } = parts
   const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
   const isStored = async () => (await ledger.findAnswer(idempotencyKey)).kind !== 'unknown'
-  if ((await bringHome(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
+  if ((await ensureInLedger(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
   // Redis is out of reach. A gateway may have it still; the journal of one that has died may lie in Redis until that is back.
   await vouching.pass(leftMs())
   return await isStored()
@@ -56,7 +56,7 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
   switch (sale.kind) {
     case 'recorded':
     case 'unknown_calculation':
-      tellFront(parts, sale)
+      notifyCache(parts, sale)
       return answered(event, sale.kind, false)
     case 'stored': {
       const same = await sameBody(parts.engine, sale, { digest: event.digest, body: call.body })
@@ -68,11 +68,11 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
 }
 
 /** What the sale settled is loaded from the ledger when it is next wanted. */
-function tellFront(
-  { front, inBackground }: SaleParts,
+function notifyCache(
+  { cache, inBackground }: SaleParts,
   { freed }: Extract<SaleReply, { readonly freed: unknown }>,
 ): void {
-  if (front !== null && freed.length > 0) inBackground(front.forgetCounters(freed))
+  if (cache !== null && freed.length > 0) inBackground(cache.forgetCounters(freed))
 }
 
 function answered({ calculationId }: SaleEvent, result: string, replayed: boolean): Reply {

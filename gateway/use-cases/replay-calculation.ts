@@ -1,11 +1,11 @@
 import type { PricingFacts } from '../../engine/index.js'
 import type { InspectedCalculation, Ledger } from '../../store/index.js'
-import type { Aside } from '../background/low-priority.js'
+import type { LowPriority } from '../background/low-priority.js'
 import { publishedProgramme } from './simulate-basket.js'
 
 export interface ReplayParts {
   readonly ledger: Pick<Ledger, 'findProgramme'>
-  readonly aside: Aside
+  readonly lowPriority: LowPriority
 }
 
 export type Replayed =
@@ -18,7 +18,7 @@ export type Replayed =
  * left of limits included. Pricing is pure, so the same engine gives the same bytes.
  */
 export async function replayCalculation(
-  { ledger, aside }: ReplayParts,
+  { ledger, lowPriority }: ReplayParts,
   { summary, body }: InspectedCalculation,
   signal: AbortSignal,
 ): Promise<Replayed> {
@@ -26,15 +26,15 @@ export async function replayCalculation(
   const facts = JSON.parse(body.inputs) as PricingFacts
   const programme = await publishedProgramme(ledger, facts.programmeVersion)
   if (programme === null) return { kind: 'programme_not_found' }
-  return await aside.run(signal, async (desk) => {
-    const { request, answer } = await desk.unpack(body.packed)
-    const read = await desk.readBasket(request, summary.calculationId)
+  return await lowPriority.run(signal, async (engine) => {
+    const { request, answer } = await engine.unpack(body.packed)
+    const read = await engine.readBasket(request, summary.calculationId)
     if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
     try {
-      const priced = await desk.priceBasket(read.ticket, programme, facts)
+      const priced = await engine.priceBasket(read.ticket, programme, facts)
       return { kind: 'replayed', stored: answer, replayed: priced.answer }
     } finally {
-      desk.forget(read.ticket)
+      engine.forget(read.ticket)
     }
   })
 }

@@ -19,7 +19,7 @@ export interface RefusalDetails {
   readonly received: string
 }
 
-/** What a story tells the outside: a part of the answer, never thrown. */
+/** What a use case tells the outside: a part of the answer, never thrown. */
 export type Reply =
   | {
       readonly kind: 'answered'
@@ -46,7 +46,7 @@ export interface Origin {
   readonly cashRegisterId: string
 }
 
-/** One signed request as a story takes it, after checks 1 to 8; the rate limit's word may still be on its way. */
+/** One signed request as a use case takes it, after checks 1 to 8; the rate limit's word may still be on its way. */
 export interface Call {
   readonly body: Uint8Array
   readonly idempotencyKey: string
@@ -59,12 +59,12 @@ export interface Call {
 }
 
 /** The use cases behind the partner contract. They never reject but for a broken invariant (500). */
-export interface PartnerStories {
+export interface PartnerUseCases {
   calculateBasket(call: Call): Promise<Reply>
   recordSale(call: Call): Promise<Reply>
 }
 
-/** A bucket that all replicas share while the front answers, else one of this replica's own (wire decisions 3). */
+/** A bucket that all replicas share while the cache answers, else one of this replica's own (wire decisions 3). */
 export interface RateLimiter {
   /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
   take(endpoint: 'basket' | 'sale'): Promise<number>

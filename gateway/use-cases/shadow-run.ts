@@ -4,7 +4,7 @@ import type { PricingFacts } from '../../engine/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { unpackReports } from '../../engine/wire/pack.js'
 import type { CalculationBody, CalculationSummary, Ledger, PastCalculation } from '../../store/index.js'
-import type { Aside, AsideProgramme } from '../background/low-priority.js'
+import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
 import type { Facts } from '../cache/facts.js'
 import { testProgrammeVersion } from '../cache/test-members.js'
 import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.js'
@@ -15,12 +15,12 @@ const pageMax = 100
 export interface ShadowParts {
   readonly ledger: Pick<Ledger, 'inspection'>
   readonly facts: Pick<Facts, 'findVenue'>
-  readonly aside: Aside
+  readonly lowPriority: LowPriority
 }
 
 /** A draft and the past to try it on; times in microseconds since the epoch. */
 export interface ShadowTask {
-  readonly draft: AsideProgramme
+  readonly draft: LowPriorityProgramme
   readonly fromUs: number
   readonly untilUs: number
   /** Largest examples to show. */
@@ -52,7 +52,7 @@ export interface ShadowExample {
 
 /**
  * Prices past calculations with a draft, oldest first, and compares what each benefit took off then with what it would take off.
- * One at a time, aside of the tills, so that it takes what is left over; ends when the signal does.
+ * One at a time, aside of the POS, so that it takes what is left over; ends when the signal does.
  */
 export async function* shadowRun(
   parts: ShadowParts,
@@ -106,7 +106,10 @@ async function compare(
 type ShadowPricer = (summary: CalculationSummary, body: CalculationBody, signal: AbortSignal) => Promise<Outcome>
 
 /** Prices with the facts of then; of products that the draft adds and the programme of then did not, the list price of now counts. */
-async function createShadowPricer({ facts, aside }: ShadowParts, draft: AsideProgramme): Promise<ShadowPricer> {
+async function createShadowPricer(
+  { facts, lowPriority }: ShadowParts,
+  draft: LowPriorityProgramme,
+): Promise<ShadowPricer> {
   const added = new Set(
     benefitsFromJson(await draft.benefits()).flatMap(({ reward }) =>
       reward.kind === 'free_product' ? [reward.productId] : [],
@@ -128,15 +131,15 @@ async function createShadowPricer({ facts, aside }: ShadowParts, draft: AsidePro
     const then = JSON.parse(inputs) as PricingFacts
     const now = (await productsNow(venueId)).filter(({ productId }) => !hasProduct(then.venue.products, productId))
     const pricing = { ...then, venue: { ...then.venue, products: [...then.venue.products, ...now] } }
-    return await aside.run(signal, async (desk) => {
-      const { request } = await desk.unpack(packed)
-      const read = await desk.readBasket(request, calculationId)
+    return await lowPriority.run(signal, async (engine) => {
+      const { request } = await engine.unpack(packed)
+      const read = await engine.readBasket(request, calculationId)
       if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
       try {
-        const { explanation, netAfter } = await desk.priceBasket(read.ticket, draft, pricing)
+        const { explanation, netAfter } = await engine.priceBasket(read.ticket, draft, pricing)
         return { reports: reportsOf(explanation), net: netAfter }
       } finally {
-        desk.forget(read.ticket)
+        engine.forget(read.ticket)
       }
     })
   }

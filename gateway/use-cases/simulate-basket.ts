@@ -4,7 +4,7 @@ import { everyCounter } from '../../engine/core/input.js'
 import { counterKey, type Want } from '../../engine/core/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
 import type { Ledger, StoredVenue } from '../../store/index.js'
-import type { Aside, AsideProgramme } from '../background/low-priority.js'
+import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
 import type { Facts } from '../cache/facts.js'
 import { testBenefits, testProgrammeVersion } from '../cache/test-members.js'
 import { currencyRefusal, type GatewayRefusal, venueRefusal, venueUnknown } from './basket-refusals.js'
@@ -16,7 +16,7 @@ const attemptsMax = 4
 export interface SimulationParts {
   readonly ledger: Pick<Ledger, 'findProgramme' | 'findCounters' | 'inspection'>
   readonly facts: Pick<Facts, 'findVenue' | 'findMember'>
-  readonly aside: Aside
+  readonly lowPriority: LowPriority
   readonly environment: 'staging' | 'production'
 }
 
@@ -26,7 +26,7 @@ export interface Simulation {
   readonly body: Uint8Array
   readonly calculationId: string
   /** null: the one in force. */
-  readonly programme: AsideProgramme | null
+  readonly programme: LowPriorityProgramme | null
   /** undefined: the member of the basket's loyalty id; null: nobody. */
   readonly member: MemberFacts | null | undefined
   /** null: the venue of the basket's context. */
@@ -57,8 +57,8 @@ export function simulateBasket(
   simulation: Simulation,
   signal: AbortSignal,
 ): Promise<Simulated> {
-  return parts.aside.run(signal, async (desk) => {
-    const read = await desk.readBasket(simulation.body, simulation.calculationId)
+  return parts.lowPriority.run(signal, async (engine) => {
+    const read = await engine.readBasket(simulation.body, simulation.calculationId)
     if (read.kind === 'refused') return { kind: 'refused', refusal: read.refusal }
     try {
       const venue = simulation.venue ?? (await parts.facts.findVenue(read.facts.venueId))
@@ -72,7 +72,7 @@ export function simulateBasket(
       let available: Record<string, number> = {}
       for (let attempt = 1; ; attempt += 1) {
         if (attempt === attemptsMax) available = { [everyCounter]: 0 }
-        const priced = await desk.priceBasket(read.ticket, programme, { member, venue: venue!, available })
+        const priced = await engine.priceBasket(read.ticket, programme, { member, venue: venue!, available })
         const left = simulation.ignoreLimits ? {} : await leftOf(parts, priced.wants, freed)
         if (priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units)) {
           return { kind: 'priced', priced, programmeVersion: programme.isDraft ? 0 : programme.version }
@@ -80,7 +80,7 @@ export function simulateBasket(
         available = { ...available, ...left }
       }
     } finally {
-      desk.forget(read.ticket)
+      engine.forget(read.ticket)
     }
   })
 }
@@ -104,14 +104,14 @@ async function settingOf(
   { facts, ledger }: SimulationParts,
   { member, programme }: Simulation,
   { loyaltyId }: BasketFacts,
-): Promise<{ readonly member: MemberFacts | null; readonly programme: AsideProgramme | null }> {
+): Promise<{ readonly member: MemberFacts | null; readonly programme: LowPriorityProgramme | null }> {
   const found = await facts.findMember(member === undefined ? loyaltyId : null)
   const buyer = member === undefined ? found.member : member
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
 }
 
-const testProgramme: AsideProgramme = {
+const testProgramme: LowPriorityProgramme = {
   version: testProgrammeVersion,
   isDraft: false,
   benefits: async () => testBenefits,
@@ -121,7 +121,7 @@ const testProgramme: AsideProgramme = {
 export async function publishedProgramme(
   ledger: Pick<Ledger, 'findProgramme'>,
   version: number,
-): Promise<AsideProgramme | null> {
+): Promise<LowPriorityProgramme | null> {
   if (version === testProgrammeVersion) return testProgramme
   const stored = await ledger.findProgramme(version)
   return stored && { version, isDraft: false, benefits: async () => stored.benefits }

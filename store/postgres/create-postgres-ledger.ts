@@ -5,10 +5,10 @@ import { withReplica } from './connection/read-replica.js'
 import { type Recalled, withRecall } from './connection/recall.js'
 import { createLedger } from './ledger.js'
 
-/** Connections for what internal services ask; no till waits for them. */
-export const officeConnections = 2
+/** Connections for what internal services ask; no POS waits for them. */
+export const adminConnections = 2
 /** A list may take seconds on a server that says nothing else to them meanwhile: only the time of each call ends a look. */
-const officeHangMs = 60_000
+const adminHangMs = 60_000
 
 export interface PostgresLedgerOptions extends LedgerOptions {
   /** DATABASE_URL: `postgres://user:password@host:port,host:port/database?sslmode=...`, Postgres 15 or newer. */
@@ -37,10 +37,10 @@ export async function createPostgresLedger({
 }: PostgresLedgerOptions): Promise<Ledger> {
   const primary = openPrimary(url)
   try {
-    const desk = createPostgresSql(primary, officeConnections, officeHangMs)
-    const office =
-      readUrl === null ? desk : withReplica(desk, createPostgresSql(readUrl, officeConnections, officeHangMs))
-    const ledger = await createLedger(createPostgresSql(primary, connections, hangMs), options, office)
+    const desk = createPostgresSql(primary, adminConnections, adminHangMs)
+    const adminPool =
+      readUrl === null ? desk : withReplica(desk, createPostgresSql(readUrl, adminConnections, adminHangMs))
+    const ledger = await createLedger(createPostgresSql(primary, connections, hangMs), options, adminPool)
     const close = async () => {
       await primary.close()
       await ledger.close()

@@ -16,7 +16,7 @@ import { createSales } from './sales/sales.js'
 import { migrate } from './schema/migrate.js'
 import { createGateways } from './upkeep/gateways.js'
 import { startUpkeep } from './upkeep/upkeep.js'
-import { rehearse } from './upkeep/warm-up.js'
+import { warmUp } from './upkeep/warm-up.js'
 
 /** Time for a look at the server's clock, in milliseconds: a slower one would tell nothing. */
 const clockMs = 1_000
@@ -25,22 +25,22 @@ const clockMs = 1_000
  * The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails.
  * Closing the ledger closes the database.
  *
- * @param office  the same database on connections of their own, for what no till waits for
+ * @param adminPool  the same database on connections of their own, for what no POS waits for
  */
-export async function createLedger(database: Sql, options: LedgerOptions, office: Sql = database): Promise<Ledger> {
+export async function createLedger(database: Sql, options: LedgerOptions, adminPool: Sql = database): Promise<Ledger> {
   const close = async () => {
     await database.close()
-    if (office !== database) await office.close()
+    if (adminPool !== database) await adminPool.close()
   }
   try {
-    return await openLedger({ ...database, close }, completeOptions(options), office)
+    return await openLedger({ ...database, close }, completeOptions(options), adminPool)
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function openLedger(database: Sql, options: Required<LedgerOptions>, office: Sql): Promise<Ledger> {
+async function openLedger(database: Sql, options: Required<LedgerOptions>, adminPool: Sql): Promise<Ledger> {
   await migrate(database)
   const stopUpkeep = await startUpkeep(database, options)
   const clock = await createLedgerClock(async () => {
@@ -61,9 +61,9 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, offic
     ...createFacts(database, lookUps, options),
     ...createRecount(database, options),
     ...createGateways(database),
-    inspection: createInspection(inCallTime(office)),
-    administration: createAdministration(inCallTime(office), options),
-    rehearse: () => rehearse(database),
+    inspection: createInspection(inCallTime(adminPool)),
+    administration: createAdministration(inCallTime(adminPool), options),
+    warmUp: () => warmUp(database),
     async close() {
       stopUpkeep()
       clock.close()

@@ -1,5 +1,5 @@
-import type { Front, HotAnswer, Unvouched } from '../index.js'
-import type { FrontParts } from './create-redis-cache.js'
+import type { Cache, HotAnswer, Unvouched } from '../index.js'
+import type { CacheParts } from './create-redis-cache.js'
 import { dropKeys } from './garbage.js'
 import { bucketOf } from './keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'
@@ -12,7 +12,7 @@ const noMark = '-'
 type DecidingVerb = 'findAnswer' | 'claim' | 'keep'
 
 /** Answers: claimed and kept by one call, found by its repeats (wire decisions 4). */
-export function createAnswers(parts: FrontParts): Pick<Front, AnswerVerb> {
+export function createAnswers(parts: CacheParts): Pick<Cache, AnswerVerb> {
   const { client, keys, lifetimes, callMs } = parts
   return {
     ...createDecisions(parts),
@@ -48,7 +48,7 @@ export function createAnswers(parts: FrontParts): Pick<Front, AnswerVerb> {
 }
 
 /** What decides about a key: only where the memory is vouched for. */
-function createDecisions(parts: FrontParts): Pick<Front, DecidingVerb> {
+function createDecisions(parts: CacheParts): Pick<Cache, DecidingVerb> {
   const { client, keys, lifetimes, callMs } = parts
   const vouchedOf = (calculationId: string) => keys.vouched(bucketOf(calculationId))
   return {
@@ -92,7 +92,7 @@ function createDecisions(parts: FrontParts): Pick<Front, DecidingVerb> {
 
 /** What is not this calculation's answer is dropped: then only the ledger can tell. */
 async function known(
-  { client, keys, callMs }: FrontParts,
+  { client, keys, callMs }: CacheParts,
   calculationId: string,
   reply: readonly unknown[],
 ): Promise<HotAnswer | Unvouched> {

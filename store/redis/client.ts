@@ -42,7 +42,7 @@ export function createClient(url: string, onError: (error: Error) => void): Clie
     send(command, args, timeMs) {
       gather()
       const reply = redis.callBuffer(command, args.map(toArgument)) as Promise<unknown>
-      return withinTime('front', timeMs, reply).catch((error: Error) => {
+      return withinTime('cache', timeMs, reply).catch((error: Error) => {
         throw faultFromError(error)
       })
     },

@@ -1,6 +1,6 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
-import type { Counter, Front, ReserveReply } from '../index.js'
-import type { FrontParts } from './create-redis-cache.js'
+import type { Cache, Counter, ReserveReply } from '../index.js'
+import type { CacheParts } from './create-redis-cache.js'
 import { replyWord, runScript } from './scripts.js'
 
 type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'forgetCounters'
@@ -9,11 +9,11 @@ type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'fo
 const prunedMax = 1_000
 
 /**
- * Limit counters: a filter before the ledger, never the law (wire decisions 6). A counter is what the ledger told when it
+ * Limit counters: a filter before the ledger, never the ledger (wire decisions 6). A counter is what the ledger told when it
  * was loaded, plus the holds since; it lives for a short time and is then loaded anew, so whatever it has missed ends with
  * it. Counters may lie on different nodes: each is asked by itself, all at once.
  */
-export function createCounters({ client, keys, lifetimes, callMs }: FrontParts): Pick<Front, CounterVerb> {
+export function createCounters({ client, keys, lifetimes, callMs }: CacheParts): Pick<Cache, CounterVerb> {
   return { reserve, confirmHold, giveBack, loadCounters, forgetCounters }
 
   async function reserve(

@@ -1,14 +1,14 @@
-import type { Front } from '../index.js'
+import type { Cache } from '../index.js'
 import { createAnswers } from './answers.js'
 import { type Client, createClient } from './client.js'
 import { createCounters } from './counters.js'
 import { createJournal } from './journal.js'
 import { createKeys, type Keys } from './keys.js'
-import { callMs, type FrontLifetimes, frontLifetimes, journalCallMs } from './lifetimes.js'
+import { type CacheLifetimes, cacheLifetimes, callMs, journalCallMs } from './lifetimes.js'
 import { createRate } from './rate.js'
 import { createVouching } from './vouching.js'
 
-export interface FrontOptions {
+export interface CacheOptions {
   /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
   readonly url: string
   /** Begins every key; sets apart environments, or tests, that share a server. Without braces. Default `loyalty`. */
@@ -17,37 +17,37 @@ export interface FrontOptions {
   readonly callMs?: number
   /** Default `journalCallMs`. */
   readonly journalCallMs?: number
-  /** Default `frontLifetimes`. `answerMs` should not pass the time for which answers are stored at all (LOYALTY_IDEMPOTENCY_S). */
-  readonly lifetimes?: Partial<FrontLifetimes>
+  /** Default `cacheLifetimes`. `answerMs` should not pass the time for which answers are stored at all (LOYALTY_IDEMPOTENCY_S). */
+  readonly lifetimes?: Partial<CacheLifetimes>
   /** Hears why the connection is away, at every attempt: for the log. */
   readonly onError?: (error: Error) => void
   /** Notified of keys that were dropped, for what they held was not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void
 }
 
-/** What the verbs of the front are made of. */
-export interface FrontParts {
+/** What the verbs of the cache are made of. */
+export interface CacheParts {
   readonly client: Client
   readonly keys: Keys
-  readonly lifetimes: FrontLifetimes
+  readonly lifetimes: CacheLifetimes
   readonly callMs: number
   readonly journalCallMs: number
 }
 
 /**
- * The front on Redis. It connects in the background, at once and again and again; until a connection is there every call
+ * The cache on Redis. It connects in the background, at once and again and again; until a connection is there every call
  * rejects with StoreFault `unreachable`. Throws RangeError where `url` or `prefix` is unfit.
  */
-export function createFront(options: FrontOptions): Front {
+export function createRedisCache(options: CacheOptions): Cache {
   const keys = createKeys(options.prefix ?? 'loyalty')
   const client: Client = {
     ...createClient(options.url, options.onError ?? (() => {})),
     onGarbage: options.onGarbage ?? (() => {}),
   }
-  const parts: FrontParts = {
+  const parts: CacheParts = {
     client,
     keys,
-    lifetimes: { ...frontLifetimes, ...options.lifetimes },
+    lifetimes: { ...cacheLifetimes, ...options.lifetimes },
     callMs: options.callMs ?? callMs,
     journalCallMs: options.journalCallMs ?? journalCallMs,
   }

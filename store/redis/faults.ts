@@ -29,16 +29,16 @@ export function isNotPermitted(error: unknown): boolean {
 }
 
 /**
- * What a failed command means to the callers of the front: a StoreFault where the world failed, else the error itself, for
+ * What a failed command means to the callers of the cache: a StoreFault where the world failed, else the error itself, for
  * then we have sent something wrong.
  */
 export function faultFromError(error: Error): Error {
   if (error instanceof StoreFault) return error
   // Whatever is not a server's reply is a connection that is not there; nothing is sent again by itself.
-  if (error.name !== 'ReplyError') return new StoreFault('front', 'unreachable', { cause: error })
+  if (error.name !== 'ReplyError') return new StoreFault('cache', 'unreachable', { cause: error })
   const word = error.message.split(' ', 1)[0]!
-  if (fullWords.has(word)) return new StoreFault('front', 'full', { cause: error })
+  if (fullWords.has(word)) return new StoreFault('cache', 'full', { cause: error })
   if (unreachableWords.has(word) || isNotPermitted(error))
-    return new StoreFault('front', 'unreachable', { cause: error })
+    return new StoreFault('cache', 'unreachable', { cause: error })
   return error
 }

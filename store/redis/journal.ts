@@ -1,5 +1,5 @@
-import type { CalculationRecord, Front, JournalDepth, Unvouched } from '../index.js'
-import type { FrontParts } from './create-redis-cache.js'
+import type { Cache, CalculationRecord, JournalDepth, Unvouched } from '../index.js'
+import type { CacheParts } from './create-redis-cache.js'
 import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
 import { bucketCount, bucketOf, isCalculationId } from './keys.js'
 import { readRecord } from './record.js'
@@ -19,7 +19,7 @@ interface Entry {
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
 /** The journal: calculations on their way to the ledger, spread over buckets that are all asked at once. */
-export function createJournal(parts: FrontParts): Pick<Front, JournalVerb> {
+export function createJournal(parts: CacheParts): Pick<Cache, JournalVerb> {
   const { client, keys, lifetimes, journalCallMs } = parts
   const { findJournalled, findRecord } = createRecordReader(parts)
   return { readJournal, findJournalled, forgetJournalled, journalDepth }
@@ -87,7 +87,7 @@ export function createJournal(parts: FrontParts): Pick<Front, JournalVerb> {
 }
 
 /** Reads single records; what is none is dropped. */
-function createRecordReader({ client, keys, callMs, journalCallMs }: FrontParts) {
+function createRecordReader({ client, keys, callMs, journalCallMs }: CacheParts) {
   return { findJournalled, findRecord }
 
   async function findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null> {

@@ -3,7 +3,7 @@ import type { CounterName } from '../../engine/core/outcome.js'
 /** Buckets over which calculations and journal are spread: enough for the slots of any cluster, few enough to ask them all. */
 export const bucketCount = 64
 
-/** Every key of the front, under one prefix. What stands in braces is the hash tag: keys that share it share a node. */
+/** Every key of the cache, under one prefix. What stands in braces is the hash tag: keys that share it share a node. */
 export interface Keys {
   /** `loyalty:{3f}:calculation:<uuid>`: hash of answer and, while journalled, record. */
   calculation(calculationId: string): string

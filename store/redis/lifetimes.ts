@@ -1,6 +1,6 @@
-/** How long things live in the front, in milliseconds. Every one is a bound on how long the front may be wrong. */
-export interface FrontLifetimes {
-  /** An answer that the ledger holds too stays hot so long: tills repeat a call within seconds, and seldom after minutes. */
+/** How long things live in the cache, in milliseconds. Every one is a bound on how long the cache may be wrong. */
+export interface CacheLifetimes {
+  /** An answer that the ledger holds too stays hot so long: POS callers repeat a call within seconds, and seldom after minutes. */
   readonly answerMs: number
   /** A hold that nobody confirms: longer than any deadline, short enough that a killed gateway's units are soon free. */
   readonly holdMs: number
@@ -8,7 +8,7 @@ export interface FrontLifetimes {
   readonly counterMs: number
 }
 
-export const frontLifetimes: FrontLifetimes = { answerMs: 15 * 60_000, holdMs: 5_000, counterMs: 60_000 }
+export const cacheLifetimes: CacheLifetimes = { answerMs: 15 * 60_000, holdMs: 5_000, counterMs: 60_000 }
 
 /** Time for one call on the path of a basket, in milliseconds: a small part of its deadline (wire decisions 6). */
 export const callMs = 75

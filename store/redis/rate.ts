@@ -1,10 +1,10 @@
-import type { Front } from '../index.js'
+import type { Cache } from '../index.js'
 import { tokensKeptFromSales } from '../tokens-kept.js'
-import type { FrontParts } from './create-redis-cache.js'
+import type { CacheParts } from './create-redis-cache.js'
 import { replyWord, runScript } from './scripts.js'
 
 /** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */
-export function createRate({ client, keys, callMs }: FrontParts): Pick<Front, 'takeToken'> {
+export function createRate({ client, keys, callMs }: CacheParts): Pick<Cache, 'takeToken'> {
   return {
     async takeToken(endpoint, rate, burst, along = 0) {
       const reply = await runScript(client, 'take_token', {

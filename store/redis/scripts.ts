@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Client } from './client.js'
 import { dropSpoiled, isSpoiled } from './garbage.js'
 
-/** Every verb of the front that is a script; what each promises stands at the head of its file in `lua/`. */
+/** Every verb of the cache that is a script; what each promises stands at the head of its file in `lua/`. */
 const verbs = [
   'take_token',
   'find_answer',

@@ -1,12 +1,12 @@
-import type { Front, Mark } from '../index.js'
-import type { FrontParts } from './create-redis-cache.js'
+import type { Cache, Mark } from '../index.js'
+import type { CacheParts } from './create-redis-cache.js'
 import { bucketCount } from './keys.js'
 import { replyWord, runScript } from './scripts.js'
 
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
 /** The marks that vouch for the buckets' memory: whatever loses memory loses them, or does not have the right ones. */
-export function createVouching({ client, keys, callMs }: FrontParts): Pick<Front, 'survey' | 'vouch'> {
+export function createVouching({ client, keys, callMs }: CacheParts): Pick<Cache, 'survey' | 'vouch'> {
   return {
     async survey(nonce) {
       const replies = await Promise.allSettled(buckets.map((bucket) => surveyOne(bucket, nonce)))

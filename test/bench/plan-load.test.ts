@@ -40,7 +40,7 @@ t.test('arrivals of chance come at the rate that was asked for', async (t) => {
   t.ok(Math.abs(shots.length - 2_000) < 200, `${shots.length} arrivals where 2,000 are expected`)
 })
 
-t.test('a day at the tills has every kind of request', async (t) => {
+t.test('a day at the POS has every kind of request', async (t) => {
   const { visits, shots } = planLoad(everyday)
   const changed = visits.filter(({ supersedes }) => supersedes !== null)
   t.ok(changed.length > 100, `${changed.length} changed baskets`)
@@ -80,7 +80,7 @@ t.test('every case of a run has a seed of its own', async (t) => {
   t.not(seedOf(1, 'ladder/20'), seedOf(2, 'ladder/20'))
 })
 
-t.test('everyday baskets add up, most are small, some are large, and they hold what tills send', async (t) => {
+t.test('everyday baskets add up, most are small, some are large, and they hold what POS callers send', async (t) => {
   const catalogue = createCatalogue(retail)
   const dice = createDice(11)
   const drawn = Array.from({ length: 600 }, () => drawBasket(dice, catalogue, everydayMix))

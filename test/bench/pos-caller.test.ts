@@ -1,6 +1,6 @@
 import t from 'tap'
 import { everydayVisits, type Load, planLoad } from '../../bench/load/plan-load.js'
-import { createTills } from '../../bench/load/pos-caller.js'
+import { createPosCallers } from '../../bench/load/pos-caller.js'
 import type { PosBasket } from '../../clients/pos/basket.js'
 import type { PosSale } from '../../clients/pos/build-sale.js'
 import { aLoad, goodAnswer } from './a-load.js'
@@ -21,15 +21,15 @@ interface Sent {
 /** Plays a load without a network: every request is answered before the next is written, baskets only where `answers` says so. */
 function played(load: Load, answers = true): Sent[] {
   const plan = planLoad(load)
-  const tills = createTills(load, plan, service)
+  const posCallers = createPosCallers(load, plan, service)
   return plan.shots.map((shot) => {
-    const { head, tail } = tills.request(shot)
+    const { head, tail } = posCallers.request(shot)
     const [start = '', ...rest] = Buffer.concat([head, tail]).toString().split('\r\n\r\n')
     const sent = { path: start.split(' ')[1]!, body: rest.join('\r\n\r\n') }
     t.match(start, new RegExp(`Content-Length: ${Buffer.byteLength(sent.body)}\\r`))
     if (!answers && shot.kind === 'basket') return sent
     const body = Buffer.from(JSON.stringify(goodAnswer(sent)))
-    t.equal(tills.land(shot, { kind: 'answered', status: 200, head: '', body }, true).problem, null)
+    t.equal(posCallers.land(shot, { kind: 'answered', status: 200, head: '', body }, true).problem, null)
     return sent
   })
 }
@@ -73,7 +73,7 @@ t.test('what is repeated is the same bytes, and a changed basket names the one b
   t.ok(supersedes.every((id) => keys.has(`/v1/pos/basket ${id}`)))
 })
 
-t.test('a till that waits in vain charges the original basket and says so', async (t) => {
+t.test('a POS that waits in vain charges the original basket and says so', async (t) => {
   const sales = salesOf(played({ ...load, visits: { ...everydayVisits, cancelledShare: 0, failedShare: 0 } }, false))
   t.ok(sales.length > 0)
   t.ok(sales.every(({ status, failureReason }) => status === 'failed' && failureReason === 'timeout'))
@@ -82,9 +82,9 @@ t.test('a till that waits in vain charges the original basket and says so', asyn
 t.test('a floor may answer anything with 200, and nothing else', async (t) => {
   const any: Load = { ...aLoad, answers: 'anything' }
   const plan = planLoad(any)
-  const tills = createTills(any, plan, service)
+  const posCallers = createPosCallers(any, plan, service)
   const land = (status: number) =>
-    tills.land(plan.shots[0]!, { kind: 'answered', status, head: '', body: Buffer.from('{}') }, true).outcome
+    posCallers.land(plan.shots[0]!, { kind: 'answered', status, head: '', body: Buffer.from('{}') }, true).outcome
   t.equal(land(200), 'answered')
   t.equal(land(401), 'http_401')
 })
@@ -92,11 +92,11 @@ t.test('a floor may answer anything with 200, and nothing else', async (t) => {
 t.test('a replay is right where requests are sent twice, and wrong where none is', async (t) => {
   const outcomeOf = (load: Load) => {
     const plan = planLoad(load)
-    const tills = createTills(load, plan, service)
+    const posCallers = createPosCallers(load, plan, service)
     const shot = plan.shots.find(({ kind }) => kind === 'basket')!
     const body = Buffer.from('{"calculationId":"x","status":"unchanged","reason":"no_benefits"}')
     const head = 'HTTP/1.1 200 OK\r\nIdempotent-Replayed: true'
-    return tills.land(shot, { kind: 'answered', status: 200, head, body }, false).outcome
+    return posCallers.land(shot, { kind: 'answered', status: 200, head, body }, false).outcome
   }
   t.equal(outcomeOf(load), 'replayed')
   t.equal(outcomeOf(aLoad), 'known_before')

@@ -9,7 +9,7 @@ import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { forgetMembers } from '../../gateway/use-cases/forget-members.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createFront } from '../../store/redis/create-redis-cache.js'
+import { createRedisCache } from '../../store/redis/create-redis-cache.js'
 import { readAnswer } from '../../store/redis/record.js'
 import { e2eProgramme, type Served, startServed } from '../gateway/rpc/served.js'
 import { findBinary } from '../servers/find-binary.js'
@@ -119,10 +119,10 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
     readMs: plenty,
     saleMs: plenty,
   })
-  const front = createFront({ url: redis.url, prefix: 'loyalty-staging', callMs: plenty })
+  const cache = createRedisCache({ url: redis.url, prefix: 'loyalty-staging', callMs: plenty })
   const programmeReader = createProgrammeReader()
-  t.teardown(() => Promise.all([ledger.close(), front.close(), programmeReader.close()]))
-  await forgetMembers({ ledger, front, facts: { limits: new Map() }, programmeReader }, 0)
+  t.teardown(() => Promise.all([ledger.close(), cache.close(), programmeReader.close()]))
+  await forgetMembers({ ledger, cache, facts: { limits: new Map() }, programmeReader }, 0)
   const dump = await dumpOfPostgres(url)
   t.ok(dump.includes('member-1') && dump.includes('forgotten-'), 'the dump holds something')
   for (const id of ids) t.notOk(dump.includes(id), `${id} is gone from Postgres`)

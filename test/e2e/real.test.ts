@@ -98,7 +98,7 @@ async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
 
   const limited = async () => (await eventually(() => service.send(basketPath, bun().text()))).json
   await redis.kill()
-  t.equal((await untilApplied(limited)).status, 'applied', 'without Redis the law alone goes on')
+  t.equal((await untilApplied(limited)).status, 'applied', 'without Redis the ledger alone goes on')
   t.equal((await eventually(() => service.send(basketPath, before.text()))).text, answered.text, 'and replays')
   await redis.restart()
   t.equal(await vouchedBuckets(redis, () => service.send(basketPath, coffee().text())), 64, 'Redis is believed again')

@@ -34,10 +34,10 @@ t.test('nodes of a cluster are reached over TLS with a password, and with neithe
   const partOf = async (url: string, hoped: string) => {
     const service = await startService({ env: { REDIS_URL: url, NODE_EXTRA_CA_CERTS: certFile } })
     const ready = async () => (await (await fetch(`${service.internalUrl}/health/ready`)).json()) as { parts: object }
-    const seen = await until(ready, ({ parts }) => 'front' in parts && parts.front === hoped)
+    const seen = await until(ready, ({ parts }) => 'cache' in parts && parts.cache === hoped)
     await service.stop()
     return seen.parts
   }
-  t.match(await partOf(`rediss://:${encodeURIComponent(password)}@${node},rediss://${node}`, 'up'), { front: 'up' })
-  t.match(await partOf(`rediss://:wrong@${node},rediss://${node}`, 'down'), { front: 'down' })
+  t.match(await partOf(`rediss://:${encodeURIComponent(password)}@${node},rediss://${node}`, 'up'), { cache: 'up' })
+  t.match(await partOf(`rediss://:wrong@${node},rediss://${node}`, 'down'), { cache: 'down' })
 })

@@ -10,7 +10,7 @@ import { startService, unhurried } from './service.js'
 /** `SWAPS=40 CALLS=20000 node dist/test/e2e/secret-swaps.test.js` for the whole proof. */
 const swaps = Number(process.env['SWAPS'] ?? 4)
 const callsMin = Number(process.env['CALLS'] ?? 1_000)
-const tills = 8
+const posCallers = 8
 const path = '/v1/pos/basket'
 
 t.setTimeout(900_000)
@@ -61,7 +61,7 @@ t.test('signing secrets are swapped again and again under load, and no call is r
       if (isOver) return
     }
   }
-  const running = Array.from({ length: tills }, till)
+  const running = Array.from({ length: posCallers }, till)
   for (let swap = 0; swap < swaps; swap += 1) {
     const [old, next] = [current, newSecret()]
     writeFileSync(file, `${old}\n${next}\n`)
@@ -75,7 +75,7 @@ t.test('signing secrets are swapped again and again under load, and no call is r
     )
     current = next
     // Calls that were signed with the old one are answered before it goes.
-    await Promise.all(Array.from({ length: 2 * tills }, () => statusWith(old)))
+    await Promise.all(Array.from({ length: 2 * posCallers }, () => statusWith(old)))
     // By turns: its overlap ends, or it is revoked.
     writeFileSync(file, swap % 2 === 0 ? `${next}\n` : `${next}\nrevoked:${old}\n`)
     t.equal(

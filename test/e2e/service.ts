@@ -52,7 +52,7 @@ const patienceMs = 60_000
 
 /**
  * Settings of tests that prove something else than the deadline: a busy machine may take its time, and the calls to the stores get
- * their longer share of it too. Below what a till's hold in the front lasts.
+ * their longer share of it too. Below what a POS's hold in the cache lasts.
  */
 export const unhurried = { LOYALTY_DEADLINE_MS: '4500' } as const
 

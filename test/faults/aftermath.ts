@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster } from 'ioredis'
 import { connectionsDefault } from '../../store/postgres/connection/postgres-sql.js'
-import { officeConnections } from '../../store/postgres/create-postgres-ledger.js'
+import { adminConnections } from '../../store/postgres/create-postgres-ledger.js'
 import { bucketCount, createKeys, type Keys } from '../../store/redis/keys.js'
 import type { Aftermath } from './evidence.js'
 import type { World } from './world.js'
@@ -37,7 +37,7 @@ async function look(world: World): Promise<Aftermath> {
     connectionsMax:
       gateways.length *
       Number(world.env['LOYALTY_PROCESSES'] ?? 1) *
-      (connectionsDefault + officeConnections + (world.standby === null ? 0 : 1)),
+      (connectionsDefault + adminConnections + (world.standby === null ? 0 : 1)),
     usage: gateways.flatMap((slot) => {
       const now = slot.usage()
       return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []
@@ -45,7 +45,7 @@ async function look(world: World): Promise<Aftermath> {
   }
 }
 
-/** Entries of all buckets of the front's journal. */
+/** Entries of all buckets of the cache's journal. */
 async function journalled(world: World): Promise<number> {
   const keys = createKeys('loyalty-staging')
   if (world.cluster !== null) return await journalledIn(world.cluster.url, keys)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * A load balancer as any operator has one: connections in turn to the gateways that say that they are ready, and where none does, to
- * all: a gateway's own 503 tells a till more than a broken line.
+ * all: a gateway's own 503 tells a POS more than a broken line.
  */
 export interface Balancer {
   readonly url: string

@@ -69,5 +69,5 @@ function nothingLeft({ aftermath }: Pick<Evidence, 'aftermath'>): readonly strin
 
 /** I14: nothing waits in a journal any more. */
 function journalsEmpty({ aftermath: { journalled, copies } }: Pick<Evidence, 'aftermath'>): readonly string[] {
-  return journalled + copies > 0 ? [`${journalled} in the front's journal and ${copies} own copies wait`] : []
+  return journalled + copies > 0 ? [`${journalled} in the cache's journal and ${copies} own copies wait`] : []
 }

@@ -19,7 +19,7 @@ const both: FaultCase = {
   gateways: 2,
   // Nodes of a machine that is busy with something else must not count as dead.
   cluster: { nodeTimeoutMs: 8_000 },
-  frontFails: true,
+  cacheFails: true,
   async run(stage) {
     for (const { run } of chosen) await run(stage)
   },

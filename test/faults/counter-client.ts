@@ -12,17 +12,17 @@ export interface Doors {
   readonly secret: string
   /** A connection of its own for each attempt, so that a balancer hands each to the next gateway. */
   readonly apart?: boolean
-  /** How long a till waits for an answer, in milliseconds; default `patienceMs`. */
+  /** How long a POS waits for an answer, in milliseconds; default `patienceMs`. */
   readonly waitsMs?: number
 }
 
-/** After so long a till stops waiting for an answer, in milliseconds: longer than the contract's 500, to see what comes late. */
+/** After so long a POS stops waiting for an answer, in milliseconds: longer than the contract's 500, to see what comes late. */
 const patienceMs = 1_500
 /** Pauses between two attempts of a call: so long at first, doubled each time, at most so long; drawn around that. */
 const pauseMs = { first: 60, most: 1_000 } as const
 const connections = 256
 
-/** A till counter: sends calls, repeats them as a POS would, and writes down all it sees. */
+/** A POS counter: sends calls, repeats them as a POS would, and writes down all it sees. */
 export interface CounterClient {
   readonly history: readonly Call[]
   /** Starts a call; resolves when it is settled, or when nobody wants to try any longer. */

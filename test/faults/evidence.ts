@@ -36,7 +36,7 @@ export interface Probe {
 export interface Aftermath {
   /** Log records of level error, and gateways that ended by themselves. */
   readonly complaints: readonly string[]
-  /** Calculations that still wait: in the front's journal, and in the gateways' own copies. */
+  /** Calculations that still wait: in the cache's journal, and in the gateways' own copies. */
   readonly journalled: number
   readonly copies: number
   /** Transactions left open in the ledger, and connections of gateways. */

@@ -11,17 +11,17 @@ import { programmeFile, unitPrice } from './programme-limits.js'
 import { openWorld } from './world.js'
 
 const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
-/** Open loop, as tills call. */
+/** Open loop, as POS callers call. */
 const perSecond = 50
 const seconds = 20
 const warmUpSeconds = 5
-/** Closed loop on one limit: so many tills ask again as soon as they are answered. */
-const hotTills = 32
+/** Closed loop on one limit: so many POS callers ask again as soon as they are answered. */
+const hotPosCallers = 32
 const hotSeconds = 10
-const rushTills = 1_000
-/** Time for every till to have its answer, in milliseconds. */
+const rushPosCallers = 1_000
+/** Time for every POS to have its answer, in milliseconds. */
 const rushMs = 120_000
-/** How long a till waits for an answer of a service with a deadline of 4.5 s, in milliseconds. */
+/** How long a POS waits for an answer of a service with a deadline of 4.5 s, in milliseconds. */
 const unhurriedWaitsMs = 6_000
 
 /**
@@ -39,7 +39,7 @@ export async function measureFigures(postgres: PostgresServer): Promise<readonly
     const lines: string[] = []
     lines.push(`basket without limited benefits, ${perSecond}/s: ${await openLoop(client, 'coffee', seconds)}`)
     lines.push(`basket with one limited benefit, ${perSecond}/s: ${await openLoop(client, 'hot', seconds)}`)
-    lines.push(`one hot limit, ${hotTills} tills at once: ${await closedLoop(client)}`)
+    lines.push(`one hot limit, ${hotPosCallers} POS callers at once: ${await closedLoop(client)}`)
     return lines
   } finally {
     await client.close()
@@ -47,19 +47,19 @@ export async function measureFigures(postgres: PostgresServer): Promise<readonly
   }
 }
 
-/** Units granted to a thousand tills at once on the last ten, once per seed. */
+/** Units granted to a thousand POS callers at once on the last ten, once per seed. */
 export async function rushAgainAndAgain(postgres: PostgresServer, seeds: number): Promise<string> {
   const granted: number[] = []
   for (let seed = 1; seed <= seeds; seed += 1) {
     const world = await openWorld({ postgres, dice: createDice(seed), env: { LOYALTY_EXPIRY_S: '1800' } })
     try {
-      const rush = await rushForLastUnits(world.doors, rushTills, seed, rushMs)
-      granted.push(rush.answered === rushTills ? rush.granted : Number.NaN)
+      const rush = await rushForLastUnits(world.doors, rushPosCallers, seed, rushMs)
+      granted.push(rush.answered === rushPosCallers ? rush.granted : Number.NaN)
     } finally {
       await world.close()
     }
   }
-  return `${rushTills} tills on the last 10 units, two gateways, ${seeds} seeds: granted ${granted.join(' ')}`
+  return `${rushPosCallers} POS callers on the last 10 units, two gateways, ${seeds} seeds: granted ${granted.join(' ')}`
 }
 
 /** The same on the embedded store, which has one gateway; a commit for each of a thousand baskets takes longer than the usual deadline. */
@@ -69,13 +69,13 @@ export async function rushOnEmbedded(seeds: number): Promise<string> {
     const service = await startService({ env: { ...unhurried, LOYALTY_PROGRAM: programmeFile, LOYALTY_LOG: 'error' } })
     try {
       const doors = { count: 1, url: () => service.url, secret: service.secret, waitsMs: unhurriedWaitsMs }
-      const rush = await rushForLastUnits(doors, rushTills, seed, rushMs)
-      granted.push(rush.answered === rushTills ? rush.granted : Number.NaN)
+      const rush = await rushForLastUnits(doors, rushPosCallers, seed, rushMs)
+      granted.push(rush.answered === rushPosCallers ? rush.granted : Number.NaN)
     } finally {
       await service.stop()
     }
   }
-  return `${rushTills} tills on the last 10 units, embedded store, ${seeds} seeds: granted ${granted.join(' ')}`
+  return `${rushPosCallers} POS callers on the last 10 units, embedded store, ${seeds} seeds: granted ${granted.join(' ')}`
 }
 
 async function openLoop(client: CounterClient, productId: string, forSeconds: number): Promise<string> {
@@ -104,7 +104,7 @@ async function closedLoop(client: CounterClient): Promise<string> {
   const till = async () => {
     while (performance.now() < untilMs) if ((await sendOne(client, 'hot')) !== null) granted += 1
   }
-  await Promise.all(Array.from({ length: hotTills }, till))
+  await Promise.all(Array.from({ length: hotPosCallers }, till))
   return `${Math.round(granted / hotSeconds)} calls/s`
 }
 

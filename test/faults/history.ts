@@ -20,7 +20,7 @@ export interface SeenAnswer {
   readonly replayed: boolean
 }
 
-/** One wish of a till, with all its attempts; several calls may share a key. */
+/** One wish of a POS, with all its attempts; several calls may share a key. */
 export interface Call {
   readonly endpoint: Endpoint
   readonly key: string

@@ -6,7 +6,7 @@ import { type Rush, rushForLastUnits } from './last-units.js'
 import { programmeFile } from './programme-limits.js'
 import { openWorld } from './world.js'
 
-const tills = 1_000
+const posCallers = 1_000
 /** A machine that is busy with something else answers many of them 503 at first. */
 const withinMs = 300_000
 
@@ -15,7 +15,7 @@ const waitsMs = 6_000
 
 t.setTimeout(1_800_000)
 
-t.test('a thousand tills at once on the last ten units, over two gateways, get ten', async (t) => {
+t.test('a thousand POS callers at once on the last ten units, over two gateways, get ten', async (t) => {
   const postgres = await startPostgres()
   t.teardown(() => postgres.stop())
   for (const seed of [1, 2]) {
@@ -26,21 +26,21 @@ t.test('a thousand tills at once on the last ten units, over two gateways, get t
         env: { ...unhurried, LOYALTY_EXPIRY_S: '1800' },
       })
       t.teardown(() => world.close())
-      exactlyTen(t, await rushForLastUnits({ ...world.doors, waitsMs }, tills, seed, withinMs))
+      exactlyTen(t, await rushForLastUnits({ ...world.doors, waitsMs }, posCallers, seed, withinMs))
     })
   }
 })
 
-t.test('a thousand tills at once on the last ten units get ten on the embedded store too', async (t) => {
+t.test('a thousand POS callers at once on the last ten units get ten on the embedded store too', async (t) => {
   const service = await startService({ env: { ...unhurried, LOYALTY_PROGRAM: programmeFile, LOYALTY_LOG: 'error' } })
   t.teardown(() => service.stop())
   const doors = { count: 1, url: () => service.url, secret: service.secret, waitsMs }
-  exactlyTen(t, await rushForLastUnits(doors, tills, 1, withinMs))
+  exactlyTen(t, await rushForLastUnits(doors, posCallers, 1, withinMs))
 })
 
 /** A crowd that is too much for the machine gets 503 and comes again; nobody is told a wrong "no" for it (wire decisions 6). */
 function exactlyTen(t: Test, { granted, grantedInTheEnd, answered, attempts }: Rush): void {
-  t.equal(answered, tills, `every till has its answer, in ${attempts} attempts`)
+  t.equal(answered, posCallers, `every POS has its answer, in ${attempts} attempts`)
   t.equal(granted, 10)
   t.equal(grantedInTheEnd, 10)
 }

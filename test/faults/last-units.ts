@@ -13,7 +13,7 @@ const stragglersMax = 15
 export interface Rush {
   /** Units granted by all the answers together. */
   readonly granted: number
-  /** The same, with what the tills got that came one by one afterwards. */
+  /** The same, with what the POS got that came one by one afterwards. */
   readonly grantedInTheEnd: number
   /** Baskets that got a 200. */
   readonly answered: number
@@ -21,11 +21,16 @@ export interface Rush {
 }
 
 /**
- * So many tills at once ask for one unit each of a limit of ten, over all gateways, and repeat what was answered 503.
+ * So many POS callers at once ask for one unit each of a limit of ten, over all gateways, and repeat what was answered 503.
  *
- * @param withinMs  time in which every till must have its answer
+ * @param withinMs  time in which every POS must have its answer
  */
-export async function rushForLastUnits(doors: Doors, tills: number, seed: number, withinMs: number): Promise<Rush> {
+export async function rushForLastUnits(
+  doors: Doors,
+  posCallers: number,
+  seed: number,
+  withinMs: number,
+): Promise<Rush> {
   const dice = createDice(seed)
   const client = createCounterClient(doors, dice)
   client.giveUpAt(performance.now() + withinMs)
@@ -36,7 +41,7 @@ export async function rushForLastUnits(doors: Doors, tills: number, seed: number
         .body()
       return client.call({ endpoint: 'basket', key: basket['calculationId'], body: JSON.stringify(basket) })
     }
-    const calls = await Promise.all(Array.from({ length: tills }, ask))
+    const calls = await Promise.all(Array.from({ length: posCallers }, ask))
     const granted = unitsOf(calls)
     const stragglers: Call[] = []
     for (let till = 0; till < stragglersMax; till += 1) stragglers.push(await ask())

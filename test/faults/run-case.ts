@@ -40,7 +40,7 @@ export interface FaultCase {
    * at once, and a key may get the answer without limited benefits beside the one it had: such keys are counted, not held
    * against the case.
    */
-  readonly frontFails?: true
+  readonly cacheFails?: true
   /** Maxima of another programme that the case publishes: the greatest of each limit, and those at the end. */
   readonly maxima?: { readonly greatest: ReadonlyMap<string, number>; readonly last: ReadonlyMap<string, number> }
   /** Breaks things and mends them again; resolves to what was expected and did not come, beside the invariants. */
@@ -140,15 +140,15 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
   return { missed, evidence, skipped: traffic.skipped }
 }
 
-/** Sets aside what a front that has forgotten its answers excuses (wire decisions 6: a basket call goes on with either store alone). */
-function judge(found: readonly Violation[], { history }: Evidence, { frontFails }: FaultCase) {
+/** Sets aside what a cache that has forgotten its answers excuses (wire decisions 6: a basket call goes on with either store alone). */
+function judge(found: readonly Violation[], { history }: Evidence, { cacheFails }: FaultCase) {
   const degraded = new Set(
     history.filter((call) => finalAnswer(call)?.text.includes('"limit_exhausted"')).map(({ key }) => key),
   )
   const keys = new Set<string>()
   const violations = found.filter(({ invariant, what }) => {
     const key =
-      frontFails && ['I6', 'I7', 'I8'].includes(invariant) && [...degraded].find((each) => what.includes(each))
+      cacheFails && ['I6', 'I7', 'I8'].includes(invariant) && [...degraded].find((each) => what.includes(each))
     if (key) keys.add(key)
     return !key
   })

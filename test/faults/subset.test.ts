@@ -29,7 +29,7 @@ const chosen = [
 const rate = 25
 /** How much longer than promised such a machine may take. */
 const patience = 12
-/** Such a machine may take longer for an answer, too: less than the tills wait. */
+/** Such a machine may take longer for an answer, too: less than the POS wait. */
 const env = { LOYALTY_DEADLINE_MS: '1000' }
 
 t.setTimeout(1_800_000)

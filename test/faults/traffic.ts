@@ -15,7 +15,7 @@ const venues = [1, 2].map((number) => ({
 /** What the traffic buys: the probes keep the other products for themselves. */
 const bought = limitedProducts.map(({ productId }) => productId).filter((id) => id !== 'hot' && id !== 'last')
 /**
- * Open calls above which no new one is begun: tills are patient, our memory is not. Where each attempt has a connection of its own
+ * Open calls above which no new one is begun: POS callers are patient, our memory is not. Where each attempt has a connection of its own
  * through the balancer, all of them in this process, fewer: a thousand calls that are tried again every second are twenty times the
  * traffic meant, and a busy machine did not get out of that any more.
  */
@@ -131,7 +131,7 @@ function repeat(client: CounterClient, dice: Dice, { endpoint, key, body, supers
   }
 }
 
-/** What the till reports of a basket it has, or has not yet, been answered: mostly as charged, sometimes not. */
+/** What the POS reports of a basket it has, or has not yet, been answered: mostly as charged, sometimes not. */
 export function saleOf(call: Call, dice: Dice): BasketBody {
   const basket = JSON.parse(call.body) as BasketBody
   const answer = finalAnswer(call)

@@ -25,7 +25,7 @@ export interface World {
   redis: RedisServer
   /** Three masters and three replicas; null: there is one server. */
   readonly cluster: RedisCluster | null
-  /** Where there is a cluster, tills come through this. */
+  /** Where there is a cluster, POS callers come through this. */
   readonly balancer: Balancer | null
   readonly gateways: readonly GatewaySlot[]
   readonly doors: Doors

@@ -62,7 +62,7 @@ export function identityRows(): BodyRow[] {
         }),
     ),
     basketRow(
-      'a till of its own names',
+      'a POS of its own names',
       (body) => ({ ...body, addedByLoyalty: true, overrideUnitPrice: 1, splitFromLineId: 'x' }),
       200,
     ),

@@ -22,11 +22,11 @@ setInterval(() => {
   }
 }, 1)
 
-const story = (call: Call) => new Promise<Reply>((resolve) => queue.push({ call, resolve }))
+const useCase = (call: Call) => new Promise<Reply>((resolve) => queue.push({ call, resolve }))
 const listener = createRestListener({
   address: { host: '127.0.0.1', port: 0 },
   certificate: null,
-  stories: { calculateBasket: story, recordSale: story },
+  useCases: { calculateBasket: useCase, recordSale: useCase },
   rateLimiter: { take: async () => 0, isStrained: false },
   secrets: () => [Buffer.from(secret)],
   readiness: () => ({ ready: true, parts: {} }),

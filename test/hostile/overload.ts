@@ -17,7 +17,7 @@ const seconds = Number(values.seconds ?? 60)
 const times = Number(values.times ?? 8)
 const rate = Number(values.rate ?? 150)
 const salesShare = 0.2
-const closedLoopLanes = 24
+const closedLoopWorkers = 24
 const capacitySeconds = 4
 const tickMs = 2
 
@@ -44,14 +44,14 @@ try {
   server.kill()
 }
 
-/** Answers of 200 that a few tills get which wait for each. */
+/** Answers of 200 that a few POS callers get which wait for each. */
 async function closedLoop(forSeconds: number): Promise<number> {
   const endMs = performance.now() + forSeconds * 1_000
   let answered = 0
-  const lane = async () => {
+  const pooled = async () => {
     while (performance.now() < endMs) if ((await call('basket', 0)).status === 200) answered += 1
   }
-  await Promise.all(Array.from({ length: closedLoopLanes }, lane))
+  await Promise.all(Array.from({ length: closedLoopWorkers }, pooled))
   return answered
 }
 

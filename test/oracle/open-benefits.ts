@@ -23,7 +23,7 @@ export function openBenefits(benefits: readonly Benefit[], input: CalculationInp
   )
 }
 
-/** How many units a benefit may still take: the least of its limits; 0 where a limit of baskets is used up; else Infinity. */
+/** How many units a benefit may still take: the least of its limits; 0 where a limit of baskets is exhausted; else Infinity. */
 export function unitsLeft(benefit: Benefit, input: CalculationInput): number {
   let left = Number.POSITIVE_INFINITY
   for (const limit of benefit.limits) {

@@ -26,7 +26,7 @@ export function createBehindRows(): BehindRows {
     },
     translator() {
       let held = Buffer.alloc(0)
-      let state: 'passing' | 'left_alone' | 'swallowing' = 'passing'
+      let state: 'passing' | 'passing_on' | 'swallowing' = 'passing'
       let left = 0
       let code = ''
 
@@ -37,11 +37,11 @@ export function createBehindRows(): BehindRows {
           return [message]
         }
         if (state === 'swallowing') return []
-        if (type !== dataRow || state === 'left_alone') return [message]
+        if (type !== dataRow || state === 'passing_on') return [message]
         if (left === 0) {
           const decided = behind.decide()
           if (decided === null) {
-            state = 'left_alone'
+            state = 'passing_on'
             return [message]
           }
           left = decided.rows

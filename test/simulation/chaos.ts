@@ -9,13 +9,13 @@ const kinds = [
   'kill_at_steps',
   'pause_gateway',
   'end_gateway',
-  'front_refuses',
-  'front_hangs',
-  'front_restarts',
-  'front_restarts_empty',
-  'front_rolls_back',
-  'front_full',
-  'front_drops_calls',
+  'cache_refuses',
+  'cache_hangs',
+  'cache_restarts',
+  'cache_restarts_empty',
+  'cache_rolls_back',
+  'cache_full',
+  'cache_drops_calls',
   'ledger_refuses',
   'ledger_hangs',
   'ledger_crashes',
@@ -76,11 +76,11 @@ function strike(world: World, kind: Kind, nature: Owner): void {
       weather.lossShare[store] = 0
     })
   }
-  const crashFront = () => {
+  const crashCache = () => {
     redis.owner.alive = false
     weather.crashed(redis.owner)
     redis.owner = { alive: true, resumesAtMs: 0 }
-    later(weather.refuse('front', 'all'))
+    later(weather.refuse('cache', 'all'))
   }
   switch (kind) {
     case 'kill_gateway':
@@ -98,35 +98,35 @@ function strike(world: World, kind: Kind, nature: Owner): void {
     case 'end_gateway':
       end(gateway as RunningGateway)
       return
-    case 'front_refuses':
-      later(weather.refuse('front', dice.chance(0.5) ? 'all' : gateway.place))
+    case 'cache_refuses':
+      later(weather.refuse('cache', dice.chance(0.5) ? 'all' : gateway.place))
       return
-    case 'front_hangs':
+    case 'cache_hangs':
       redis.owner.resumesAtMs = time.nowMs + lasting
       return
-    case 'front_restarts':
-      crashFront()
+    case 'cache_restarts':
+      crashCache()
       return
-    case 'front_restarts_empty':
-      crashFront()
+    case 'cache_restarts_empty':
+      crashCache()
       world.loseMemory(redis.wipe)
       return
-    case 'front_rolls_back': {
+    case 'cache_rolls_back': {
       const restore = redis.copyMemory()
       later(() => {
-        crashFront()
+        crashCache()
         world.loseMemory(restore)
       })
       return
     }
-    case 'front_full':
+    case 'cache_full':
       redis.full = true
       later(() => {
         redis.full = false
       })
       return
-    case 'front_drops_calls':
-      drops('front')
+    case 'cache_drops_calls':
+      drops('cache')
       return
     case 'ledger_refuses':
       later(weather.refuse('ledger', dice.chance(0.5) ? 'all' : gateway.place))

@@ -1,6 +1,6 @@
 import type { Reply } from '../../gateway/use-cases/replies.js'
 import { type Excuse, excuseOf } from './excuses.js'
-import { createLawWitness } from './ledger-witness.js'
+import { createLedgerWitness } from './ledger-witness.js'
 import { type AnswerBody, answerInPacked, type BasketBody } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'
@@ -17,7 +17,7 @@ export interface Served {
   readonly fromMs: number
 }
 
-/** Holds the history of the tills and the state of the ledger against the promises of reliability.md. */
+/** Holds the history of the POS and the state of the ledger against the promises of reliability.md. */
 export interface Checker {
   /** Looks at the ledger after a commit. */
   committed(tables: Tables): void
@@ -39,7 +39,7 @@ export function createChecker(world: () => World): Checker {
   const parsed = new Map<string, AnswerBody>()
   const salesServed = new Map<string, { fresh: number; results: Set<string> }>()
   const seen = new Map<string, Buffer>()
-  const law = createLawWitness(world)
+  const law = createLedgerWitness(world)
 
   function fault(promise: string, what: string): void {
     if (violations.length < violationsMax)
@@ -118,7 +118,7 @@ export function createChecker(world: () => World): Checker {
     const row = tables.calculations.get(key)
     if (row === undefined) {
       if (!isExtinct(key)) fault('I6', `${key} was answered and the ledger does not know it`)
-      else excused.push('lost_with_front')
+      else excused.push('lost_with_cache')
       return
     }
     const [differs, several] = [!texts.has(answerInPacked(row.packed)), texts.size > 1]
@@ -127,7 +127,7 @@ export function createChecker(world: () => World): Checker {
     else fault('I6', `${key} was answered ${[...texts].join()}, the ledger has ${answerInPacked(row.packed)}`)
   }
 
-  /** The front has lost it before the ledger had it, and no gateway that has a copy lives. */
+  /** The cache has lost it before the ledger had it, and no gateway that has a copy lives. */
   function isExtinct(key: string): boolean {
     return world().lost.has(key) && !livingCopies(key)
   }

@@ -7,12 +7,12 @@ import type { Placement, SentAnswer, StoreName, World } from './world.js'
  */
 export type Excuse =
   | 'both_stores_failed'
-  | 'lost_with_front'
+  | 'lost_with_cache'
   /**
-   * Two calls with one key at once, of which one could not reach the front and had its answer confirmed by the ledger, after
-   * the other one had looked there and before it kept its own in the front.
+   * Two calls with one key at once, of which one could not reach the cache and had its answer confirmed by the ledger, after
+   * the other one had looked there and before it kept its own in the cache.
    */
-  | 'at_once_without_front'
+  | 'at_once_without_cache'
 
 /** A call that was answered has met its faults within this time before, in milliseconds. */
 const aroundMs = 1_000
@@ -29,7 +29,7 @@ export function excuseOf(world: World, calculationId: string): Excuse | null {
   return null
 }
 
-/** The calls that may have placed this answer; what the ledger has from the journal was sent to the front. */
+/** The calls that may have placed this answer; what the ledger has from the journal was sent to the cache. */
 function callsOf({ sent }: World, { store, calculationId, answer }: Placement): readonly SentAnswer[] {
   const calls = sent.filter((call) => call.calculationId === calculationId && call.answer === answer)
   const direct = calls.filter((call) => call.store === store)
@@ -59,13 +59,13 @@ function excuseFor(world: World, first: Placement, second: Placement): Excuse | 
           fault.fromMs <= second.atMs,
       )
     const lostSince = (sinceMs: number) => world.losses.some((atMs) => atMs >= sinceMs && atMs <= second.atMs)
-    if (knownInLedgerFrom > fromMs && failed('front', place, fromMs)) return 'both_stores_failed'
-    if (knownInLedgerFrom > fromMs && lostSince(first.atMs)) return 'lost_with_front'
-    const frontFailed = failed('front', null, first.atMs - aroundMs) || lostSince(first.atMs)
-    if (failed('ledger', place, fromMs) && frontFailed) return 'both_stores_failed'
-    const firstWithoutFront = firstCalls.some((call) => failed('front', call.place, call.fromMs))
-    const atOnce = first.store === 'ledger' && second.store === 'front' && fromMs < first.atMs
-    if (atOnce && firstWithoutFront) return 'at_once_without_front'
+    if (knownInLedgerFrom > fromMs && failed('cache', place, fromMs)) return 'both_stores_failed'
+    if (knownInLedgerFrom > fromMs && lostSince(first.atMs)) return 'lost_with_cache'
+    const cacheFailed = failed('cache', null, first.atMs - aroundMs) || lostSince(first.atMs)
+    if (failed('ledger', place, fromMs) && cacheFailed) return 'both_stores_failed'
+    const firstWithoutCache = firstCalls.some((call) => failed('cache', call.place, call.fromMs))
+    const atOnce = first.store === 'ledger' && second.store === 'cache' && fromMs < first.atMs
+    if (atOnce && firstWithoutCache) return 'at_once_without_cache'
   }
   return null
 }

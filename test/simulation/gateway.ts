@@ -4,8 +4,8 @@ import type { Facts } from '../../gateway/cache/facts.js'
 import { createVouching } from '../../gateway/cache/vouching.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/use-cases/calculate-basket.js'
 import { createRecordSale } from '../../gateway/use-cases/record-sale.js'
-import type { PartnerStories } from '../../gateway/use-cases/replies.js'
-import { type CalculationRecord, type Front, type Ledger, type StoredVenue, StoreFault } from '../../store/index.js'
+import type { PartnerUseCases } from '../../gateway/use-cases/replies.js'
+import { type Cache, type CalculationRecord, type Ledger, type StoredVenue, StoreFault } from '../../store/index.js'
 import { createCalculations } from '../../store/postgres/calculations/calculations.js'
 import type { LedgerClock } from '../../store/postgres/calculations/ledger-clock.js'
 import { createSingleLookUps } from '../../store/postgres/calculations/look-ups.js'
@@ -14,12 +14,12 @@ import { createCounters as createLedgerCounters } from '../../store/postgres/cou
 import { createSales } from '../../store/postgres/sales/sales.js'
 import { createGateways } from '../../store/postgres/upkeep/gateways.js'
 import { createAnswers } from '../../store/redis/answers.js'
-import { createCounters as createFrontCounters } from '../../store/redis/counters.js'
-import { createJournal as createFrontJournal } from '../../store/redis/journal.js'
+import { createCounters as createCacheCounters } from '../../store/redis/counters.js'
+import { createJournal as createCacheJournal } from '../../store/redis/journal.js'
 import { createKeys } from '../../store/redis/keys.js'
-import { callMs, frontLifetimes, journalCallMs } from '../../store/redis/lifetimes.js'
+import { cacheLifetimes, callMs, journalCallMs } from '../../store/redis/lifetimes.js'
 import { createVouching as createMarks } from '../../store/redis/vouching.js'
-import { plantFront, plantLedger } from './plant.js'
+import { plantCache, plantLedger } from './plant.js'
 import { createPostgresLink } from './postgres-link.js'
 import { answerInPacked, createSimulatedEngine } from './pricing.js'
 import { createRedisLink } from './redis-link.js'
@@ -30,9 +30,9 @@ const deadlineMs = 450
 /** Pause between two rounds of the sweep of expired calculations, in milliseconds. */
 const sweepMs = 1_000
 
-/** A running gateway: the real stories and the real store code, down to the commands that it sends. */
+/** A running gateway: the real useCases and the real store code, down to the commands that it sends. */
 export interface RunningGateway extends Gateway {
-  readonly stories: PartnerStories
+  readonly useCases: PartnerUseCases
   readonly journal: Journal
   readonly barrier: FlushBarrier
 }
@@ -49,15 +49,15 @@ export function startGateway(world: World, place: number): RunningGateway {
   }
   const onBug = (error: unknown) =>
     void world.bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  const reachedFront = frontOf(world, gateway)
+  const reachedCache = cacheOf(world, gateway)
   const reachedLedger = ledgerOf(world, gateway)
-  const front = plantFront(world, reachedFront)
-  const ledger = plantLedger(world, reachedLedger, reachedFront)
-  const journal = createJournal({ front, ledger, onBug })
+  const cache = plantCache(world, reachedCache)
+  const ledger = plantLedger(world, reachedLedger, reachedCache)
+  const journal = createJournal({ cache, ledger, onBug })
   const gatewayId = `gateway-${place}-${world.time.turn}`
   const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
-  const vouching = createVouching({ gatewayId, front, barrier, onLoss: () => {} })
-  /** As a process does before it is ready; here tills come at once, and find a gateway that may not answer from the front yet. */
+  const vouching = createVouching({ gatewayId, cache, barrier, onLoss: () => {} })
+  /** As a process does before it is ready; here POS callers come at once, and find a gateway that may not answer from the cache yet. */
   const join = () =>
     void barrier.start().then(
       () => inBackground(vouching.recover(10_000)),
@@ -69,7 +69,7 @@ export function startGateway(world: World, place: number): RunningGateway {
     })
   }
   const engine = createSimulatedEngine(world, gateway)
-  const shared = { front, ledger, journal, vouching, engine, deadlineMs, inBackground }
+  const shared = { cache, ledger, journal, vouching, engine, deadlineMs, inBackground }
   const basketParts: BasketParts = {
     ...shared,
     facts: factsOf(gateway),
@@ -83,27 +83,27 @@ export function startGateway(world: World, place: number): RunningGateway {
   return Object.assign(gateway, {
     journal,
     barrier,
-    stories: { calculateBasket: createCalculateBasket(basketParts), recordSale: createRecordSale(shared) },
+    useCases: { calculateBasket: createCalculateBasket(basketParts), recordSale: createRecordSale(shared) },
   })
 }
 
-function frontOf(world: World, gateway: Gateway): Front {
+function cacheOf(world: World, gateway: Gateway): Cache {
   const parts = {
     client: createRedisLink(world, gateway),
     keys: createKeys('simulation'),
-    lifetimes: frontLifetimes,
+    lifetimes: cacheLifetimes,
     callMs,
     journalCallMs,
   }
   const answers = createAnswers(parts)
-  const journal = createFrontJournal(parts)
+  const journal = createCacheJournal(parts)
   return {
     ...answers,
-    ...createFrontCounters(parts),
+    ...createCacheCounters(parts),
     ...journal,
     ...createMarks(parts),
     async keep(record, marks) {
-      noteSent(world, gateway, { store: 'front', record })
+      noteSent(world, gateway, { store: 'cache', record })
       const reply = await answers.keep(record, marks)
       if (reply.kind === 'kept') gateway.copies.add(record.calculationId)
       return reply
@@ -185,7 +185,7 @@ function factsOf(gateway: Gateway): Facts {
   return {
     findVenue: async (venueId) => venueOf(venueId),
     findMember: async (loyaltyId) => lookUp(String(loyaltyId)),
-    glance: async ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
+    peek: async ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
     programmeVersion: 1,
     limits: new Map(),

@@ -4,7 +4,7 @@ import type { Tables } from './transactions.js'
 import type { World } from './world.js'
 
 /** Remembers what the ledger had left at every commit, to tell whether a "no" was ever true (wire decisions 6). */
-export interface LawWitness {
+export interface LedgerWitness {
   committed(tables: Tables): void
   /** What a member was refused though the ledger, which was in reach all the while, had it left all the while. */
   wrongNos(
@@ -20,7 +20,7 @@ interface Moment {
   readonly taken: ReadonlyMap<string, number>
 }
 
-export function createLawWitness(world: () => World): LawWitness {
+export function createLedgerWitness(world: () => World): LedgerWitness {
   const moments: Moment[] = []
 
   /** The most that was taken of a counter at any moment since then. */

@@ -2,10 +2,10 @@
 export const mistakes = [
   /** The ledger counts what is left before it locks, and then takes without asking again. */
   'no_conditional_update',
-  /** What the front has reserved is taken in the ledger without a look at the maximum. */
-  'trust_front_counters',
-  /** The front's "no" is passed on without asking the ledger. */
-  'trust_front_no',
+  /** What the cache has reserved is taken in the ledger without a look at the maximum. */
+  'trust_cache_counters',
+  /** The cache's "no" is passed on without asking the ledger. */
+  'trust_cache_no',
   /** What is superseded is given back in a transaction of its own, before the new calculation is stored. */
   'release_before_commit',
   /** What is superseded is given back in a transaction of its own, after the new calculation is stored. */
@@ -14,11 +14,11 @@ export const mistakes = [
   'superseded_not_awaited',
   /** Two calculations with one key both commit. */
   'no_unique_key',
-  /** The front does not hear that the ledger is asked for a key. */
+  /** The cache does not hear that the ledger is asked for a key. */
   'key_not_claimed',
-  /** The front's journal forgets a record before the ledger has it. */
+  /** The cache's journal forgets a record before the ledger has it. */
   'forget_before_ledger',
-  /** A gateway drops its own copy once the front has journalled the record. */
+  /** A gateway drops its own copy once the cache has journalled the record. */
   'copy_dropped_early',
   /** A commit of unknown outcome is followed by a fresh calculation. */
   'in_doubt_recalculated',

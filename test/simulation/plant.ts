@@ -1,10 +1,10 @@
 import { counterKey } from '../../engine/core/outcome.js'
-import { type Front, type Ledger, StoreFault } from '../../store/index.js'
+import { type Cache, type Ledger, StoreFault } from '../../store/index.js'
 import type { World } from './world.js'
 
-/** What the front said was short, where its "no" is trusted; per world. */
+/** What the cache said was short, where its "no" is trusted; per world. */
 const saidShort = new WeakMap<World, Set<string>>()
-/** Records that came out of the front's journal, where own copies are dropped early; per world. */
+/** Records that came out of the cache's journal, where own copies are dropped early; per world. */
 const adopted = new WeakMap<World, Set<string>>()
 
 function noted(notes: WeakMap<World, Set<string>>, world: World): Set<string> {
@@ -13,34 +13,34 @@ function noted(notes: WeakMap<World, Set<string>>, world: World): Set<string> {
   return known
 }
 
-/** The front as the stories see it, with the mistakes that lie between it and them. */
-export function plantFront(world: World, front: Front): Front {
+/** The cache as the useCases see it, with the mistakes that lie between it and them. */
+export function plantCache(world: World, cache: Cache): Cache {
   const { planted } = world
   return {
-    ...front,
+    ...cache,
     async reserve(calculationId, supersedes, wants) {
-      const reply = await front.reserve(calculationId, supersedes, wants)
-      if (planted.has('trust_front_no') && reply.kind === 'short') {
+      const reply = await cache.reserve(calculationId, supersedes, wants)
+      if (planted.has('trust_cache_no') && reply.kind === 'short') {
         for (const key of Object.keys(reply.left)) noted(saidShort, world).add(key)
       }
       return reply
     },
     async claim(calculationId) {
-      return planted.has('key_not_claimed') ? { kind: 'claimed' } : await front.claim(calculationId)
+      return planted.has('key_not_claimed') ? { kind: 'claimed' } : await cache.claim(calculationId)
     },
     async readJournal(max, olderThanMs) {
-      const records = await front.readJournal(max, olderThanMs)
+      const records = await cache.readJournal(max, olderThanMs)
       for (const { calculationId } of records) noted(adopted, world).add(calculationId)
       return records
     },
     async findJournalled(calculationId) {
-      const record = await front.findJournalled(calculationId)
+      const record = await cache.findJournalled(calculationId)
       if (record !== null && !('kind' in record)) noted(adopted, world).add(calculationId)
       return record
     },
     forgetJournalled(ids) {
-      if (!planted.has('copy_dropped_early')) return front.forgetJournalled(ids)
-      return front.forgetJournalled(ids.filter((id) => noted(adopted, world).has(id)))
+      if (!planted.has('copy_dropped_early')) return cache.forgetJournalled(ids)
+      return cache.forgetJournalled(ids.filter((id) => noted(adopted, world).has(id)))
     },
   }
 }
@@ -51,8 +51,8 @@ function asOutage(error: unknown): never {
     : error
 }
 
-/** The ledger as the stories see it, with the mistakes that lie between it and them. */
-export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger {
+/** The ledger as the useCases see it, with the mistakes that lie between it and them. */
+export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger {
   const { planted } = world
   return {
     ...ledger,
@@ -68,7 +68,7 @@ export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger 
     },
     async confirm(record, withinMs) {
       const { calculationId, digest, packed } = record
-      if (planted.has('remember_before_commit')) await front.remember(calculationId, { digest, packed }).catch(() => {})
+      if (planted.has('remember_before_commit')) await cache.remember(calculationId, { digest, packed }).catch(() => {})
       const confirming = ledger.confirm(record, withinMs)
       if (planted.has('answer_before_commit')) {
         confirming.catch(() => {})
@@ -81,7 +81,7 @@ export function plantLedger(world: World, ledger: Ledger, front: Front): Ledger 
     },
     async keepCalculations(records) {
       const ids = records.map(({ calculationId }) => calculationId)
-      if (planted.has('forget_before_ledger')) await front.forgetJournalled(ids).catch(() => {})
+      if (planted.has('forget_before_ledger')) await cache.forgetJournalled(ids).catch(() => {})
       if (!planted.has('copy_dropped_early')) return await ledger.keepCalculations(records)
       const kept = records.filter(({ calculationId }) => noted(adopted, world).has(calculationId))
       return await ledger.keepCalculations(kept)

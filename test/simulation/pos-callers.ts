@@ -5,7 +5,7 @@ import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './pricing.js'
 import type { Owner } from './virtual-time.js'
 import type { World } from './world.js'
 
-/** One request that a till wants answered, and sends again with the same key until it is. */
+/** One request that a POS wants answered, and sends again with the same key until it is. */
 export interface Errand {
   readonly endpoint: 'basket' | 'sale'
   readonly key: string
@@ -17,7 +17,7 @@ export interface Errand {
   failures: number
 }
 
-/** The tills: they repeat, overtake themselves, supersede and come late, as tills do. */
+/** The POS callers: they repeat, overtake themselves, supersede and come late, as POS callers do. */
 export interface Tills {
   readonly errands: readonly Errand[]
   /** Plans the orders of a run, from now on until then; about half of them come at one moment. */
@@ -29,13 +29,13 @@ export interface Tills {
   settled(): boolean
 }
 
-/** A till waits so long for an answer, in milliseconds: a little more than the contract's 500. */
+/** A POS waits so long for an answer, in milliseconds: a little more than the contract's 500. */
 const patienceMs = 600
 /** Attempts while stores fail; from then on it tries now and then. */
 const eagerMax = 5
 
 /** @param reach  the gateways that take calls now */
-export function createTills(world: World, reach: () => readonly RunningGateway[], checker: Checker): Tills {
+export function createPosCallers(world: World, reach: () => readonly RunningGateway[], checker: Checker): Tills {
   const { time, dice } = world
   const street: Owner = { alive: true, resumesAtMs: 0 }
   const errands: Errand[] = []
@@ -66,16 +66,17 @@ export function createTills(world: World, reach: () => readonly RunningGateway[]
     time.after(world.hopMs(), gateway.owner, () => {
       const call = { body: Buffer.from(body), idempotencyKey: errand.key, arrivedAtMs: performance.now() }
       const fromMs = time.nowMs
-      const { calculateBasket, recordSale } = gateway.stories
-      const story = errand.endpoint === 'basket' ? calculateBasket : recordSale
-      story(call).then(
+      const { calculateBasket, recordSale } = gateway.useCases
+      const useCase = errand.endpoint === 'basket' ? calculateBasket : recordSale
+      useCase(call).then(
         (reply) => {
           world.tell(() => `gateway ${gateway.place}: ${errand.endpoint} ${errand.key.slice(-2)} ${toldReply(reply)}`)
           if (reply.kind === 'answered')
             checker.served({ endpoint: errand.endpoint, key: errand.key, body, reply, place: gateway.place, fromMs })
           if (!dice.chance(0.08) || world.calm) time.after(world.hopMs(), street, () => end(reply))
         },
-        (error: unknown) => checker.fault('I13', `a story rejected: ${error instanceof Error ? error.stack : error}`),
+        (error: unknown) =>
+          checker.fault('I13', `a use case rejected: ${error instanceof Error ? error.stack : error}`),
       )
     })
   }

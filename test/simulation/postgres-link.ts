@@ -133,7 +133,7 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
       }
     }
     case 'meet_gateways': {
-      const report = { gatewayId: at(0), usesFront: at(1), flushedThrough: at(2), wishes: at(3), leaseMs: at(4) }
+      const report = { gatewayId: at(0), usesCache: at(1), flushedThrough: at(2), wishes: at(3), leaseMs: at(4) }
       return async (tx) => [await meetGateways(tx, report, terms)]
     }
     case 'leave_gateways':
@@ -157,7 +157,7 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
       return async (tx) => [await recordSale(tx, sale, terms)]
     }
     case 'json_to_recordset':
-      return async (tx) => json(0).map((each: CounterJson) => countersAsTold(tx, each, terms.nowMs()))
+      return async (tx) => json(0).map((each: CounterJson) => countersAsGiven(tx, each, terms.nowMs()))
     default:
       throw new Error(`the simulated Postgres does not know ${text}`)
   }
@@ -200,7 +200,7 @@ function holdFromJson(hold: { limit_id: string; subject: string; period: string;
   return { ...name, counter: counterKey(name), units: hold.units, maximum: hold.maximum }
 }
 
-function countersAsTold(tx: Transaction, name: CounterJson, nowMs: number) {
+function countersAsGiven(tx: Transaction, name: CounterJson, nowMs: number) {
   const key = counterKey(name)
   const row = tx.get('counters', key)
   const expired = tx

@@ -37,16 +37,16 @@ export function createRedisLink(world: World, gateway: Gateway): Client {
     }
     const fail = (kind: 'unreachable' | 'timeout') =>
       end(() => {
-        world.noteFault('front', gateway, sentAtMs)
-        for (const { reject } of batch.calls) reject(new StoreFault('front', kind))
+        world.noteFault('cache', gateway, sentAtMs)
+        for (const { reject } of batch.calls) reject(new StoreFault('cache', kind))
       })
     const timer = time.after(batch.timeMs, gateway.owner, () => fail('timeout'))
-    if (weather.refuses('front', gateway)) {
+    if (weather.refuses('cache', gateway)) {
       time.after(dice.next() * 2, gateway.owner, () => fail('unreachable'))
       return
     }
     world.maybeKill(gateway)
-    const lost = weather.loses('front', gateway)
+    const lost = weather.loses('cache', gateway)
     deaf = weather.onCrash(owner, () => time.after(world.hopMs(), gateway.owner, () => fail('unreachable')))
     if (lost === 'request') {
       time.after(world.hopMs(), gateway.owner, () => fail('unreachable'))
@@ -72,7 +72,7 @@ export function createRedisLink(world: World, gateway: Gateway): Client {
       return
     }
     const error = faultFromError(Object.assign(new Error(reply.error), { name: 'ReplyError' }))
-    if (error instanceof StoreFault) world.noteFault('front', gateway, time.nowMs)
+    if (error instanceof StoreFault) world.noteFault('cache', gateway, time.nowMs)
     reject(error)
   }
 

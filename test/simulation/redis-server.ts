@@ -36,7 +36,7 @@ interface Memory {
   readonly scripts: Set<string>
 }
 
-/** A Redis that runs the front's scripts one at a time, as their Lua says; its memory can be lost or replaced by an older one. */
+/** A Redis that runs the cache's scripts one at a time, as their Lua says; its memory can be lost or replaced by an older one. */
 export interface RedisServer {
   owner: Owner
   /** Writes are refused: out of memory. */

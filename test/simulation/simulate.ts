@@ -3,7 +3,7 @@ import { heal, restartDead, unleash } from './chaos.js'
 import { type Checker, createChecker } from './checker.js'
 import type { Excuse } from './excuses.js'
 import { type RunningGateway, startGateway } from './gateway.js'
-import { createTills, type Tills } from './pos-callers.js'
+import { createPosCallers, type Tills } from './pos-callers.js'
 import { type AnswerBody, type BasketBody, type BenefitId, limitsOf } from './pricing.js'
 import type { Owner } from './virtual-time.js'
 import { createWorld, type RunOptions, type World } from './world.js'
@@ -29,13 +29,13 @@ const chaosMs = 2_500
 /** Within this time after all is up again everything must be answered, free and written, in milliseconds (I10, I11, I14). */
 const healedMs = 10_000
 const lookEveryMs = 250
-/** Time for the last baskets, in milliseconds: a till asks a few times in it. */
+/** Time for the last baskets, in milliseconds: a POS asks a few times in it. */
 const regrantedMs = 10_000
 /** Pause until somebody starts another gateway in the place of a dead one, in milliseconds. */
 const restartMs = 700
 
 /**
- * Runs a few gateways, their stores and their tills in virtual time, and breaks what the seed says. The same seed does the
+ * Runs a few gateways, their stores and their POS callers in virtual time, and breaks what the seed says. The same seed does the
  * same, whatever the machine does.
  */
 export async function simulate(seed: number, options: RunOptions = {}): Promise<Run> {
@@ -53,8 +53,8 @@ async function runWorld(seed: number, world: World, checker: Checker): Promise<R
   const start = (place: number) => startGateway(world, place)
   const reach = () => (world.gateways as RunningGateway[]).filter(({ draining }) => !draining)
   for (let place = dice.between(2, 3); place > 0; place -= 1) world.gateways.push(start(world.gateways.length))
-  const tills = createTills(world, reach, checker)
-  tills.plan(dice.between(4, 8), chaosMs)
+  const posCallers = createPosCallers(world, reach, checker)
+  posCallers.plan(dice.between(4, 8), chaosMs)
   unleash(world, chaosMs)
   const keeper: Owner = { alive: true, resumesAtMs: 0 }
   const lookAfter = () => {
@@ -64,14 +64,14 @@ async function runWorld(seed: number, world: World, checker: Checker): Promise<R
   lookAfter()
   await time.run(time.nowMs + chaosMs)
   heal(world, start)
-  await runUntilSettled(world, tills)
-  checkUnblocked(tills, checker)
+  await runUntilSettled(world, posCallers)
+  checkUnblocked(posCallers, checker)
   checker.finish()
   world.calm = true
-  await checkRegranted(world, tills, checker)
-  const answered = tills.errands.filter(({ result }) => result?.kind === 'answered').length
+  await checkRegranted(world, posCallers, checker)
+  const answered = posCallers.errands.filter(({ result }) => result?.kind === 'answered').length
   const { violations, excused } = checker
-  const { length: requests } = tills.errands
+  const { length: requests } = posCallers.errands
   return {
     seed,
     violations,
@@ -85,12 +85,12 @@ async function runWorld(seed: number, world: World, checker: Checker): Promise<R
 }
 
 /** Ends as soon as all is answered and written, at the latest when the time that the promises give is over. */
-async function runUntilSettled({ time, redis, gateways }: World, tills: Tills): Promise<void> {
+async function runUntilSettled({ time, redis, gateways }: World, posCallers: Tills): Promise<void> {
   for (let leftMs = healedMs; leftMs > 0; leftMs -= lookEveryMs) {
     await time.run(time.nowMs + lookEveryMs)
     const written =
       redis.journalled().length === 0 && (gateways as RunningGateway[]).every(({ journal }) => journal.depth === 0)
-    if (written && tills.settled()) return
+    if (written && posCallers.settled()) return
   }
 }
 
@@ -102,10 +102,10 @@ function checkUnblocked({ errands }: Tills, checker: Checker): void {
 }
 
 /** I10: what the ledger says is left, the next basket that wants it gets. */
-async function checkRegranted(world: World, tills: Tills, checker: Checker): Promise<void> {
+async function checkRegranted(world: World, posCallers: Tills, checker: Checker): Promise<void> {
   const benefits: readonly BenefitId[] = ['A', 'B', 'C']
   const asked = benefits.map((benefit) => {
-    const calculationId = tills.basketKey()
+    const calculationId = posCallers.basketKey()
     const wanted: BasketBody = {
       calculationId,
       supersedes: null,
@@ -117,7 +117,7 @@ async function checkRegranted(world: World, tills: Tills, checker: Checker): Pro
     return {
       benefit,
       left,
-      errand: tills.send({ endpoint: 'basket', key: calculationId, bodies: [JSON.stringify(wanted)] }),
+      errand: posCallers.send({ endpoint: 'basket', key: calculationId, bodies: [JSON.stringify(wanted)] }),
     }
   })
   const untilMs = world.time.nowMs + regrantedMs

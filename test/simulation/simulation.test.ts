@@ -12,8 +12,8 @@ const plantedSeedsMax = 2_000
 /** Which promise of reliability.md each mistake breaks, and a seed that has shown it: that one is tried first. */
 const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed: number }>> = {
   no_conditional_update: { promise: /^I1|^I3/, seed: 5 },
-  trust_front_counters: { promise: /^I1|^I3/, seed: 1 },
-  trust_front_no: { promise: /^I10/, seed: 2 },
+  trust_cache_counters: { promise: /^I1|^I3/, seed: 1 },
+  trust_cache_no: { promise: /^I10/, seed: 2 },
   release_before_commit: { promise: /^I3/, seed: 53 },
   supersede_separately: { promise: /^I1|^I2/, seed: 1 },
   superseded_not_awaited: { promise: /^I2/, seed: 8 },
@@ -38,7 +38,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
 t.setTimeout(timeoutMs)
 
 t.test(
-  `no promise is broken by ${seeds} seeds of kills, pauses, lost and stale stores and impatient tills`,
+  `no promise is broken by ${seeds} seeds of kills, pauses, lost and stale stores and impatient POS callers`,
   async (t) => {
     const sums = { requests: 0, answered: 0, faults: 0 }
     const excused: Excuse[] = []
@@ -49,7 +49,7 @@ t.test(
       excused.push(...run.excused)
       for (const violation of run.violations) violations.push(`seed ${seed}: ${violation}`)
     }
-    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace tells the story of a seed')
+    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace tells the use case of a seed')
     t.ok(sums.faults > seeds, 'enough went wrong')
     t.ok(sums.answered > 0.8 * sums.requests, 'and most was answered all the same')
     t.ok(excused.length < 0.01 * sums.answered, 'answers that may differ are rare')

@@ -49,7 +49,7 @@ export interface GatewayRow {
   readonly gatewayId: string
   readonly heldSinceMs: number
   readonly heldUntilMs: number
-  readonly usesFront: boolean
+  readonly usesCache: boolean
   readonly flushedThrough: number
 }
 

@@ -22,7 +22,7 @@ export interface Weather {
 export function createWeather(dice: Dice): Weather {
   const refusing = new Set<{ readonly store: StoreName; readonly place: number | 'all' }>()
   const hearing = new Map<Owner, Set<() => void>>()
-  const lossShare = { front: 0, ledger: 0 }
+  const lossShare = { cache: 0, ledger: 0 }
   return {
     lossShare,
     refuses: (store, { place }) =>
@@ -47,7 +47,7 @@ export function createWeather(dice: Dice): Weather {
     },
     clear() {
       refusing.clear()
-      lossShare.front = 0
+      lossShare.cache = 0
       lossShare.ledger = 0
     },
   }

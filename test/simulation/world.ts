@@ -7,7 +7,7 @@ import { createDatabase, type Database, type Tables } from './transactions.js'
 import { createVirtualTime, type Owner, type VirtualTime } from './virtual-time.js'
 import { createWeather, type Weather } from './weather.js'
 
-export type StoreName = 'front' | 'ledger'
+export type StoreName = 'cache' | 'ledger'
 
 /** One process of the service, from its start to its end; the next in its place is another one. */
 export interface Gateway {
@@ -70,11 +70,11 @@ export interface World {
   readonly faults: Fault[]
   readonly placements: Placement[]
   readonly sent: SentAnswer[]
-  /** When the front lost something. */
+  /** When the cache lost something. */
   readonly losses: number[]
-  /** Journalled records that the front lost before the ledger had them. */
+  /** Journalled records that the cache lost before the ledger had them. */
   readonly lost: Set<string>
-  /** What went wrong in a story that nobody awaits. */
+  /** What went wrong in a use case that nobody awaits. */
   readonly bugs: string[]
   /** The gateways' places; a new process takes the place of one that died. */
   readonly gateways: Gateway[]
@@ -89,11 +89,11 @@ export interface World {
   killShare: number
   ledgerNowMs(): number
   hopMs(): number
-  /** Tells the run's story as it goes, where somebody wants to read it. */
+  /** Tells the run's use case as it goes, where somebody wants to read it. */
   tell(line: () => string): void
   noteFault(store: StoreName, gateway: Gateway, fromMs: number): void
   maybeKill(gateway: Gateway): void
-  /** Changes the front's memory, and notes which journalled records are gone by it. */
+  /** Changes the cache's memory, and notes which journalled records are gone by it. */
   loseMemory(change: () => void): void
 }
 
@@ -116,7 +116,7 @@ export function createWorld(
     database: createDatabase(time, dice, onCommit),
     redis: createRedisServer(time, (calculationId, answer) => {
       world.placements.push({
-        store: 'front',
+        store: 'cache',
         calculationId,
         answer: answerInPacked(Buffer.from(readAnswer(calculationId, answer)!.packed)),
         atMs: time.nowMs,

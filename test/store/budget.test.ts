@@ -29,11 +29,11 @@ function aStore() {
   }
 }
 
-const down = new StoreFault('front', 'unreachable')
+const down = new StoreFault('cache', 'unreachable')
 
 await t.test('work within its time settles as it does', async (t) => {
-  t.equal(await withinTime('front', 1_000, Promise.resolve(7)), 7)
-  await t.rejects(withinTime('front', 1_000, Promise.reject(new Error('broken'))), { message: 'broken' })
+  t.equal(await withinTime('cache', 1_000, Promise.resolve(7)), 7)
+  await t.rejects(withinTime('cache', 1_000, Promise.reject(new Error('broken'))), { message: 'broken' })
 })
 
 await t.test('work beyond its time is a timeout, and what it comes to is dropped', async (t) => {
@@ -50,7 +50,7 @@ await t.test('a reply that arrived while the process was busy is in time', async
   // From here on timers have their turn before what has arrived.
   await turn()
   const arrived = turn('reply')
-  const reply = withinTime('front', 1, arrived)
+  const reply = withinTime('cache', 1, arrived)
   const end = performance.now() + 20
   while (performance.now() < end);
   t.equal(await reply, 'reply')
@@ -58,7 +58,7 @@ await t.test('a reply that arrived while the process was busy is in time', async
 
 await t.test('a store that answers is asked every time, under its own name and type', async (t) => {
   const store = aStore()
-  const guarded = withBreaker('front', store)
+  const guarded = withBreaker('cache', store)
   t.equal(await guarded.ask('word'), 'word')
   t.equal(guarded.clock(), 1)
   t.equal(guarded.ask, guarded.ask)
@@ -69,14 +69,14 @@ await t.test('a store that answers is asked every time, under its own name and t
 await t.test('after some faults in a row the store is left alone and calls fail at once', async (t) => {
   const store = aStore()
   const changes: boolean[] = []
-  const guarded = withBreaker('front', store, {
+  const guarded = withBreaker('cache', store, {
     failuresMax: 3,
     probeMs: 60_000,
     onChange: (open) => changes.push(open),
   })
   store.fault = down
   for (let call = 0; call < 10; call++)
-    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', store: 'front' })
+    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', store: 'cache' })
   t.equal(store.asked, 3)
   t.equal(store.pinged, 0)
   t.same(changes, [true])
@@ -86,9 +86,9 @@ await t.test('after some faults in a row the store is left alone and calls fail 
 
 await t.test('faults count only in a row', async (t) => {
   const store = aStore()
-  const guarded = withBreaker('front', store, { failuresMax: 3, probeMs: 60_000 })
+  const guarded = withBreaker('cache', store, { failuresMax: 3, probeMs: 60_000 })
   for (let round = 0; round < 5; round++) {
-    store.fault = new StoreFault('front', 'timeout')
+    store.fault = new StoreFault('cache', 'timeout')
     for (let call = 0; call < 2; call++) await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'timeout' })
     store.fault = null
     t.equal(await guarded.ask('word'), 'word')
@@ -96,10 +96,10 @@ await t.test('faults count only in a row', async (t) => {
   await guarded.close()
 })
 
-for (const fault of [new StoreFault('front', 'full'), new StoreFault('ledger', 'busy'), new Error('a bug')]) {
+for (const fault of [new StoreFault('cache', 'full'), new StoreFault('ledger', 'busy'), new Error('a bug')]) {
   await t.test(`${fault.message} is no reason to leave a store alone`, async (t) => {
     const store = aStore()
-    const guarded = withBreaker('front', store, { failuresMax: 3, probeMs: 60_000 })
+    const guarded = withBreaker('cache', store, { failuresMax: 3, probeMs: 60_000 })
     store.fault = fault
     for (let call = 0; call < 10; call++) await t.rejects(guarded.ask('word'), { message: fault.message })
     t.equal(store.asked, 10)
@@ -121,7 +121,7 @@ for (const kind of ['unreachable', 'timeout', 'in_doubt'] as const) {
 await t.test('a store that is back is seen by probes alone, and then asked again', async (t) => {
   const store = aStore()
   const changes: boolean[] = []
-  const guarded = withBreaker('front', store, { failuresMax: 2, probeMs: 10, onChange: (open) => changes.push(open) })
+  const guarded = withBreaker('cache', store, { failuresMax: 2, probeMs: 10, onChange: (open) => changes.push(open) })
   store.fault = down
   for (let call = 0; call < 2; call++) await t.rejects(guarded.ask('word'))
   await until(
@@ -161,7 +161,7 @@ await t.test('a store that is back and meets a crowd is busy, and is not left al
 await t.test('a store that answers probes and nothing else is left alone after one fault each time', async (t) => {
   const store = aStore()
   let [opened, closed] = [0, 0]
-  const guarded = withBreaker('front', store, {
+  const guarded = withBreaker('cache', store, {
     failuresMax: 3,
     probeMs: 10,
     onChange(open) {
@@ -193,10 +193,10 @@ await t.test('a store that answers probes and nothing else is left alone after o
 
 await t.test('a store that is full answers a probe', async (t) => {
   const store = aStore()
-  const guarded = withBreaker('front', store, { failuresMax: 1, probeMs: 5 })
+  const guarded = withBreaker('cache', store, { failuresMax: 1, probeMs: 5 })
   store.fault = down
   await t.rejects(guarded.ask('word'))
-  store.fault = new StoreFault('front', 'full')
+  store.fault = new StoreFault('cache', 'full')
   const fault = await until(
     () => guarded.ask('word').catch((error: StoreFault) => error.kind),
     (kind) => kind === 'full',
@@ -207,7 +207,7 @@ await t.test('a store that is full answers a probe', async (t) => {
 
 await t.test('closing ends the probing, whatever is under way', async (t) => {
   const store = aStore()
-  const guarded = withBreaker('front', store, { failuresMax: 1, probeMs: 5 })
+  const guarded = withBreaker('cache', store, { failuresMax: 1, probeMs: 5 })
   store.fault = down
   await t.rejects(guarded.ask('word'))
   await guarded.close()

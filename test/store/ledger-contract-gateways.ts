@@ -8,8 +8,8 @@ const nobody = Number.POSITIVE_INFINITY
 
 /** How gateways list themselves, wait for each other's answers, and notice answers that differ. */
 export async function gatewayPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  const meet = (gatewayId: string, flushedThrough: number, more: { usesFront?: boolean; wishes?: boolean } = {}) =>
-    ledger.meetGateways({ gatewayId, flushedThrough, usesFront: true, wishes: false, ...more })
+  const meet = (gatewayId: string, flushedThrough: number, more: { usesCache?: boolean; wishes?: boolean } = {}) =>
+    ledger.meetGateways({ gatewayId, flushedThrough, usesCache: true, wishes: false, ...more })
   async function alone(): Promise<[string, string]> {
     await run(database, sql`delete from gateway`)
     return [randomUUID(), randomUUID()]
@@ -44,7 +44,7 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
   await t.test('nobody waits for a gateway that does not use Redis, has left, or is gone', async (t) => {
     const [one, two] = await alone()
     const { wished } = await meet(one, 0, { wishes: true })
-    await meet(two, 0, { usesFront: false })
+    await meet(two, 0, { usesCache: false })
     t.equal((await meet(one, wished)).flushedByOthers, nobody)
     await meet(two, 0)
     t.ok((await meet(one, wished)).flushedByOthers < wished)

@@ -51,5 +51,5 @@ t.test('what is packed has the schema and no record of anybody', async (t) => {
   )
   t.ok(applied!.at >= beganMs - 1_000, 'applied here, and not where it was built')
   const sequences = await run<{ last_value: number | null }>('select last_value from pg_sequences')
-  t.ok(sequences.length > 0 && sequences.every(({ last_value }) => last_value === null), 'no number is used up')
+  t.ok(sequences.length > 0 && sequences.every(({ last_value }) => last_value === null), 'no number is exhausted')
 })

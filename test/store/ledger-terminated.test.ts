@@ -105,7 +105,7 @@ t.test('a full disk is an outage of what needs room, though other writes go on',
     create trigger no_room before insert on calculation for each row execute function no_room();
   end $do$`
   await operator.run({ text: script, values: [] }, terms)
-  const report = { gatewayId: randomUUID(), usesFront: true, flushedThrough: 0, wishes: true }
+  const report = { gatewayId: randomUUID(), usesCache: true, flushedThrough: 0, wishes: true }
   const fullAtMs = performance.now()
   const last = await until(
     async () => {

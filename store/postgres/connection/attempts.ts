@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { StoreFault } from '../../index.js'
 import { type Connection, isUsableAfter, isWhole, type Query } from './connection.js'
+import type { ConnectionPool, PooledConnection } from './connection-pool.js'
 import { faultFromError, isFatal, meaningOfError, type Stage, sqlState } from './faults.js'
-import type { Lane, Lanes } from './lanes.js'
 import type { Outage } from './outage.js'
 import type { Pulse } from './pulse.js'
 import { wrongRows } from './rows.js'
@@ -23,7 +23,7 @@ export interface Run {
 
 /** The connections to one server, and what is known of it. */
 export interface Parts {
-  readonly lanes: Lanes
+  readonly pool: ConnectionPool
   readonly pulse: Pulse
   /** Whether it can be reached. */
   readonly reach: Outage
@@ -50,8 +50,8 @@ export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
   const beganMs = performance.now()
   let how: 'take' | 'takeColdest' = 'take'
   for (let attempt = 1; ; attempt += 1) {
-    const lane = await takeLane(parts, how, run.untilMs - performance.now())
-    const outcome = await runOn(parts, lane, run)
+    const pooled = await takeConnection(parts, how, run.untilMs - performance.now())
+    const outcome = await runOn(parts, pooled, run)
     if ('rows' in outcome) return outcome.rows
     const waitMs = pauseBefore(outcome.again, { attempt, beganMs, parts })
     if (waitMs === null || parts.isClosed() || performance.now() + waitMs >= run.untilMs) throw outcome.fault
@@ -62,9 +62,13 @@ export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
 }
 
 /** A wait for a connection that ends because the server is silent is a sign that it is out of reach. */
-async function takeLane({ lanes, reach }: Parts, how: 'take' | 'takeColdest', withinMs: number): Promise<Lane> {
+async function takeConnection(
+  { pool, reach }: Parts,
+  how: 'take' | 'takeColdest',
+  withinMs: number,
+): Promise<PooledConnection> {
   try {
-    return await lanes[how](withinMs)
+    return await pool[how](withinMs)
   } catch (error) {
     if (!(error instanceof StoreFault) || error.kind === 'busy') throw error
     reach.failed()
@@ -92,10 +96,10 @@ function pauseBefore(again: Again, { attempt, beganMs, parts }: Attempts): numbe
   }
 }
 
-/** Runs a statement on a lane once. The lane is free again when the statement has settled, however late. */
-export function runOn(parts: Parts, lane: Lane, { statement, terms, untilMs }: Run): Promise<Outcome> {
-  const { lanes, pulse } = parts
-  const { connection } = lane
+/** Runs a statement on a connection once. The connection is free again when the statement has settled, however late. */
+export function runOn(parts: Parts, pooled: PooledConnection, { statement, terms, untilMs }: Run): Promise<Outcome> {
+  const { pool, pulse } = parts
+  const { connection } = pooled
   connection.received = 0
   const query = connection.client.unsafe(statement.text, statement.values as SqlValue[], { prepare: true }) as Query
   const settled = query.then(
@@ -104,15 +108,15 @@ export function runOn(parts: Parts, lane: Lane, { statement, terms, untilMs }: R
       failed(parts, { connection, error, statement, isWritten: query.state !== null, stage: stageOf(query, terms) }),
   )
   const freed = settled.then(({ isUsable }) => {
-    if (lane.connection === connection && !isUsable) lanes.renew(lane)
-    lanes.free(lane)
+    if (pooled.connection === connection && !isUsable) pool.renew(pooled)
+    pool.free(pooled)
   })
   return new Promise((resolve, reject) => {
     // A write that was sent is waited for to the end: the server's own word is better than our doubt.
     const wait = { untilMs, endsOnSilence: terms.effect === 'reads' }
     const unwatch = pulse.watch(wait, (why) => {
       if (why === 'timeout') parts.reach.failed()
-      lanes.abandon(lane, freed)
+      pool.abandon(pooled, freed)
       // One whose text is only being prepared is run all the same when the server goes on, until its connection is closed.
       const kind = query.state !== null && terms.effect === 'writes' ? 'in_doubt' : why
       const lasting = why === 'timeout' && parts.reach.isLasting()

@@ -1,8 +1,8 @@
 import { StoreFault } from '../../index.js'
 import { type Parts, runOn, runPatiently } from './attempts.js'
 import { isWhole, openConnection } from './connection.js'
+import { createConnectionPool, overdueMs } from './connection-pool.js'
 import { faultFromError, type Stage } from './faults.js'
-import { createLanes, overdueMs } from './lanes.js'
 import { createOutage, createWriteOutages } from './outage.js'
 import { planning } from './planning.js'
 import { createPrimary, type Lookout, type Primary, type ServerState } from './primary.js'
@@ -42,14 +42,14 @@ export function createPostgresSql(
     pulse.heard()
     reach.worked()
   }
-  const lanes = createLanes(
+  const pool = createConnectionPool(
     connections,
-    () => openConnection(primary.url(), { ...laneSettings, ...fenceOf(primary) }, onConnected),
+    () => openConnection(primary.url(), { ...connectionSettings, ...fenceOf(primary) }, onConnected),
     pulse,
   )
-  primary.onMove(() => lanes.renewAll())
+  primary.onMove(() => pool.renewAll())
   let closed = false
-  const parts: Parts = { lanes, pulse, reach, writes: createWriteOutages(), isClosed: () => closed }
+  const parts: Parts = { pool, pulse, reach, writes: createWriteOutages(), isClosed: () => closed }
   return {
     async run<Row>(statement: Statement, terms: { readonly effect: 'reads' | 'writes'; readonly withinMs: number }) {
       if (closed) throw new StoreFault('ledger', 'unreachable')
@@ -61,8 +61,8 @@ export function createPostgresSql(
     async runOnEach(statement, terms) {
       for (let done = 0; done < connections && !closed; done += 1) {
         const untilMs = performance.now() + terms.withinMs
-        const lane = await lanes.takeColdest(terms.withinMs)
-        const outcome = await runOn(parts, lane, { statement, terms, untilMs })
+        const pooled = await pool.takeColdest(terms.withinMs)
+        const outcome = await runOn(parts, pooled, { statement, terms, untilMs })
         if ('fault' in outcome) throw outcome.fault
       }
     },
@@ -70,7 +70,7 @@ export function createPostgresSql(
       closed = true
       pulse.close()
       if (primary !== at) await primary.close()
-      await lanes.close()
+      await pool.close()
     },
   }
 }
@@ -100,13 +100,13 @@ function fenceOf(primary: Primary): Readonly<Record<string, string>> {
   return primary.timeline() === 0 ? {} : { 'loyalty.timeline': String(primary.timeline()) }
 }
 
-const laneSettings = {
+const connectionSettings = {
   ...planning,
   statement_timeout: statementMs,
   client_connection_check_interval: clientCheckMs,
 }
 
-/** On a connection of its own, without the time limits of the lanes; it is closed at the end, so nobody meets what an error left. */
+/** On a connection of its own, without the time limits of the connections; it is closed at the end, so nobody meets what an error left. */
 async function runTransaction<T>(primary: Primary, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   await primary.found()
   const { client } = openConnection(primary.url(), fenceOf(primary))

@@ -10,7 +10,7 @@ const replayPauseMs = 10
 /** Time for such a look, in milliseconds. */
 const lookMs = 500
 /** A replica that failed is left alone for so long, in milliseconds. */
-const leftAloneMs = 1_000
+const circuitOpenMs = 1_000
 
 /** How far a server is: what was committed lies before `lsn`. */
 interface Mark {
@@ -39,7 +39,7 @@ export function withReplica(primary: Sql, replica: Sql, nowMs: () => number = ()
       return await replica.run<Row>(statement, { ...terms, withinMs: terms.withinMs / 2 })
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error
-      aloneUntilMs = nowMs() + leftAloneMs
+      aloneUntilMs = nowMs() + circuitOpenMs
       return null
     }
   }

@@ -8,7 +8,7 @@ export const keptMs = 10_000
 /** What is remembered takes at most so many bytes; the oldest goes first. */
 export const keptBytesMax = 64 * 1024 * 1024
 /**
- * After a promotion calls of tills find the ledger out of reach for so long, in milliseconds: every gateway has seen it by then and has
+ * After a promotion calls of POS callers find the ledger out of reach for so long, in milliseconds: every gateway has seen it by then and has
  * put back what it knows, so that nobody is granted units that another gateway's answer already holds.
  */
 export const settlingMs = 3_000
@@ -51,7 +51,7 @@ export interface Recalled {
   readonly failed: number
 }
 
-/** The calls of tills and their upkeep, which must not meet a ledger that lacks what has been answered. */
+/** The calls of POS callers and their upkeep, which must not meet a ledger that lacks what has been answered. */
 const closedWhileSettling = [
   'findAnswer',
   'findCounters',
@@ -109,7 +109,7 @@ export function withRecall(
       const remember = (told: 'recorded' | 'unknown_calculation' | null) =>
         memory.add({ kind: 'sale', event, body, told, atMs: nowMs(), bytes: body.length })
       const reply = await ledger.recordSale(event, body).catch((error: unknown) => {
-        // It may have been stored, and somebody else may have answered its repeat from there; if not, the till sends it again.
+        // It may have been stored, and somebody else may have answered its repeat from there; if not, the POS sends it again.
         if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
         throw error
       })
@@ -228,10 +228,10 @@ async function inParallel<T>(
 ): Promise<readonly Reply[]> {
   const replies: Reply[] = []
   const rest = all.values()
-  const lane = async () => {
+  const pooled = async () => {
     for (const one of rest) replies.push(await patiently(async () => work(one)))
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: atOnce }, pooled))
   return replies
 }
 

@@ -83,7 +83,7 @@ function listStatement(filter: CalculationFilter, before: readonly [number, stri
   return join(pieces, ' ')
 }
 
-/** A sum is never below 0: that it is asked for is what the index of a venue is chosen by, and no till's statement is. */
+/** A sum is never below 0: that it is asked for is what the index of a venue is chosen by, and no POS's statement is. */
 function identities({ memberId, loyaltyId, venueId }: CalculationFilter): Statement[] {
   const venue = sql`(${venueId}::text = '' or c.venue_id = ${venueId})`
   if (memberId !== '')

@@ -11,12 +11,12 @@ const meetMs = 400
 /** The list of living gateways, and the wishes that they write what they have answered (0024-gateways.sql). */
 export function createGateways(database: Sql): Pick<Ledger, 'meetGateways' | 'leaveGateways'> {
   return {
-    async meetGateways({ gatewayId, usesFront, flushedThrough, wishes }) {
+    async meetGateways({ gatewayId, usesCache, flushedThrough, wishes }) {
       const row = await readRow<{ wished: number; flushed_by_others: number | null }>(
         database,
         sql`
           select * from meet_gateways(
-            ${gatewayId}::uuid, ${usesFront}::boolean, ${flushedThrough}::bigint, ${wishes}::boolean, ${leaseMs}::integer
+            ${gatewayId}::uuid, ${usesCache}::boolean, ${flushedThrough}::bigint, ${wishes}::boolean, ${leaseMs}::integer
           )`,
         { effect: 'writes', withinMs: meetMs },
       )

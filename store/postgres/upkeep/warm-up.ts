@@ -8,20 +8,20 @@ const terms: Terms = { effect: 'writes', withinMs: 30_000 }
  * calls of each kind on each connection wait for is planning, 5 to 40 ms of it. One statement a connection, so that one which breaks
  * in the middle leaves no row; the identity of `limit_counter` goes on by one.
  */
-export async function rehearse(database: Sql): Promise<void> {
-  await database.runOnEach?.(rehearsal, terms)
+export async function warmUp(database: Sql): Promise<void> {
+  await database.runOnEach?.(salesAndBaskets, terms)
 }
 
 /**
- * Five calculations: the second supersedes the first by way of the journal, the fourth the third by way of the law, with the only unit
+ * Five calculations: the second supersedes the first by way of the journal, the fourth the third by way of the ledger, with the only unit
  * of a limit, which the fifth is then short of. Sales of the fourth, twice, of the superseded third and of the fifth, which is not there.
  */
-const rehearsal = sql`
-  do $rehearsal$
+const salesAndBaskets = sql`
+  do $warm_up$
   declare
     v_ids uuid[] := array(select gen_random_uuid() from generate_series(1, 5));
     v_holds json := json_build_array(
-      json_build_object('limit_id', 'rehearsal', 'subject', v_ids[1], 'period', '', 'units', 1, 'maximum', 1)
+      json_build_object('limit_id', 'warm-up', 'subject', v_ids[1], 'period', '', 'units', 1, 'maximum', 1)
     );
     v_records json[];
     v_record json;
@@ -30,9 +30,9 @@ const rehearsal = sql`
     select array_agg(json_build_object(
       'calculation_id', i.id, 'supersedes_calculation_id', case i.place when 2 then v_ids[1] when 4 then v_ids[3] end,
       'net_before', 100, 'net_after', 90, 'loyalty_discount_total', 10, 'answered_at', clock_timestamp(),
-      'programme_version', 1, 'status', 'applied', 'optimal', true, 'venue_id', 'rehearsal', 'bax_id', 'rehearsal',
-      'cash_register_id', 'rehearsal', 'channel', 'pos', 'currency', 'EUR', 'requested_at', '2026-01-01T12:00:00Z',
-      'loyalty_id', 'rehearsal', 'member_id', 'rehearsal'
+      'programme_version', 1, 'status', 'applied', 'optimal', true, 'venue_id', 'warm-up', 'bax_id', 'warm-up',
+      'cash_register_id', 'warm-up', 'channel', 'pos', 'currency', 'EUR', 'requested_at', '2026-01-01T12:00:00Z',
+      'loyalty_id', 'warm-up', 'member_id', 'warm-up'
     ) order by i.place)
     into v_records
     from unnest(v_ids) with ordinality i (id, place);
@@ -53,8 +53,8 @@ const rehearsal = sql`
     ) loop
       perform record_sale(v_sale, '', '', 60);
     end loop;
-    raise exception 'rehearsed' using errcode = 'LY003';
+    raise exception 'warmed up' using errcode = 'LY003';
   exception when sqlstate 'LY003' then
     null;
   end
-  $rehearsal$`
+  $warm_up$`

@@ -171,7 +171,7 @@ t.test('own discounts that would go for a maximum amount stay where a bundle lea
   }
 })
 
-t.test('once the budget is used up a basket is not looked at again without its maximum amount', async (t) => {
+t.test('once the budget is exhausted a basket is not looked at again without its maximum amount', async (t) => {
   const products = Array.from({ length: 24 }, (_, at) => `p${at}`)
   const neighbours = products.slice(1).map((product, at) =>
     aBenefit(`${product}-and-before`, {

@@ -104,11 +104,11 @@ t.test('an exclusive benefit that wins over a tie of others settles nothing of t
 t.test('exclusive benefits that cannot be worth as much cost no search', async (t) => {
   const normal = off('n', 20)
   const weak = Array.from({ length: 5 }, (_, at) => off(`w${at}`, 10, exclusive))
-  const usedUp = off('u', 90, { ...exclusive, limits: oneUnit })
+  const exhausted = off('u', 90, { ...exclusive, limits: oneUnit })
   const none = { stepsMax: 100, available: { 'one\n\n': 0 } }
   t.equal(price(aBasket(two), [normal, ...weak]).steps, price(aBasket(two), [normal]).steps)
-  t.equal(price(aBasket(two), [normal, usedUp], none).steps, price(aBasket(two), [normal]).steps)
-  t.equal(price(aBasket(two), [usedUp], none).steps, price(aBasket(two), []).steps)
+  t.equal(price(aBasket(two), [normal, exhausted], none).steps, price(aBasket(two), [normal]).steps)
+  t.equal(price(aBasket(two), [exhausted], none).steps, price(aBasket(two), []).steps)
 })
 
 t.test('an exclusive benefit is searched beside the others, in steps of its own', async (t) => {

@@ -51,7 +51,7 @@ t.test('sent again with one line more it is priced as if it had never been there
   t.strictSame(netsOf(again), netsOf(fresh))
 })
 
-t.test('sent again once the limit is used up it costs the list price, without the mark', async (t) => {
+t.test('sent again once the limit is exhausted it costs the list price, without the mark', async (t) => {
   const answered = sentBack(basket, applied(price(basket, [units(3)])))
   const again = price(answered, [units(3)], { available: { 'l\n\n': 0 } })
   t.equal(again.value, 0)

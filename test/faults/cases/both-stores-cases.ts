@@ -3,11 +3,11 @@ import type { FaultCase, Stage } from '../run-case.js'
 
 /** Both stores away or slow, and what is cut off from one gateway alone. */
 export const bothStoresCases: readonly FaultCase[] = [
-  { id: 'F28', frontFails: true, title: 'both stores out of reach', run: bothOut },
+  { id: 'F28', cacheFails: true, title: 'both stores out of reach', run: bothOut },
   {
     id: 'F29',
     title: 'Postgres out, then Redis wiped, then Postgres back',
-    frontFails: true,
+    cacheFails: true,
     async run({ world, full }) {
       world.eachPostgresLink((link) => link.cut())
       await sleep(full ? 60_000 : 4_000)
@@ -27,7 +27,7 @@ export const bothStoresCases: readonly FaultCase[] = [
   },
   {
     id: 'F30',
-    frontFails: true,
+    cacheFails: true,
     title: 'one gateway cut off from Redis, then from Postgres, the other one as usual',
     async run({ world }) {
       for (const { redisLink, postgresLink } of world.gateways) {
@@ -42,7 +42,7 @@ export const bothStoresCases: readonly FaultCase[] = [
   },
   {
     id: 'F31',
-    frontFails: true,
+    cacheFails: true,
     title: 'connections to both stores that hang in turns, without a word',
     async run({ world, dice, full }) {
       for (let round = full ? 20 : 6; round > 0; round -= 1) {

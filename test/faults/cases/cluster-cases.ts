@@ -20,14 +20,14 @@ export const clusterCases: readonly FaultCase[] = [
   {
     ...many,
     id: 'cluster-kill',
-    frontFails: true,
+    cacheFails: true,
     title: 'a Redis master killed, its replica elected, the old one back',
     run: masterKilled,
   },
   {
     ...many,
     id: 'cluster-hang',
-    frontFails: true,
+    cacheFails: true,
     title: 'a Redis master stopped until its replica is elected, then woken',
     run: masterStopped,
   },

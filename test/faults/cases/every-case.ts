@@ -7,7 +7,7 @@ import { failoverCases } from './failover-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
 import { lostMemoryCases } from './lost-memory-cases.js'
-import { tillCases } from './pos-cases.js'
+import { posCases } from './pos-cases.js'
 import { postgresCases } from './postgres-cases.js'
 import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
@@ -24,7 +24,7 @@ export const everyCase: readonly FaultCase[] = [
   ...clockCases,
   ...failoverCases,
   ...bothStoresCases,
-  ...tillCases,
+  ...posCases,
   ...programmeCases,
   ...secretsCases,
   ...clusterCases,

@@ -6,19 +6,19 @@ import { limitedBasket } from '../traffic.js'
 
 /** Every call of a basket, a sale and the journal that a gateway may die at, in the order in which they come. */
 const places = [
-  'front.findAnswer',
+  'cache.findAnswer',
   'ledger.findAnswer',
-  'front.claim',
-  'front.reserve',
+  'cache.claim',
+  'cache.reserve',
   'ledger.findCounters',
-  'front.loadCounters',
+  'cache.loadCounters',
   'ledger.confirm',
-  'front.remember',
-  'front.confirmHold',
-  'front.keep',
+  'cache.remember',
+  'cache.confirmHold',
+  'cache.keep',
   'ledger.keepCalculations',
-  'front.forgetJournalled',
-  'front.findJournalled',
+  'cache.forgetJournalled',
+  'cache.findJournalled',
   'ledger.recordSale',
 ] as const
 const moments: readonly KillMoment[] = ['before', 'during', 'after']

@@ -8,10 +8,10 @@ import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 
 /** Tills that hang up, repeat themselves, come out of order and too late. */
-export const tillCases: readonly FaultCase[] = [
+export const posCases: readonly FaultCase[] = [
   {
     id: 'F35',
-    title: 'tills that half-close, stop in the middle of a body, or hang up after sending',
+    title: 'POS callers that half-close, stop in the middle of a body, or hang up after sending',
     run: brokenSockets,
   },
   {

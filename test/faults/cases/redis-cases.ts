@@ -10,15 +10,15 @@ const outMs = 1_500
 export const redisCases: readonly FaultCase[] = [
   {
     id: 'F7',
-    frontFails: true,
+    cacheFails: true,
     title: 'Redis killed, back with its append-only file',
     redis: { durable: true },
     run: (stage) => restarted(stage, async () => {}),
   },
-  { id: 'F8', frontFails: true, title: 'Redis killed, back empty', run: (stage) => restarted(stage, async () => {}) },
+  { id: 'F8', cacheFails: true, title: 'Redis killed, back empty', run: (stage) => restarted(stage, async () => {}) },
   {
     id: 'F9',
-    frontFails: true,
+    cacheFails: true,
     title: 'append-only file cut by 1 and by 64 KB',
     redis: { durable: true },
     async run(stage) {
@@ -29,7 +29,7 @@ export const redisCases: readonly FaultCase[] = [
   },
   {
     id: 'F10',
-    frontFails: true,
+    cacheFails: true,
     title: 'Redis back with an older snapshot',
     async run(stage) {
       await stage.world.redisCommand('save')
@@ -39,13 +39,13 @@ export const redisCases: readonly FaultCase[] = [
   },
   {
     id: 'F11',
-    frontFails: true,
+    cacheFails: true,
     title: 'a replica that lags 3 s is promoted, the old master dead',
     run: replicaPromoted,
   },
   {
     id: 'F15',
-    frontFails: true,
+    cacheFails: true,
     title: 'Redis stopped 0.2, 1 and 10 s',
     async run({ world, full }) {
       for (const ms of full ? [200, 1_000, 10_000] : [200, 1_000, 3_000]) {
@@ -58,7 +58,7 @@ export const redisCases: readonly FaultCase[] = [
   },
   {
     id: 'F16',
-    frontFails: true,
+    cacheFails: true,
     title: 'Redis out of memory',
     async run({ world }) {
       await world.redisCommand('config', 'set', 'maxmemory', '1mb')
@@ -68,7 +68,7 @@ export const redisCases: readonly FaultCase[] = [
   },
   {
     id: 'F18',
-    frontFails: true,
+    cacheFails: true,
     title: 'CLIENT PAUSE 500 WRITE and CLIENT KILL every 200 ms',
     async run({ world, full }) {
       for (let round = full ? 25 : 10; round > 0; round -= 1) {
@@ -80,7 +80,7 @@ export const redisCases: readonly FaultCase[] = [
   },
   {
     id: 'F8b',
-    frontFails: true,
+    cacheFails: true,
     title: 'Redis wiped three times while it runs',
     async run({ world }) {
       for (let round = 0; round < 3; round += 1) {

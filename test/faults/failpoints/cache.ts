@@ -1,7 +1,7 @@
-import type { Front } from '../../../store/index.js'
-import { createFront as create, type FrontOptions } from '../../../store/redis/create-redis-cache.js'
+import type { Cache } from '../../../store/index.js'
+import { type CacheOptions, createRedisCache as create } from '../../../store/redis/create-redis-cache.js'
 import { withFailpoint } from './with-failpoint.js'
 
-export function createFront(options: FrontOptions): Front {
-  return withFailpoint('front', create(options))
+export function createRedisCache(options: CacheOptions): Cache {
+  return withFailpoint('cache', create(options))
 }

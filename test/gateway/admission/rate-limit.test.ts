@@ -5,7 +5,7 @@ import { fc } from '../../seeded.js'
 
 function aLimiter(rate: number, burst: number) {
   const clock = { ms: 1_000 }
-  const limiter = createRateLimiter({ front: null, rate, burst, nowMs: () => clock.ms })
+  const limiter = createRateLimiter({ cache: null, rate, burst, nowMs: () => clock.ms })
   const takeMany = async (endpoint: 'basket' | 'sale', times: number) => {
     let taken = 0
     for (let index = 0; index < times; index += 1) if ((await limiter.take(endpoint)) === 0) taken += 1
@@ -74,10 +74,10 @@ t.test('a clock that goes back gives no token twice', async (t) => {
   t.equal(await takeMany('basket', 200), 0)
 })
 
-t.test('the front decides while it answers, a bucket of our own while it does not', async (t) => {
+t.test('the cache decides while it answers, a bucket of our own while it does not', async (t) => {
   let fault: Error | null = null
   const limiter = createRateLimiter({
-    front: {
+    cache: {
       takeToken: async (endpoint) => {
         if (fault !== null) throw fault
         return endpoint === 'basket' ? { taken: true, along: 0 } : { taken: false, retryAfterS: 0.2 }
@@ -89,7 +89,7 @@ t.test('the front decides while it answers, a bucket of our own while it does no
   })
   t.same([await limiter.take('basket'), await limiter.take('basket'), await limiter.take('basket')], [0, 0, 0])
   t.equal(await limiter.take('sale'), 1, 'whole seconds, at least 1')
-  fault = new StoreFault('front', 'timeout')
+  fault = new StoreFault('cache', 'timeout')
   t.same([await limiter.take('basket'), await limiter.take('basket'), await limiter.take('basket')], [0, 0, 1])
   fault = new Error('a bug')
   await t.rejects(limiter.take('basket'), { message: 'a bug' })
@@ -105,25 +105,25 @@ t.test('it is strained for a second after it has turned somebody away', async (t
   t.notOk(limiter.isStrained)
 })
 
-/** A front with one bucket that never fills up again; it notes what it was asked to give along. */
-function aFront(tokens: number) {
+/** A cache with one bucket that never fills up again; it notes what it was asked to give along. */
+function aCache(tokens: number) {
   const state = { tokens, asked: [] as number[], fault: false }
   const takeToken = async (_endpoint: string, _rate: number, burst: number, along = 0) => {
     state.asked.push(along)
-    if (state.fault) throw new StoreFault('front', 'timeout')
+    if (state.fault) throw new StoreFault('cache', 'timeout')
     if (state.tokens < 1) return { taken: false, retryAfterS: 1 } as const
     state.tokens -= 1
     const given = Math.max(0, Math.min(along, state.tokens - 0.9 * burst))
     state.tokens -= given
     return { taken: true, along: given } as const
   }
-  return { state, front: { takeToken } }
+  return { state, cache: { takeToken } }
 }
 
 t.test('calls of one moment bring along tokens for those of the next, which need not ask', async (t) => {
   const clock = { ms: 1_000 }
-  const { state, front } = aFront(1_000)
-  const limiter = createRateLimiter({ front, rate: 50, burst: 1_000, nowMs: () => clock.ms })
+  const { state, cache } = aCache(1_000)
+  const limiter = createRateLimiter({ cache, rate: 50, burst: 1_000, nowMs: () => clock.ms })
   const take = async (times: number) => {
     for (let call = 0; call < times; call += 1) t.equal(await limiter.take('basket'), 0)
   }
@@ -144,10 +144,10 @@ t.test('calls of one moment bring along tokens for those of the next, which need
   t.equal(state.tokens, 1_000 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
 })
 
-t.test('a tenth of the burst at most comes along, once at a time, and none where the front is away', async (t) => {
+t.test('a tenth of the burst at most comes along, once at a time, and none where the cache is away', async (t) => {
   const clock = { ms: 1_000 }
-  const { state, front } = aFront(100)
-  const limiter = createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms })
+  const { state, cache } = aCache(100)
+  const limiter = createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms })
   await Promise.all(Array.from({ length: 30 }, () => limiter.take('basket')))
   clock.ms += 100
   await Promise.all(Array.from({ length: 3 }, () => limiter.take('basket')))
@@ -160,9 +160,9 @@ t.test('a tenth of the burst at most comes along, once at a time, and none where
 })
 
 t.test('of many replicas’ calls at once no more get through than the bucket holds', async (t) => {
-  const { front } = aFront(100)
+  const { cache } = aCache(100)
   const clock = { ms: 1_000 }
-  const limiters = [1, 2, 3].map(() => createRateLimiter({ front, rate: 50, burst: 100, nowMs: () => clock.ms }))
+  const limiters = [1, 2, 3].map(() => createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms }))
   let passed = 0
   for (let moment = 0; moment < 10; moment += 1) {
     const calls = limiters.flatMap((limiter) => Array.from({ length: 20 }, () => limiter.take('basket')))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createFlushBarrier } from '../../../gateway/background/flush-barrier.js'
 import { createVouching } from '../../../gateway/cache/vouching.js'
-import { type Front, type GatewayReport, type Mark, StoreFault } from '../../../store/index.js'
+import { type Cache, type GatewayReport, type Mark, StoreFault } from '../../../store/index.js'
 import { until } from '../../until.js'
 
 const plentyMs = 60_000
@@ -86,7 +86,7 @@ t.test('with the ledger out of reach nobody passes, at once, and Redis alone car
   t.teardown(() => barrier.stop(false))
   out = true
   await t.rejects(barrier.pass(plentyMs), new StoreFault('ledger', 'busy'))
-  t.equal(barrier.usesFront, true)
+  t.equal(barrier.usesCache, true)
 })
 
 t.test('with the circuit to Redis open others are told not to wait, once nothing is left to flush', async (t) => {
@@ -97,28 +97,28 @@ t.test('with the circuit to Redis open others are told not to wait, once nothing
     async () => busy.reports.length,
     (count) => count > 2,
   )
-  t.equal(busy.barrier.usesFront, true)
+  t.equal(busy.barrier.usesCache, true)
   await busy.barrier.stop(true)
   const idle = aBarrier()
   await idle.barrier.start()
   idle.barrier.circuitChanged(true)
   t.equal(
     await until(
-      async () => idle.barrier.usesFront,
+      async () => idle.barrier.usesCache,
       (uses) => !uses,
     ),
     false,
   )
-  t.equal(idle.reports.at(-1)!.usesFront, false)
+  t.equal(idle.reports.at(-1)!.usesCache, false)
   idle.barrier.circuitChanged(false)
   t.equal(
     await until(
-      async () => idle.barrier.usesFront,
+      async () => idle.barrier.usesCache,
       (uses) => uses,
     ),
     true,
   )
-  t.equal(idle.reports.at(-1)!.usesFront, true, 'only after the ledger has it')
+  t.equal(idle.reports.at(-1)!.usesCache, true, 'only after the ledger has it')
   await idle.barrier.stop(true)
 })
 
@@ -128,16 +128,16 @@ t.test('Redis vouches again only after the barrier, and what was vouched for by 
     { bucket: 0, vouched: true, mark: 'a' },
     { bucket: 1, vouched: false, mark: '?b' },
   ]
-  const front = {
+  const cache = {
     survey: async () => found,
     async vouch(marks: readonly Mark[]) {
       order.push('vouch')
       return marks.map(({ bucket }) => ({ bucket, vouched: true, mark: 'b' }))
     },
-  } as unknown as Front
-  const barrier = { pass: async () => void order.push('pass'), usesFront: true }
+  } as unknown as Cache
+  const barrier = { pass: async () => void order.push('pass'), usesCache: true }
   const losses: number[] = []
-  const vouching = createVouching({ gatewayId: 'one', front, barrier, onLoss: (buckets) => losses.push(buckets) })
+  const vouching = createVouching({ gatewayId: 'one', cache, barrier, onLoss: (buckets) => losses.push(buckets) })
   const before = vouching.marks
   await Promise.all([vouching.recover(plentyMs), vouching.recover(plentyMs)])
   t.same(order, ['pass', 'vouch'], 'once for all who wait')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createJournal } from '../../../gateway/background/journal.js'
-import { type CalculationRecord, type Front, type Ledger, StoreFault } from '../../../store/index.js'
+import { type Cache, type CalculationRecord, type Ledger, StoreFault } from '../../../store/index.js'
 import { until } from '../../until.js'
 
 /** More than any pass of the journal takes. */
@@ -11,9 +11,9 @@ const record = (calculationId: string) => ({ calculationId }) as CalculationReco
 
 /** The two stores as far as the journal knows them; each can be out of reach. */
 function stores() {
-  const state = { ledgerOut: false, frontOut: false, stored: [] as string[], journalled: [] as string[] }
-  const reach = (store: 'front' | 'ledger') => {
-    if (store === 'front' ? state.frontOut : state.ledgerOut) throw new StoreFault(store, 'unreachable')
+  const state = { ledgerOut: false, cacheOut: false, stored: [] as string[], journalled: [] as string[] }
+  const reach = (store: 'cache' | 'ledger') => {
+    if (store === 'cache' ? state.cacheOut : state.ledgerOut) throw new StoreFault(store, 'unreachable')
   }
   const ledger = {
     async keepCalculations(records: readonly CalculationRecord[]) {
@@ -22,40 +22,40 @@ function stores() {
       return []
     },
   } as unknown as Ledger
-  const front = {
+  const cache = {
     async forgetJournalled(calculationIds: readonly string[]) {
-      reach('front')
+      reach('cache')
       state.journalled = state.journalled.filter((id) => !calculationIds.includes(id))
     },
     async readJournal() {
-      reach('front')
+      reach('cache')
       return state.journalled.map(record)
     },
     async findJournalled(calculationId: string) {
-      reach('front')
+      reach('cache')
       return state.journalled.includes(calculationId) ? record(calculationId) : null
     },
-  } as unknown as Front
-  return { state, ledger, front }
+  } as unknown as Cache
+  return { state, ledger, cache }
 }
 
-function journalOn(parts: { front: Front | null; ledger: Ledger }) {
+function journalOn(parts: { cache: Cache | null; ledger: Ledger }) {
   const bugs: unknown[] = []
   return { journal: createJournal({ ...parts, onBug: (error) => bugs.push(error) }), bugs }
 }
 
-t.test('what was added reaches the ledger and leaves the front’s journal', async (t) => {
+t.test('what was added reaches the ledger and leaves the cache’s journal', async (t) => {
   const { state, ...parts } = stores()
   const { journal, bugs } = journalOn(parts)
   state.journalled.push('a')
   journal.add(record('a'))
   t.equal(await journal.close(plentyMs), 0)
-  t.same(state, { ledgerOut: false, frontOut: false, stored: ['a'], journalled: [] })
+  t.same(state, { ledgerOut: false, cacheOut: false, stored: ['a'], journalled: [] })
   t.same(bugs, [])
 })
 
 t.test(
-  'with the ledger out of reach the copies wait, also where the front forgets, and go on when it is back',
+  'with the ledger out of reach the copies wait, also where the cache forgets, and go on when it is back',
   async (t) => {
     const { state, ...parts } = stores()
     const { journal } = journalOn(parts)
@@ -63,7 +63,7 @@ t.test(
     journal.add(record('a'))
     await sleep(60)
     t.equal(journal.depth, 1)
-    state.frontOut = true
+    state.cacheOut = true
     state.ledgerOut = false
     t.equal(await journal.close(plentyMs), 0)
     t.same(state.stored, ['a'])
@@ -74,11 +74,11 @@ t.test('a record that another gateway left behind is brought home before a sale 
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
   state.journalled.push('b')
-  t.equal(await journal.bringHome('b'), 'looked')
+  t.equal(await journal.ensureInLedger('b'), 'looked')
   t.same(state.stored, ['b'])
-  state.frontOut = true
-  t.equal(await journal.bringHome('c'), 'cannot_look')
-  state.frontOut = false
+  state.cacheOut = true
+  t.equal(await journal.ensureInLedger('c'), 'cannot_look')
+  state.cacheOut = false
   await journal.close(plentyMs)
   t.same(state.journalled, [])
 })
@@ -87,16 +87,16 @@ t.test('what was brought home by this gateway is not looked for again', async (t
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
   state.journalled.push('b')
-  await journal.bringHome('b')
-  state.frontOut = true
-  t.equal(await journal.bringHome('b'), 'looked')
+  await journal.ensureInLedger('b')
+  state.cacheOut = true
+  t.equal(await journal.ensureInLedger('b'), 'looked')
   journal.holdCopy(record('b'))
   t.same({ stored: state.stored, depth: journal.depth }, { stored: ['b'], depth: 0 })
   await journal.close(plentyMs)
 })
 
-t.test('the front is told what has landed also while more keeps coming than lands', async (t) => {
-  const { state, ledger, front } = stores()
+t.test('the cache is told what has landed also while more keeps coming than lands', async (t) => {
+  const { state, ledger, cache } = stores()
   const plenty = 1_000
   let next = 0
   let told = 0
@@ -111,12 +111,12 @@ t.test('the front is told what has landed also while more keeps coming than land
     },
   } as unknown as Ledger
   const listening = {
-    ...front,
+    ...cache,
     async forgetJournalled(calculationIds: readonly string[]) {
       if (calculationIds.length > 0 && journal.depth > 0) told += calculationIds.length
     },
-  } as Front
-  const { journal } = journalOn({ front: listening, ledger: behind })
+  } as Cache
+  const { journal } = journalOn({ cache: listening, ledger: behind })
   come()
   t.equal(await journal.close(plentyMs), 0)
   t.ok(told >= plenty && told < 2 * plenty, `${told}`)
@@ -136,17 +136,17 @@ t.test('orphans of a dead gateway are adopted', async (t) => {
     () => state.journalled,
     ({ length }) => length === 0,
   )
-  t.same(left, [], 'and leave the front’s journal')
+  t.same(left, [], 'and leave the cache’s journal')
   await journal.close(plentyMs)
 })
 
-t.test('without a front there is nothing to look for', async (t) => {
-  const { journal } = journalOn({ front: null, ledger: stores().ledger })
-  t.equal(await journal.bringHome('d'), 'looked')
+t.test('without a cache there is nothing to look for', async (t) => {
+  const { journal } = journalOn({ cache: null, ledger: stores().ledger })
+  t.equal(await journal.ensureInLedger('d'), 'looked')
   t.equal(await journal.close(0), 0)
 })
 
-t.test('whoever answers from the front holds a copy, so that a front that then forgets loses nothing', async (t) => {
+t.test('whoever answers from the cache holds a copy, so that a cache that then forgets loses nothing', async (t) => {
   const { state, ...parts } = stores()
   const { journal, bugs } = journalOn(parts)
   state.ledgerOut = true
@@ -163,7 +163,7 @@ t.test('whoever answers from the front holds a copy, so that a front that then f
 })
 
 t.test('an answer that the ledger has otherwise is corrected in Redis, and reported', async (t) => {
-  const { state, ledger, front } = stores()
+  const { state, ledger, cache } = stores()
   const corrected: unknown[] = []
   const told: unknown[] = []
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
@@ -172,9 +172,9 @@ t.test('an answer that the ledger has otherwise is corrected in Redis, and repor
     keepCalculations: async () => ['a'],
     findAnswer: async () => ({ kind: 'stored', answer }),
   } as unknown as Ledger
-  const correcting = { ...front, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Front
+  const correcting = { ...cache, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Cache
   const onContradiction = (ids: readonly string[]) => void told.push(ids)
-  const journal = createJournal({ front: correcting, ledger: other, onBug: t.error, onContradiction })
+  const journal = createJournal({ cache: correcting, ledger: other, onBug: t.error, onContradiction })
   journal.add(record('a'))
   t.equal(await journal.close(plentyMs), 0)
   t.same(corrected, [['a', answer]])
@@ -199,14 +199,14 @@ t.test('a flush waits for calls under way, which take a copy of what they find',
 })
 
 t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
-  const { state, ledger, front } = stores()
+  const { state, ledger, cache } = stores()
   const refusing = {
     async keepCalculations(records: readonly CalculationRecord[]) {
       if (records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P02')
       return await ledger.keepCalculations(records)
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  const { journal, bugs } = journalOn({ cache, ledger: refusing })
   state.journalled.push('broken', 'whole')
   t.same(
     await until(
@@ -221,13 +221,13 @@ t.test('an orphan that the ledger refuses does not stop those with it', async (t
 })
 
 t.test('where the ledger refuses every orphan, it is not theirs, and none is dropped', async (t) => {
-  const { state, front } = stores()
+  const { state, cache } = stores()
   const refusing = {
     async keepCalculations() {
       throw new Error('no partition of relation "calculation_body" found for row')
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  const { journal, bugs } = journalOn({ cache, ledger: refusing })
   state.journalled.push('a', 'b')
   await until(
     () => bugs,
@@ -238,7 +238,7 @@ t.test('where the ledger refuses every orphan, it is not theirs, and none is dro
 })
 
 t.test('a copy that the ledger will not take stops neither those with it nor whoever waits for a flush', async (t) => {
-  const { state, ledger, front } = stores()
+  const { state, ledger, cache } = stores()
   let mended = false
   const refusing = {
     async keepCalculations(records: readonly CalculationRecord[]) {
@@ -246,7 +246,7 @@ t.test('a copy that the ledger will not take stops neither those with it nor who
       return await ledger.keepCalculations(records)
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ front, ledger: refusing })
+  const { journal, bugs } = journalOn({ cache, ledger: refusing })
   journal.add(record('broken'))
   journal.add(record('whole'))
   await journal.flushNow()

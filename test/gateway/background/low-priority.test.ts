@@ -2,7 +2,11 @@ import t from 'tap'
 import type { PricingEngine, PricingFacts } from '../../../engine/index.js'
 import { versionsMax } from '../../../engine/thread/programme-shelf.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
-import { type Aside, type AsideProgramme, createAside } from '../../../gateway/background/low-priority.js'
+import {
+  createLowPriority,
+  type LowPriority,
+  type LowPriorityProgramme,
+} from '../../../gateway/background/low-priority.js'
 import { jsonDifferences } from '../../../gateway/use-cases/json-differences.js'
 import { replayCalculation } from '../../../gateway/use-cases/replay-calculation.js'
 import type { InspectedCalculation } from '../../../store/index.js'
@@ -46,69 +50,69 @@ function anEngine(): { readonly engine: PricingEngine; readonly loaded: number[]
 }
 
 /** What a basket of 300 costs with this programme. */
-function netWith(aside: Aside, programme: AsideProgramme, signal = forever): Promise<number> {
-  return aside.run(signal, async (desk) => {
-    const read = await desk.readBasket(bytesOf(basketBody()), calculationId)
+function netWith(lowPriority: LowPriority, programme: LowPriorityProgramme, signal = forever): Promise<number> {
+  return lowPriority.run(signal, async (engine) => {
+    const read = await engine.readBasket(bytesOf(basketBody()), calculationId)
     if (read.kind === 'refused') throw new Error(read.refusal.message)
-    const { netAfter } = await desk.priceBasket(read.ticket, programme, facts)
-    desk.forget(read.ticket)
+    const { netAfter } = await engine.priceBasket(read.ticket, programme, facts)
+    engine.forget(read.ticket)
     return netAfter
   })
 }
 
 t.test('programmes are loaded when they are wanted, and again when the thread has let go of them', async (t) => {
   const { engine, loaded } = anEngine()
-  const aside = createAside({ live: { waiting: 0 }, start: async () => engine })
+  const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => engine })
   const versions = Array.from({ length: versionsMax + 1 }, (_, at) => at + 1)
   const programmeOf = (version: number) => ({
     version,
     isDraft: false,
     benefits: async () => benefitsOf(version * 10),
   })
-  for (const version of versions) t.equal(await netWith(aside, programmeOf(version)), 300 - version * 30)
-  t.equal(await netWith(aside, programmeOf(1)), 270)
-  t.equal(await netWith(aside, programmeOf(versionsMax + 1)), 300 - 30 * (versionsMax + 1))
+  for (const version of versions) t.equal(await netWith(lowPriority, programmeOf(version)), 300 - version * 30)
+  t.equal(await netWith(lowPriority, programmeOf(1)), 270)
+  t.equal(await netWith(lowPriority, programmeOf(versionsMax + 1)), 300 - 30 * (versionsMax + 1))
   t.same(loaded, [...versions, 1])
-  const drafts = [aside.draft(benefitsOf(50)), aside.draft(benefitsOf(100))]
-  t.same(await Promise.all(drafts.map((draft) => netWith(aside, draft))), [150, 0])
-  await aside.close()
-  await t.rejects(netWith(aside, drafts[0]!), { name: 'EngineFault', kind: 'closed' })
+  const drafts = [lowPriority.draft(benefitsOf(50)), lowPriority.draft(benefitsOf(100))]
+  t.same(await Promise.all(drafts.map((draft) => netWith(lowPriority, draft))), [150, 0])
+  await lowPriority.close()
+  await t.rejects(netWith(lowPriority, drafts[0]!), { name: 'EngineFault', kind: 'closed' })
 })
 
-t.test('a task waits while tills wait, and goes on when they do not', async (t) => {
+t.test('a task waits while POS callers wait, and goes on when they do not', async (t) => {
   const live = { waiting: 1 }
   let began = false
-  const aside = createAside({
+  const lowPriority = createLowPriority({
     live,
     start: async () => {
       began = true
-      t.equal(live.waiting, 0, 'it began when no till waited')
+      t.equal(live.waiting, 0, 'it began when no POS waited')
       return anEngine().engine
     },
   })
-  const running = netWith(aside, aside.draft(benefitsOf(10)))
+  const running = netWith(lowPriority, lowPriority.draft(benefitsOf(10)))
   t.equal(began, false)
   live.waiting = 0
   t.equal(await running, 270)
 })
 
-t.test('tills that never stop waiting do not hold a task up for ever', async (t) => {
-  const aside = createAside({ live: { waiting: 1 }, start: async () => anEngine().engine })
-  t.equal(await netWith(aside, aside.draft(benefitsOf(10))), 270)
+t.test('POS callers that never stop waiting do not hold a task up for ever', async (t) => {
+  const lowPriority = createLowPriority({ live: { waiting: 1 }, start: async () => anEngine().engine })
+  t.equal(await netWith(lowPriority, lowPriority.draft(benefitsOf(10))), 270)
 })
 
 t.test('a task whose caller has gone is never begun, and those behind it are', async (t) => {
-  const aside = createAside({ live: { waiting: 0 }, start: async () => anEngine().engine })
+  const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => anEngine().engine })
   const gone = AbortSignal.abort(new Error('gone'))
-  const draft = aside.draft(benefitsOf(10))
-  const [first, second] = await Promise.allSettled([netWith(aside, draft, gone), netWith(aside, draft)])
+  const draft = lowPriority.draft(benefitsOf(10))
+  const [first, second] = await Promise.allSettled([netWith(lowPriority, draft, gone), netWith(lowPriority, draft)])
   t.match(first, { status: 'rejected', reason: { message: 'gone' } })
   t.match(second, { status: 'fulfilled', value: 270 })
 })
 
 t.test('more tasks than may wait are refused, and an engine that does not start is tried again', async (t) => {
   let starts = 0
-  const aside = createAside({
+  const lowPriority = createLowPriority({
     live: { waiting: 0 },
     start: async () => {
       starts += 1
@@ -116,15 +120,15 @@ t.test('more tasks than may wait are refused, and an engine that does not start 
       return anEngine().engine
     },
   })
-  const draft = aside.draft(benefitsOf(10))
-  const outcomes = await Promise.allSettled(Array.from({ length: 70 }, () => netWith(aside, draft)))
+  const draft = lowPriority.draft(benefitsOf(10))
+  const outcomes = await Promise.allSettled(Array.from({ length: 70 }, () => netWith(lowPriority, draft)))
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 63)
   t.match(outcomes[0], { reason: { message: 'no thread' } })
   t.match(outcomes[69], { reason: { kind: 'queue_full' } })
 })
 
 t.test('a replay says byte for byte what comes out, and what is no longer there', async (t) => {
-  const aside = createAside({ live: { waiting: 0 }, start: async () => createSameThreadEngine(settings) })
+  const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => createSameThreadEngine(settings) })
   const engine = createSameThreadEngine({ ...settings, discountCode: 'THEN' })
   await engine.loadProgramme(1, benefitsOf(10))
   const read = await engine.readBasket(bytesOf(basketBody()), calculationId)
@@ -141,7 +145,7 @@ t.test('a replay says byte for byte what comes out, and what is no longer there'
     findProgramme: async (version: number) => (version === 1 ? { version, benefits: benefitsOf(10) } : null),
   }
   const replay = async (calculation: InspectedCalculation) => {
-    const outcome = await replayCalculation({ ledger, aside }, calculation, forever)
+    const outcome = await replayCalculation({ ledger, lowPriority }, calculation, forever)
     if (outcome.kind !== 'replayed') return outcome.kind
     t.same(outcome.stored, answer)
     const [then, now] = [outcome.stored, outcome.replayed].map((bytes) => JSON.parse(Buffer.from(bytes).toString()))

@@ -2,7 +2,7 @@ import t from 'tap'
 import { EngineFault } from '../../../engine/index.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
 import { madeUpBasket, shelfOf } from '../../../gateway/background/made-up-baskets.js'
-import { createRehearsal, warmLookUps } from '../../../gateway/background/warm-up.js'
+import { createWarmUp, warmLookUps } from '../../../gateway/background/warm-up.js'
 import { until } from '../../until.js'
 
 const onDrinks = { kind: 'line_percentage', select: { productGroupIds: ['drinks', 'bread'] }, percentage: 10 }
@@ -49,13 +49,13 @@ async function anEngine() {
     },
   }
   const bugs: unknown[] = []
-  return { seen, bugs, rehearsal: createRehearsal(engine, 2, (error) => bugs.push(error)) }
+  return { seen, bugs, warmUp: createWarmUp(engine, 2, (error) => bugs.push(error)) }
 }
 
 t.test('baskets of the programme are priced, so that what its benefits do is warm', async (t) => {
-  const { rehearsal, seen, bugs } = await anEngine()
-  await rehearsal.rehearse(programmes[0]!, 50)
-  await rehearsal.stop()
+  const { warmUp, seen, bugs } = await anEngine()
+  await warmUp.warmUp(programmes[0]!, 50)
+  await warmUp.stop()
   t.ok(seen.versions.length > 0)
   t.equal(seen.applied, seen.versions.length, 'every basket stands on the benefits')
   t.equal(seen.forgotten, seen.versions.length)
@@ -75,19 +75,19 @@ t.test('amounts that benefits name matter: products cost as much, where sums of 
   t.ok(netOf(Number.MAX_SAFE_INTEGER).every((net) => Number.isSafeInteger(net)))
 })
 
-t.test('it goes on when its time is over, until another programme is rehearsed', async (t) => {
-  const { rehearsal, seen } = await anEngine()
-  await rehearsal.rehearse(programmes[0]!, 0)
+t.test('it goes on when its time is over, until another programme is warmed up', async (t) => {
+  const { warmUp, seen } = await anEngine()
+  await warmUp.warmUp(programmes[0]!, 0)
   await until(
     () => seen.versions.length,
     (priced) => priced > 4,
   )
-  await rehearsal.rehearse(programmes[1]!, 0)
+  await warmUp.warmUp(programmes[1]!, 0)
   await until(
     () => seen.versions.at(-1),
     (version) => version === 2,
   )
-  await rehearsal.stop()
+  await warmUp.stop()
   const then = seen.versions.length
   await nextTurn()
   t.equal(seen.versions.length, then, 'nothing is priced after the stop')
@@ -95,24 +95,24 @@ t.test('it goes on when its time is over, until another programme is rehearsed',
 })
 
 t.test(
-  'while tills take every thread nothing is rehearsed, and the programme comes into force all the same',
+  'while POS callers take every thread nothing is warmed up, and the programme comes into force all the same',
   async (t) => {
-    const { rehearsal, seen } = await anEngine()
+    const { warmUp, seen } = await anEngine()
     seen.waiting = 2
-    await rehearsal.rehearse(programmes[0]!, 20)
+    await warmUp.warmUp(programmes[0]!, 20)
     t.same(seen.versions, [])
     seen.waiting = 1
     await until(
       () => seen.versions.length,
       (priced) => priced > 0,
     )
-    await rehearsal.stop()
+    await warmUp.stop()
   },
 )
 
-t.test('beside the tills come ordinary baskets only, for the others take as long as hostile ones', async (t) => {
-  const { rehearsal, seen } = await anEngine()
-  for (const programme of programmes) await rehearsal.rehearse(programme, 20)
+t.test('beside the POS come ordinary baskets only, for the others take as long as hostile ones', async (t) => {
+  const { warmUp, seen } = await anEngine()
+  for (const programme of programmes) await warmUp.warmUp(programme, 20)
   await until(
     () => seen.ordinary.slice(-4),
     (last) => last.every((each) => each),
@@ -122,18 +122,18 @@ t.test('beside the tills come ordinary baskets only, for the others take as long
     () => seen.ordinary.length,
     (priced) => priced > 4,
   )
-  await rehearsal.stop()
+  await warmUp.stop()
   t.ok(seen.ordinary.every((each) => each))
 })
 
 t.test('a thread that is lost keeps no programme back, and a bug is told', async (t) => {
-  const { rehearsal, seen, bugs } = await anEngine()
+  const { warmUp, seen, bugs } = await anEngine()
   seen.lost = new EngineFault('thread_lost')
-  await rehearsal.rehearse(programmes[0]!, 10)
-  await rehearsal.stop()
+  await warmUp.warmUp(programmes[0]!, 10)
+  await warmUp.stop()
   t.same(bugs, [])
   seen.lost = new Error('a bug')
-  await rehearsal.rehearse(programmes[0]!, longMs)
+  await warmUp.warmUp(programmes[0]!, longMs)
   t.same(bugs, [seen.lost])
 })
 

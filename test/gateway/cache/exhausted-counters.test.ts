@@ -1,11 +1,11 @@
 import t from 'tap'
 import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
-import { createUsedUp } from '../../../gateway/cache/exhausted-counters.js'
+import { createExhaustedCounters } from '../../../gateway/cache/exhausted-counters.js'
 
 const want = (limitId: string, subject: string): Want => ({ limitId, subject, period: '', units: 1, maximum: 3 })
 
 /** A law that has so much used of every counter, and what it was asked for. */
-function aLaw(used: Record<string, number>) {
+function aLedger(used: Record<string, number>) {
   const asked: string[][] = []
   const ledger = {
     async findCounters(names: readonly CounterName[]) {
@@ -13,42 +13,42 @@ function aLaw(used: Record<string, number>) {
       return names.map((name) => ({ ...name, used: used[name.limitId] ?? 0, open: 0 }))
     },
   }
-  return { usedUp: createUsedUp(ledger), asked }
+  return { exhausted: createExhaustedCounters(ledger), asked }
 }
 
-t.test('the law is asked about what it lately said is used up, of these subjects alone', async (t) => {
-  const { usedUp, asked } = aLaw({ a: 3, b: 3, c: 3 })
-  t.notOk(usedUp.has(['m1', '']))
-  t.same(await usedUp.askLaw(1, ['m1', '']), {})
-  usedUp.note(1, [want('a', 'm1'), want('b', ''), want('c', 'm2')])
-  t.ok(usedUp.has(['m1']))
-  t.same(await usedUp.askLaw(1, ['m1', '']), { [counterKey(want('a', 'm1'))]: 0, [counterKey(want('b', ''))]: 0 })
+t.test('the ledger is asked about what it lately said is exhausted, of these subjects alone', async (t) => {
+  const { exhausted, asked } = aLedger({ a: 3, b: 3, c: 3 })
+  t.notOk(exhausted.has(['m1', '']))
+  t.same(await exhausted.askLedger(1, ['m1', '']), {})
+  exhausted.note(1, [want('a', 'm1'), want('b', ''), want('c', 'm2')])
+  t.ok(exhausted.has(['m1']))
+  t.same(await exhausted.askLedger(1, ['m1', '']), { [counterKey(want('a', 'm1'))]: 0, [counterKey(want('b', ''))]: 0 })
   t.same(asked, [['a', 'b']])
 })
 
 t.test('what has some left again is told once more and then forgotten', async (t) => {
   const used = { a: 3 }
-  const { usedUp, asked } = aLaw(used)
-  usedUp.note(1, [want('a', 'm1')])
+  const { exhausted, asked } = aLedger(used)
+  exhausted.note(1, [want('a', 'm1')])
   used.a = 1
-  t.same(await usedUp.askLaw(1, ['m1']), { [counterKey(want('a', 'm1'))]: 2 })
-  t.notOk(usedUp.has(['m1']))
-  t.same(await usedUp.askLaw(1, ['m1']), {})
+  t.same(await exhausted.askLedger(1, ['m1']), { [counterKey(want('a', 'm1'))]: 2 })
+  t.notOk(exhausted.has(['m1']))
+  t.same(await exhausted.askLedger(1, ['m1']), {})
   t.equal(asked.length, 1)
 })
 
 t.test('a maximum of another programme version says nothing', async (t) => {
-  const { usedUp } = aLaw({ a: 3 })
-  usedUp.note(1, [want('a', 'm1')])
-  t.same(await usedUp.askLaw(2, ['m1']), {})
+  const { exhausted } = aLedger({ a: 3 })
+  exhausted.note(1, [want('a', 'm1')])
+  t.same(await exhausted.askLedger(2, ['m1']), {})
 })
 
 t.test('no subject fills the memory', async (t) => {
-  const { usedUp, asked } = aLaw({})
-  usedUp.note(
+  const { exhausted, asked } = aLedger({})
+  exhausted.note(
     1,
     Array.from({ length: 50 }, (_, at) => want(`limit-${at}`, '')),
   )
-  await usedUp.askLaw(1, [''])
+  await exhausted.askLedger(1, [''])
   t.same(asked[0], ['limit-49', 'limit-48', 'limit-47', 'limit-46', 'limit-45', 'limit-44', 'limit-43', 'limit-42'])
 })

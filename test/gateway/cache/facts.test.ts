@@ -3,9 +3,9 @@ import type { PricingEngine } from '../../../engine/index.js'
 import { createFacts } from '../../../gateway/cache/facts.js'
 import type { Ledger } from '../../../store/index.js'
 
-/** Facts over a ledger whose newest version is what `published` says, and a rehearsal that ends when it is told to. */
+/** Facts over a ledger whose newest version is what `published` says, and a warm-up that ends when it is told to. */
 async function someFacts() {
-  const scene = { published: 1, rehearsed: [] as number[], endRehearsal: () => {} }
+  const scene = { published: 1, warmedUp: [] as number[], endWarmUp: () => {} }
   const ledger = {
     findChanges: async (revision: number) => {
       const isNews = revision < scene.published
@@ -14,32 +14,32 @@ async function someFacts() {
     newestProgramme: async () => ({ version: scene.published, benefits: '[]' }),
   } as unknown as Ledger
   const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
-  const rehearsal = {
-    rehearse({ version }: { readonly version: number }) {
-      scene.rehearsed.push(version)
+  const warmUp = {
+    warmUp({ version }: { readonly version: number }) {
+      scene.warmedUp.push(version)
       return new Promise<void>((resolve) => {
-        scene.endRehearsal = resolve
+        scene.endWarmUp = resolve
         if (version === 1) resolve()
       })
     },
   }
-  const facts = await createFacts({ ledger, engine, rehearsal, environment: 'production' })
+  const facts = await createFacts({ ledger, engine, warmUp, environment: 'production' })
   const versionInForce = async () => (await facts.findMember(null)).programmeVersion
   return { scene, facts, versionInForce }
 }
 
-t.test('a published programme is rehearsed before it prices for tills', async (t) => {
+t.test('a published programme is warmed up before it prices for POS callers', async (t) => {
   const { scene, facts, versionInForce } = await someFacts()
   t.equal(await versionInForce(), 1)
   scene.published = 2
   const refreshed = facts.refresh()
-  while (scene.rehearsed.length < 2) await new Promise((resolve) => setImmediate(resolve))
-  t.equal(await versionInForce(), 1, 'tills go on with the one before')
-  scene.endRehearsal()
+  while (scene.warmedUp.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(await versionInForce(), 1, 'POS callers go on with the one before')
+  scene.endWarmUp()
   await refreshed
   t.equal(await versionInForce(), 2)
   await facts.refresh()
-  t.same(scene.rehearsed, [1, 2], 'each once')
+  t.same(scene.warmedUp, [1, 2], 'each once')
 })
 
 t.test('a change without an id is one of every member', async (t) => {
@@ -60,7 +60,7 @@ t.test('a change without an id is one of every member', async (t) => {
   const facts = await createFacts({
     ledger,
     engine,
-    rehearsal: { rehearse: async () => {} },
+    warmUp: { warmUp: async () => {} },
     environment: 'production',
   })
   const lookUp = () => Promise.all(['a', 'b'].map((loyaltyId) => facts.findMember(loyaltyId)))

@@ -278,11 +278,15 @@ t.test('traces go where OpenTelemetry’s own variables say, as many as they say
     sampler: 'parentbased_always_on',
     ratio: 1,
   })
-  const more = { OTEL_SERVICE_NAME: 'tills', OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }
+  const more = {
+    OTEL_SERVICE_NAME: 'POS callers',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  }
   const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://other/spans' }
   t.same(traces({ ...endpoint, ...own, ...more }), {
     url: 'http://other/spans',
-    serviceName: 'tills',
+    serviceName: 'POS callers',
     sampler: 'traceidratio',
     ratio: 0.25,
   })

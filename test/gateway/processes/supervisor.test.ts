@@ -55,7 +55,8 @@ function aCompleteGroup(count: number) {
   return group
 }
 
-const lastMuster = ({ heard }: FakeChild) => heard.filter((message) => message.kind === 'muster').at(-1)?.muster
+const lastProcessCount = ({ heard }: FakeChild) =>
+  heard.filter((message) => message.kind === 'process_count').at(-1)?.processCount
 
 t.test('the first process comes alone and publishes, then the others come and publish nothing', async (t) => {
   const { children, announced, up } = aSupervisor(3)
@@ -73,11 +74,11 @@ t.test('the first process comes alone and publishes, then the others come and pu
     ],
   )
   up(children[1]!)
-  t.same(lastMuster(children[0]!), { up: 2, of: 3, complete: false })
+  t.same(lastProcessCount(children[0]!), { up: 2, of: 3, complete: false })
   t.same(announced, [], 'nothing is announced while one is missing')
   up(children[2]!)
   t.same(announced, [announcement])
-  for (const child of children) t.same(lastMuster(child), { up: 3, of: 3, complete: true })
+  for (const child of children) t.same(lastProcessCount(child), { up: 3, of: 3, complete: true })
 })
 
 t.test('a process that cannot start stops the start', async (t) => {
@@ -93,14 +94,14 @@ t.test('a process that cannot start stops the start', async (t) => {
 t.test('the place of one that dies is taken, nothing is published again, and the others stay ready', async (t) => {
   const { children, exits, up } = aCompleteGroup(2)
   children[0]!.events.ended(null)
-  t.same(lastMuster(children[1]!), { up: 1, of: 2, complete: true })
+  t.same(lastProcessCount(children[1]!), { up: 1, of: 2, complete: true })
   await until(
     () => children.length,
     (started) => started === 3,
   )
   t.match(children[2], { number: 1, publishes: false })
   up(children[2]!)
-  t.same(lastMuster(children[1]!), { up: 2, of: 2, complete: true })
+  t.same(lastProcessCount(children[1]!), { up: 2, of: 2, complete: true })
   t.same(exits, [])
 })
 

@@ -7,17 +7,17 @@ import { createRestListener, type RestListener, type RestOptions } from '../../.
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../../gateway/telemetry/pseudonym.js'
-import type { Call, PartnerStories, Reply } from '../../../gateway/use-cases/replies.js'
+import type { Call, PartnerUseCases, Reply } from '../../../gateway/use-cases/replies.js'
 
 export const secret = 'a-secret-for-tests'
 
-/** A listener with stories that a test brings, on a free port, closed when the test ends. */
+/** A listener with use cases that a test brings, on a free port, closed when the test ends. */
 export interface TestListener {
   readonly origin: string
   readonly host: string
   readonly port: number
   readonly listener: RestListener
-  /** Calls that reached a story. */
+  /** Calls that reached a use case. */
   readonly calls: { endpoint: 'basket' | 'sale'; call: Call }[]
   /** Lines of the log, parsed. */
   readonly logged: () => Record<string, unknown>[]
@@ -36,8 +36,8 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
       },
     }),
   )
-  const given = options.stories ?? echoStories
-  const stories: PartnerStories = {
+  const given = options.useCases ?? echoUseCases
+  const useCases: PartnerUseCases = {
     calculateBasket(call) {
       calls.push({ endpoint: 'basket', call })
       return given.calculateBasket(call)
@@ -62,7 +62,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     metrics: createMetrics(),
     tracing: null,
     ...options,
-    stories,
+    useCases,
   })
   const { host, port } = await listener.listen()
   t.teardown(() => listener.close())
@@ -83,7 +83,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
 }
 
 /** Answers with what it was sent. */
-export const echoStories: PartnerStories = {
+export const echoUseCases: PartnerUseCases = {
   calculateBasket: async (call) => answered(call.body),
   recordSale: async (call) => answered(call.body),
 }

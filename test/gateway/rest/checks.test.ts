@@ -27,7 +27,7 @@ t.test('every check answers with its status, code, error body and request id', a
     t.equal(answer.status, one.status, one.name)
     t.equal(answer.headers['x-request-id'], requestId, `${one.name}: the request id is echoed`)
     if (one.code !== undefined) t.same(faultsOfError(answer, one.code), [], one.name)
-    if (one.code !== undefined) t.equal(server.calls.length, before, `${one.name}: no story is told`)
+    if (one.code !== undefined) t.equal(server.calls.length, before, `${one.name}: no use case is told`)
     if (one.status === 200) t.match(answer.headers['server-timing'], /^app;dur=\d+(\.\d+)?$/, one.name)
     for (const [name, value] of Object.entries(one.expect ?? {}))
       t.equal(answer.headers[name], value, `${one.name}: ${name}`)
@@ -72,9 +72,9 @@ t.test('a header that 2,500 others precede still counts', async (t) => {
   t.equal(readAnswers(said)[0]?.status, 401)
 })
 
-t.test('what a story says goes out with its headers', async (t) => {
+t.test('what a use case says goes out with its headers', async (t) => {
   const server = await aListener(t, {
-    stories: {
+    useCases: {
       calculateBasket: async () => answered('{"first":1}', true),
       recordSale: async () => ({
         kind: 'refused',
@@ -140,36 +140,39 @@ t.test('the rate limit is asked only once the signature holds, and tells when to
   t.equal(asked, 1)
 })
 
-t.test('a request that is turned away leaves no trace: its story hears of it before it keeps anything', async (t) => {
-  const heard: unknown[] = []
-  let isStrained = false
-  const server = await aListener(t, {
-    rateLimiter: {
-      take: async () => 3,
-      get isStrained() {
-        return isStrained
+t.test(
+  'a request that is turned away leaves no trace: its use case hears of it before it keeps anything',
+  async (t) => {
+    const heard: unknown[] = []
+    let isStrained = false
+    const server = await aListener(t, {
+      rateLimiter: {
+        take: async () => 3,
+        get isStrained() {
+          return isStrained
+        },
       },
-    },
-    stories: {
-      calculateBasket: async () => Promise.reject(new Error('not asked')),
-      recordSale: async ({ admitted }) => {
-        heard.push(await admitted)
-        return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
+      useCases: {
+        calculateBasket: async () => Promise.reject(new Error('not asked')),
+        recordSale: async ({ admitted }) => {
+          heard.push(await admitted)
+          return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
+        },
       },
-    },
-  })
-  const send = async () => {
-    const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
-      method: 'POST',
-      headers: aCall(body, {}),
-      body,
     })
-    await stream.text()
-    return statusCode
-  }
-  t.equal(await send(), 429)
-  t.same(heard, [false])
-  isStrained = true
-  t.equal(await send(), 429)
-  t.equal(heard.length, 1, 'while requests are turned away none is worked on before its token is there')
-})
+    const send = async () => {
+      const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
+        method: 'POST',
+        headers: aCall(body, {}),
+        body,
+      })
+      await stream.text()
+      return statusCode
+    }
+    t.equal(await send(), 429)
+    t.same(heard, [false])
+    isStrained = true
+    t.equal(await send(), 429)
+    t.equal(heard.length, 1, 'while requests are turned away none is worked on before its token is there')
+  },
+)

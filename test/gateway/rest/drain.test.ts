@@ -16,7 +16,7 @@ const patience = () => sleep(patienceMs, 'not yet', { ref: false })
 t.test('draining under keep-alive traffic answers every request, then closes every connection', async (t) => {
   const server = await aListener(t, {
     limits: { drainIdleMs: 60_000, drainMs: 120_000 },
-    stories: {
+    useCases: {
       calculateBasket: async ({ body }) => {
         await pause(20)
         return answered(body)
@@ -98,7 +98,7 @@ t.test('a drain without connections ends by itself, one with a hanging client in
 t.test('what runs when a drain begins finishes, even where another request was pipelined after it', async (t) => {
   const server = await aListener(t, {
     limits: { drainIdleMs: 100, drainMs: 120_000 },
-    stories: {
+    useCases: {
       calculateBasket: async ({ body }) => {
         await pause(300)
         return answered(body)

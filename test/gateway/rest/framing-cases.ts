@@ -5,7 +5,7 @@ export interface FramingCase {
   readonly name: string
   readonly bytes: string
   readonly statuses: readonly number[]
-  /** Calls that reach a story. */
+  /** Calls that reach a use case. */
   readonly told: number
   readonly stays?: boolean
   readonly finish?: boolean

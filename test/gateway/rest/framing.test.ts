@@ -15,7 +15,7 @@ t.test('whatever the framing, the answer is ours and the connection ends where i
     return answered(call.body)
   }
   const server = await aListener(t, {
-    stories: { calculateBasket: slowly, recordSale: slowly },
+    useCases: { calculateBasket: slowly, recordSale: slowly },
     limits: { lingerMs: 2_000 },
   })
   const cases = framingCases(body, randomUUID())
@@ -31,7 +31,7 @@ t.test('whatever the framing, the answer is ours and the connection ends where i
       one.statuses,
       one.name,
     )
-    t.equal(server.calls.length - before, one.told, `${one.name}: ${one.told} reach a story`)
+    t.equal(server.calls.length - before, one.told, `${one.name}: ${one.told} reach a use case`)
     t.equal(closed, one.stays !== true, `${one.name}: ${one.stays ? 'stays open' : 'closes'}`)
     for (const answer of answers.filter(({ status }) => status >= 400)) {
       t.same(faultsOfError(answer, codes[answer.status] ?? 'invalid_request'), [], one.name)
@@ -46,7 +46,7 @@ t.test('whatever the framing, the answer is ours and the connection ends where i
 t.test('of 50 pipelined requests with a bad one in the middle, those before it are answered in order', async (t) => {
   let count = 0
   const server = await aListener(t, {
-    stories: {
+    useCases: {
       calculateBasket: async ({ body }) => {
         count += 1
         await new Promise((resolve) => setTimeout(resolve, count % 2 === 0 ? 1 : 30))
@@ -102,7 +102,7 @@ t.test('a client that still sends 10 MB gets to read its 413, 100 times of 100',
 t.test('a client that resets after it has sent is computed once and harms nobody', async (t) => {
   const gone: net.Socket[] = []
   const server = await aListener(t, {
-    stories: {
+    useCases: {
       calculateBasket: async ({ body }) => {
         for (const socket of gone.splice(0)) socket.resetAndDestroy()
         return answered(body)

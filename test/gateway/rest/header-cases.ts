@@ -9,7 +9,7 @@ export interface HeaderCase {
   readonly body?: string
   readonly headers?: Record<string, string | undefined>
   readonly status: number
-  /** The status where the body goes on to a real story; left out: the same. */
+  /** The status where the body goes on to a real use case; left out: the same. */
   readonly served?: number
   readonly code?: string
   readonly expect?: Record<string, string | undefined>

@@ -43,7 +43,7 @@ async function internalPort(t: Test): Promise<number> {
   return (await listener.listen()).port
 }
 
-/** What testssl.sh finds, the certificate aside, which is one of the tests'. */
+/** What testssl.sh finds, the certificate lowPriority, which is one of the tests'. */
 async function findings(t: Test, port: number, looks: readonly string[]): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lps-testssl-'))
   t.teardown(() => rmSync(folder, { recursive: true }))

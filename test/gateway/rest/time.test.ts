@@ -84,7 +84,7 @@ t.test('a client that does not read its answers is cut off, and others do not fe
   const large = Buffer.alloc(8 * 1024 * 1024, 0x20)
   const server = await aListener(t, {
     limits: { answerMs: 400, checkMs: 50, drainIdleMs: patienceMs, drainMs: 2 * patienceMs },
-    stories: { calculateBasket: async () => answered(large), recordSale: async ({ body }) => answered(body) },
+    useCases: { calculateBasket: async () => answered(large), recordSale: async ({ body }) => answered(body) },
   })
   const socket = net.connect(server)
   socket.on('error', () => {})
@@ -111,11 +111,11 @@ t.test('a client that does not read its answers is cut off, and others do not fe
   t.ok(socket.bytesRead < 4 * large.length, 'it did not get everything')
 })
 
-t.test('a story that never answers is 503 at the deadline, and its late answer is dropped', async (t) => {
+t.test('a use case that never answers is 503 at the deadline, and its late answer is dropped', async (t) => {
   let late: ((value: ReturnType<typeof answered>) => void) | null = null
   const server = await aListener(t, {
     deadlineMs: 80,
-    stories: {
+    useCases: {
       calculateBasket: () =>
         new Promise((resolve) => {
           late = resolve
@@ -148,9 +148,9 @@ t.test('the deadline counts from the complete body', async (t) => {
   t.equal(readAnswers(await said)[0]?.status, 200)
 })
 
-t.test('a story that throws is 500, logged whole under the request id', async (t) => {
+t.test('a use case that throws is 500, logged whole under the request id', async (t) => {
   const server = await aListener(t, {
-    stories: {
+    useCases: {
       calculateBasket: async () => {
         throw Object.assign(new Error('counter below zero'), { parameters: ['secret-member'] })
       },
@@ -182,7 +182,7 @@ t.test('overload is refused early with Retry-After, and gone when it is over', a
   })
   const server = await aListener(t, {
     limits: { headersMs: 60_000, requestMs: 60_000 },
-    stories: {
+    useCases: {
       calculateBasket: async ({ body }) => {
         await gate
         return answered(body)

@@ -8,19 +8,19 @@ import { nameOfToken, type Served, within2s } from './served.js'
 const { getMember, upsertMembers, blockMember } = MemberService.method
 const { listAuditRecords } = AuditService.method
 
-/** What a coffee costs this loyalty id: a till that asks. */
-async function statusAtTill({ send }: Served, loyaltyId: string): Promise<string> {
+/** What a coffee costs this loyalty id: a POS that asks. */
+async function statusAtPos({ send }: Served, loyaltyId: string): Promise<string> {
   const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 })
   return (await send('/v1/pos/basket', basket.text())).json.status
 }
 
 /** MemberService. */
 export function memberSuite(t: Test, served: () => Served): void {
-  t.test('a member is stored, found by its id and by each loyalty id, and counts at the till', async (t) => {
+  t.test('a member is stored, found by its id and by each loyalty id, and counts at the POS', async (t) => {
     const admin = served().admin(t)
     const memberId = `member-${randomUUID()}`
     const loyaltyIds = [`card-${randomUUID()}`, `phone-${randomUUID()}`].sort()
-    t.equal(await statusAtTill(served(), loyaltyIds[0]!), 'member_not_found')
+    t.equal(await statusAtPos(served(), loyaltyIds[0]!), 'member_not_found')
     const member = { memberId, loyaltyIds, tier: 'gold', segments: ['early'] }
     const request = { requestId: randomUUID(), members: [member] }
     t.match(await admin.ask(upsertMembers, request), { created: 1, changed: 0, unchanged: 0 })
@@ -30,7 +30,7 @@ export function memberSuite(t: Test, served: () => Served): void {
       { case: 'loyaltyId', value: loyaltyIds[1]! },
     ] as const)
       t.match((await served().reader(t).ask(getMember, { by })).member, stored)
-    await within2s(t, async () => (await statusAtTill(served(), loyaltyIds[0]!)) === 'applied', 'it counts')
+    await within2s(t, async () => (await statusAtPos(served(), loyaltyIds[0]!)) === 'applied', 'it counts')
 
     t.match(await admin.ask(upsertMembers, request), { created: 1 }, 'a repeat is told what the first was')
     const again = { ...request, requestId: randomUUID() }
@@ -46,15 +46,15 @@ export function memberSuite(t: Test, served: () => Served): void {
     const card = `card-${randomUUID()}`
     const members = [{ memberId, loyaltyIds: [card] }]
     await admin.ask(upsertMembers, { requestId: randomUUID(), members })
-    await within2s(t, async () => (await statusAtTill(served(), card)) === 'applied', 'it counts')
+    await within2s(t, async () => (await statusAtPos(served(), card)) === 'applied', 'it counts')
     const { member } = await admin.ask(blockMember, { requestId: randomUUID(), memberId })
     t.equal(member?.blocked, true)
-    await within2s(t, async () => (await statusAtTill(served(), card)) === 'member_not_found', 'it is blocked')
+    await within2s(t, async () => (await statusAtPos(served(), card)) === 'member_not_found', 'it is blocked')
     t.match(await admin.ask(upsertMembers, { requestId: randomUUID(), members }), { unchanged: 1 })
     t.match(await admin.ask(blockMember, { requestId: randomUUID(), memberId, unblock: true }), {
       member: { blocked: false },
     })
-    await within2s(t, async () => (await statusAtTill(served(), card)) === 'applied', 'it is let in')
+    await within2s(t, async () => (await statusAtPos(served(), card)) === 'applied', 'it is let in')
     const unknown = { requestId: randomUUID(), memberId: 'no-such-member' }
     t.match(await admin.unary(blockMember, unknown), { code: 5, reason: 'MEMBER_NOT_FOUND' })
 

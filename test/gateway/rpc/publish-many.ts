@@ -10,7 +10,7 @@ import { openLoop, startMeasured } from './load.js'
 import { e2eProgramme } from './served.js'
 
 /**
- * Publishes version after version while a till sells, and holds every calculation against the one version it names:
+ * Publishes version after version while a POS sells, and holds every calculation against the one version it names:
  * `node dist/test/gateway/rpc/publish-many.js --versions 200 --seconds 60 --rate 200`. Exits with 1 where a basket got an error, a
  * calculation disagrees with its version, or a version came into force later than 2 s after it was published.
  */

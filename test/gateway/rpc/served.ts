@@ -11,7 +11,7 @@ export interface Served {
   readonly service: RunningService
   /** host:port of the internal services. */
   readonly target: string
-  /** What a till is answered, which repeats while the answer is 503. */
+  /** What a POS is answered, which repeats while the answer is 503. */
   send(path: string, text: string): Promise<Answer>
   /** Has a basket priced until its benefit is applied: a busy ledger may first leave limited benefits out. Resolves to what was sent. */
   applied(basket: BasketBuilder): Promise<BasketBody>

@@ -81,7 +81,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
       for (const { netThen, netDraft } of report.examples) t.equal(netDraft - netThen, 77n)
     })
 
-    await t.test('a run that is cancelled ends, and tills are served meanwhile', async (t) => {
+    await t.test('a run that is cancelled ends, and POS callers are served meanwhile', async (t) => {
       const stream = reader.stream(shadowRun, { draftDocument: aDocument(), from: { seconds: 0n } })
       const ended = new Promise<{ code: number }>((resolve) => {
         stream.on('error', resolve)

@@ -29,15 +29,15 @@ export function venueSuite(t: Test, served: () => Served): void {
     const admin = served().admin(t)
     const venue = aVenue()
     const context = { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'till', channel: 'pos' }
-    const statusAtTill = async () => {
+    const statusAtPos = async () => {
       const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
       return (await served().send('/v1/pos/basket', basket.text())).status
     }
-    t.equal(await statusAtTill(), 422)
+    t.equal(await statusAtPos(), 422)
     const request = { requestId: randomUUID(), venue }
     t.match(await admin.ask(upsertVenue, request), { created: true, unchanged: false })
     t.match((await admin.ask(getVenue, { venueId: venue.venueId })).venue, venue)
-    await within2s(t, async () => (await statusAtTill()) === 200, 'it sells')
+    await within2s(t, async () => (await statusAtPos()) === 200, 'it sells')
 
     const listed = []
     let pageToken = ''

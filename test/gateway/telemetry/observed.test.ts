@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { PricingEngine } from '../../../engine/index.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
-import { observedEngine, observedFront, observedLedger } from '../../../gateway/telemetry/observed.js'
-import { type Front, type Ledger, StoreFault } from '../../../store/index.js'
+import { observedCache, observedEngine, observedLedger } from '../../../gateway/telemetry/observed.js'
+import { type Cache, type Ledger, StoreFault } from '../../../store/index.js'
 
 /** A sample of the text of /metrics by name and labels; undefined where there is none. */
 function sampleOf(text: string, name: string): number | undefined {
@@ -10,7 +10,7 @@ function sampleOf(text: string, name: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(name.length))
 }
 
-t.test('what the law decides is counted, and every call with what came of it', async (t) => {
+t.test('what the ledger decides is counted, and every call with what came of it', async (t) => {
   const metrics = createMetrics()
   const replies = [{ kind: 'confirmed' }, { kind: 'short', left: {} }, { kind: 'known' }]
   const ledger = observedLedger(
@@ -72,6 +72,6 @@ t.test('a number that cannot be read keeps its last value', async (t) => {
   t.equal(sampleOf(await metrics.text(), 'a_depth'), 5)
   depth = () => Promise.reject(new Error('away'))
   t.equal(sampleOf(await metrics.text(), 'a_depth'), 5)
-  const front = observedFront({ ping: async () => {} } as unknown as Front, metrics)
-  t.equal(front.ping, front.ping, 'a method stays the same one')
+  const cache = observedCache({ ping: async () => {} } as unknown as Cache, metrics)
+  t.equal(cache.ping, cache.ping, 'a method stays the same one')
 })

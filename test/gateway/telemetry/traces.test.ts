@@ -46,7 +46,7 @@ t.test('a basket leaves one tree of spans under the context of its till, without
   )
 
   const root = named(spans, 'basket')!
-  t.equal(root.parentSpanId, till.spanId, 'the request stands under the till')
+  t.equal(root.parentSpanId, till.spanId, 'the request stands under the POS')
   t.equal(answer.headers['traceresponse'], `00-${till.traceId}-${root.spanId}-01`)
   t.match(attributesOf(root), {
     'http.response.status_code': 200,
@@ -90,7 +90,7 @@ t.test('what is no context of W3C begins a trace of its own, and one that is not
       ...env,
       ...soon,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
-      OTEL_SERVICE_NAME: 'tills',
+      OTEL_SERVICE_NAME: 'POS callers',
     },
   })
   t.teardown(() => service.stop())
@@ -109,7 +109,7 @@ t.test('what is no context of W3C begins a trace of its own, and one that is not
   )
   t.same(roots.map(({ traceId }) => traceId).sort(), [...ids].sort())
   t.notOk(collector.text().includes(unsampled.traceId))
-  t.same([...collector.services], ['tills'])
+  t.same([...collector.services], ['POS callers'])
 })
 
 t.test('a collector that is away costs nothing but its spans', async (t) => {

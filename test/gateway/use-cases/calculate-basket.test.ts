@@ -11,7 +11,7 @@ const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 /** A service whose stores do as they are told; it counts how often it has priced. */
 function aService(told: {
   readonly copy?: StoredAnswer
-  readonly front?: () => StoredAnswer | 'unvouched' | null
+  readonly cache?: () => StoredAnswer | 'unvouched' | null
   readonly ledger?: () => AnswerLookup
   /** Whether everything is known that a basket is priced with while it is read. */
   readonly known?: true
@@ -53,14 +53,14 @@ function aService(told: {
     },
     vouching: {
       marks: [],
-      usesFront: true,
+      usesCache: true,
       recover: async () => void seen.order.push('recovered'),
       pass: async () => void seen.order.push('passed'),
     },
-    front: {
+    cache: {
       findAnswer: async () => {
         seen.asked += 1
-        const answer = (told.front ?? (() => null))()
+        const answer = (told.cache ?? (() => null))()
         if (answer === 'unvouched') return { kind: 'unvouched' }
         return answer === null ? { kind: 'unknown' } : { kind: 'known', answer, record: { calculationId: 'c-1' } }
       },
@@ -76,7 +76,7 @@ function aService(told: {
       findVenue: async () =>
         prices === undefined ? null : { environment: 'staging', baxIds: ['bax-1'], currency: 'EUR' },
       findMember: async () => ({ member: null, programmeVersion: 1 }),
-      glance: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
+      peek: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
       venueFacts: () => ({}),
     },
     deadlineMs: 60_000,
@@ -89,7 +89,7 @@ function aCall(): Call {
 }
 
 const fails =
-  (store: 'front' | 'ledger', kind: StoreFault['kind'], lasting = false) =>
+  (store: 'cache' | 'ledger', kind: StoreFault['kind'], lasting = false) =>
   () => {
     throw new StoreFault(store, kind, { lasting })
   }
@@ -97,7 +97,7 @@ const fails =
 t.test('a repeat is answered from the own copy on its way to the ledger, whatever the stores have lost', async (t) => {
   const { calculate, seen } = aService({
     copy: own,
-    front: fails('front', 'unreachable'),
+    cache: fails('cache', 'unreachable'),
     ledger: fails('ledger', 'unreachable'),
   })
   t.match(await calculate(aCall()), { kind: 'answered', body: Buffer.from('answer'), replayed: true })
@@ -105,17 +105,17 @@ t.test('a repeat is answered from the own copy on its way to the ledger, whateve
 })
 
 t.test(
-  'what the front alone knows is held as a copy before it is told, so that a front that forgets loses nothing',
+  'what the cache alone knows is held as a copy before it is told, so that a cache that forgets loses nothing',
   async (t) => {
-    const { calculate, seen } = aService({ front: () => own })
+    const { calculate, seen } = aService({ cache: () => own })
     t.match(await calculate(aCall()), { kind: 'answered', replayed: true })
     t.same(seen.order, ['held c-1', 'unpacked'])
   },
 )
 
-t.test('where the ledger is busy or out of reach, the front’s answer is the answer', async (t) => {
+t.test('where the ledger is busy or out of reach, the cache’s answer is the answer', async (t) => {
   for (const kind of ['busy', 'unreachable'] as const) {
-    const { calculate, seen } = aService({ front: () => own, ledger: fails('ledger', kind) })
+    const { calculate, seen } = aService({ cache: () => own, ledger: fails('ledger', kind) })
     t.match(await calculate(aCall()), { kind: 'answered', replayed: true }, kind)
     t.equal(seen.priced, 0)
   }
@@ -124,13 +124,13 @@ t.test('where the ledger is busy or out of reach, the front’s answer is the an
 t.test(
   'with the ledger out of reach, marks that others have made since are taken over for the next call',
   async (t) => {
-    const { calculate, seen } = aService({ front: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
+    const { calculate, seen } = aService({ cache: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
     t.match(await calculate(aCall()), { kind: 'unavailable' })
     t.same(seen.order, ['recovered'])
   },
 )
 
-t.test('the front is not asked for a new key, but first for one that has been answered here', async (t) => {
+t.test('the cache is not asked for a new key, but first for one that has been answered here', async (t) => {
   const inLedger = aService({ ledger: () => ({ kind: 'stored', answer: own }) })
   t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
   t.equal(inLedger.seen.asked, 0)
@@ -140,8 +140,8 @@ t.test('the front is not asked for a new key, but first for one that has been an
 
 t.test('what nobody has answered is refused', async (t) => {
   t.match(await aService({}).calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
-  const frontOut = aService({ front: fails('front', 'unreachable') })
-  t.match(await frontOut.calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
+  const cacheOut = aService({ cache: fails('cache', 'unreachable') })
+  t.match(await cacheOut.calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
 })
 
 t.test('a look-up that finds the ledger busy is a 503, not a basket without limited benefits', async (t) => {
@@ -173,7 +173,7 @@ for (const kind of ['unreachable', 'timeout'] as const) {
 }
 
 t.test('with both stores out of reach there is no answer', async (t) => {
-  const { calculate } = aService({ front: fails('front', 'timeout'), ledger: fails('ledger', 'unreachable') })
+  const { calculate } = aService({ cache: fails('cache', 'timeout'), ledger: fails('ledger', 'unreachable') })
   t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger unreachable' })
 })
 
@@ -194,7 +194,7 @@ t.test('a call that the rate limit turns away is neither priced nor kept', async
 
 t.test('a basket is priced while it is read, but not a repeat of one that has been answered', async (t) => {
   let stored: StoredAnswer | null = null
-  const { calculate, seen } = aService({ known: true, front: () => stored })
+  const { calculate, seen } = aService({ known: true, cache: () => stored })
   const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')
   t.match(await calculate({ ...aCall(), body }), { kind: 'refused' })
   t.equal(seen.ahead, 1, 'the first')

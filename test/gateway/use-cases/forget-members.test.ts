@@ -40,7 +40,7 @@ const anOrder = (): Order => ({ requestId: randomUUID(), digest: digestOf('x'), 
 async function promises(t: Test, ledger: Ledger): Promise<void> {
   const programmeReader = createProgrammeReader()
   t.teardown(() => programmeReader.close())
-  const parts = { ledger, front: null, facts: { limits: new Map() }, programmeReader }
+  const parts = { ledger, cache: null, facts: { limits: new Map() }, programmeReader }
   const { administration } = ledger
 
   await t.test('programmes that name it name nobody, and every other byte of them stays', async (t) => {
@@ -95,7 +95,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })
     await administration.forgetMember(anOrder(), member.memberId, [])
     const journal = { entries: 1, oldestMs: 90_000 }
-    const behind = { ...parts, front: { journalDepth: async () => journal } }
+    const behind = { ...parts, cache: { journalDepth: async () => journal } }
     await forgetMembers(behind, 0)
     t.match(await administration.findErasure(0), { memberId: member.memberId, loyaltyIds: member.loyaltyIds })
     journal.oldestMs = 100

@@ -3,9 +3,9 @@ import { counterKey, type Want } from '../../../engine/core/outcome.js'
 import { type KeepParts, keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
 import {
   type AnswerLookup,
+  type Cache,
   type CalculationRecord,
   type ConfirmReply,
-  type Front,
   type KeepReply,
   type Ledger,
   type Marks,
@@ -23,19 +23,19 @@ interface Told {
   readonly confirm?: Kind
   readonly counters?: Kind
   readonly keep?: Kind
-  readonly frontShort?: boolean
+  readonly cacheShort?: boolean
   /** Whether the store has been failing for seconds. */
   readonly lasting?: boolean
 }
 
 /** Stores that fail as they are told, and what they were asked for, in order. */
-function parts({ confirm = null, counters = null, keep = null, frontShort = false, ...told }: Told = {}) {
+function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...told }: Told = {}) {
   const { lasting = false } = told
   const asked: string[] = []
-  const fail = (store: 'front' | 'ledger', kind: unknown) => {
+  const fail = (store: 'cache' | 'ledger', kind: unknown) => {
     if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>, { lasting })
   }
-  const front = {
+  const cache = {
     async claim() {
       asked.push('claim')
       return { kind: 'claimed' }
@@ -43,13 +43,13 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
     release: async () => void asked.push('release'),
     async keep() {
       asked.push('keep')
-      fail('front', keep)
+      fail('cache', keep)
       return { kind: 'kept' }
     },
-    reserve: async () => (frontShort ? { kind: 'short', left: { [counterKey(want)]: 0 } } : { kind: 'reserved' }),
+    reserve: async () => (cacheShort ? { kind: 'short', left: { [counterKey(want)]: 0 } } : { kind: 'reserved' }),
     giveBack: async () => void asked.push('giveBack'),
     forgetCounters: async () => {},
-  } as unknown as Front
+  } as unknown as Cache
   const ledger = {
     async confirm(): Promise<ConfirmReply> {
       asked.push('confirm')
@@ -70,11 +70,11 @@ function parts({ confirm = null, counters = null, keep = null, frontShort = fals
   }
   const vouching = {
     marks: ['vouched'],
-    usesFront: true,
+    usesCache: true,
     recover: async () => void asked.push('recover'),
     pass: async () => void asked.push('pass'),
   }
-  const given = { front, ledger, journal, vouching, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
+  const given = { cache, ledger, journal, vouching, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
   return { given, asked }
 }
 
@@ -85,7 +85,7 @@ for (const kind of ['unreachable', 'timeout', 'full'] as const) {
       const confirming = parts({ confirm: kind, lasting: true })
       t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
       t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
-      const asking = parts({ counters: kind, frontShort: true, lasting: true })
+      const asking = parts({ counters: kind, cacheShort: true, lasting: true })
       t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
     },
   )
@@ -94,11 +94,11 @@ for (const kind of ['unreachable', 'timeout', 'full'] as const) {
     const confirming = parts({ confirm: kind })
     t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
     t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
-    const asking = parts({ counters: kind, frontShort: true })
+    const asking = parts({ counters: kind, cacheShort: true })
     t.same(await keepCalculation(asking.given, limited, how), { kind: 'busy' })
     const first = parts({ confirm: kind })
     const kept = await keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true })
-    t.same(kept, { kind: 'kept', by: 'front' }, 'a basket that takes nothing limited goes on')
+    t.same(kept, { kind: 'kept', by: 'cache' }, 'a basket that takes nothing limited goes on')
   })
 }
 
@@ -106,7 +106,7 @@ t.test('a law that is busy is never a reason for a "no": nothing is kept, nothin
   const confirming = parts({ confirm: 'busy' })
   t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
   t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
-  const asking = parts({ counters: 'busy', frontShort: true })
+  const asking = parts({ counters: 'busy', cacheShort: true })
   t.same(await keepCalculation(asking.given, limited, how), { kind: 'busy' })
   t.same(asking.asked, ['claim', 'release'])
   const first = parts({ confirm: 'busy' })
@@ -123,16 +123,16 @@ t.test('a commit in doubt stays claimed, and nothing else is kept in its place',
   t.same(asked, ['claim', 'confirm'])
 })
 
-t.test('a "no" of the front is told only once the law has said it too', async (t) => {
-  const { given } = parts({ frontShort: true })
+t.test('a "no" of the cache is told only once the ledger has said it too', async (t) => {
+  const { given } = parts({ cacheShort: true })
   t.same(await keepCalculation(given, limited, how), { kind: 'short', left: { [counterKey(want)]: 0 } })
 })
 
 t.test(
-  'a basket without limited benefits is one step of the front, and the ledger where the front is away',
+  'a basket without limited benefits is one step of the cache, and the ledger where the cache is away',
   async (t) => {
     const hot = parts()
-    t.same(await keepCalculation(hot.given, unlimited, how), { kind: 'kept', by: 'front' })
+    t.same(await keepCalculation(hot.given, unlimited, how), { kind: 'kept', by: 'cache' })
     t.same(hot.asked, ['keep', 'journal'])
     const away = parts({ keep: 'unreachable' })
     t.same(await keepCalculation(away.given, unlimited, how), { kind: 'kept', by: 'ledger' })
@@ -141,24 +141,24 @@ t.test(
 
 t.test('a limit of the member alone is left to the ledger; one that others want is filtered first', async (t) => {
   const own = { ...limited, memberId: 'm1', holds: [{ ...want, subject: 'm1' }] } as unknown as CalculationRecord
-  const { given, asked } = parts({ frontShort: true, confirm: 'busy' })
+  const { given, asked } = parts({ cacheShort: true, confirm: 'busy' })
   t.same(await keepCalculation(given, own, how), { kind: 'busy' })
   t.same(asked, ['claim', 'confirm', 'release'], 'neither reserved nor given back')
   const both = { ...own, holds: [...own.holds, want] } as unknown as CalculationRecord
-  t.match(await keepCalculation(parts({ frontShort: true }).given, both, how), { kind: 'short' })
+  t.match(await keepCalculation(parts({ cacheShort: true }).given, both, how), { kind: 'short' })
 })
 
 t.test(
-  'a counter that the front does not know is loaded for those who come after, and nobody waits for it',
+  'a counter that the cache does not know is loaded for those who come after, and nobody waits for it',
   async (t) => {
     const { given, asked } = parts()
-    const front = {
-      ...given.front!,
+    const cache = {
+      ...given.cache!,
       reserve: async () => ({ kind: 'unknown', names: [want] }),
       loadCounters: async () => void asked.push('load'),
     }
     const background: Promise<unknown>[] = []
-    const there = { ...given, front, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
+    const there = { ...given, cache, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
     t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
     await Promise.all(background)
     t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
@@ -173,7 +173,7 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
   })
   const there = {
     ...given,
-    journal: { ...given.journal, bringHome: () => home.then(() => 'looked') },
+    journal: { ...given.journal, ensureInLedger: () => home.then(() => 'looked') },
   } as unknown as KeepParts
   const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
   await new Promise((resolve) => setImmediate(resolve))
@@ -183,11 +183,11 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
   t.same(asked, ['claim', 'confirm'])
 })
 
-t.test('an answer that the front knows already is held as a copy before it is told', async (t) => {
+t.test('an answer that the cache knows already is held as a copy before it is told', async (t) => {
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
   const known = async () => ({ kind: 'known', answer, record: null }) as const
   const { given, asked } = parts()
-  const there = { ...given, front: { ...given.front!, claim: known, keep: known } } as KeepParts
+  const there = { ...given, cache: { ...given.cache!, claim: known, keep: known } } as KeepParts
   const told = { kind: 'known', lookup: { kind: 'stored', answer } }
   t.same(await keepCalculation(there, unlimited, how), told)
   t.same(await keepCalculation(there, limited, how), told)
@@ -199,8 +199,8 @@ t.test(
   async (t) => {
     const { given, asked } = parts()
     const replies = ['unvouched', 'kept']
-    const front = {
-      ...given.front!,
+    const cache = {
+      ...given.cache!,
       keep: async (_record: CalculationRecord, marks: Marks) => {
         asked.push(`keep ${marks}`)
         return { kind: replies.shift() } as KeepReply
@@ -214,8 +214,8 @@ t.test(
         return lookup
       },
     }
-    const there = { ...given, front, ledger } as KeepParts
-    t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'front' })
+    const there = { ...given, cache, ledger } as KeepParts
+    t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'cache' })
     t.same(asked, ['keep ', 'recover', 'look', 'keep vouched', 'journal'])
     lookup = { kind: 'outlived' }
     replies.push('unvouched')
@@ -226,16 +226,16 @@ t.test(
 t.test('a ledger that decides without Redis waits for what others have answered from it', async (t) => {
   const { given, asked } = parts({ keep: 'unreachable' })
   const out = async () => {
-    throw new StoreFault('front', 'unreachable')
+    throw new StoreFault('cache', 'unreachable')
   }
-  const there = { ...given, front: { ...given.front!, claim: out } } as unknown as KeepParts
+  const there = { ...given, cache: { ...given.cache!, claim: out } } as unknown as KeepParts
   t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
   t.same(asked, ['keep', 'pass', 'confirm'])
 })
 
 t.test('a gateway that others do not wait for keeps nothing in Redis alone', async (t) => {
   const { given, asked } = parts()
-  const there = { ...given, vouching: { ...given.vouching, usesFront: false } } as KeepParts
+  const there = { ...given, vouching: { ...given.vouching, usesCache: false } } as KeepParts
   t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
   t.notOk(asked.includes('keep'))
 })

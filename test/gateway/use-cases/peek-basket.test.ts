@@ -1,15 +1,15 @@
 import t from 'tap'
-import { glanceAt } from '../../../gateway/use-cases/peek-basket.js'
+import { peekBasket } from '../../../gateway/use-cases/peek-basket.js'
 
-const at = (text: string) => glanceAt(Buffer.from(text))
+const at = (text: string) => peekBasket(Buffer.from(text))
 
-t.test('member and venue are seen where tills write them, in any order and with any white space', async (t) => {
+t.test('member and venue are seen where POS callers write them, in any order and with any white space', async (t) => {
   const seen = { loyaltyId: 'LOY-1', venueId: 'oslo' }
   t.same(at('{"loyaltyId":"LOY-1","context":{"venueId":"oslo"}}'), seen)
   t.same(at('{"context" : { "venueId"\n:\t"oslo" }, "loyaltyId" : "LOY-1"}'), seen)
   const padded = Buffer.from('xx{"loyaltyId":"LOY-1","context":{"venueId":"oslo"}}xx')
   t.same(
-    glanceAt(new Uint8Array(padded.buffer, padded.byteOffset + 2, padded.length - 4)),
+    peekBasket(new Uint8Array(padded.buffer, padded.byteOffset + 2, padded.length - 4)),
     seen,
     'a view on other bytes',
   )

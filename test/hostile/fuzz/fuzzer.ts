@@ -46,14 +46,14 @@ export interface Fuzzer {
 export async function runFuzzer(fuzzer: Fuzzer, run: FuzzRun, tally = new Tally()): Promise<Tally> {
   const { one, close } = await fuzzer.open(run)
   let next = run.from
-  const lane = async () => {
+  const pooled = async () => {
     while (next < run.from + run.cases && tally.wrongCount < 1_000) {
       const index = next
       next += 1
       await one(index, createDice(run.seed * 0x9e3779b1 + index), tally)
     }
   }
-  await Promise.all(Array.from({ length: fuzzer.atOnce }, lane))
+  await Promise.all(Array.from({ length: fuzzer.atOnce }, pooled))
   await close()
   return tally
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { createFront } from '../../../store/redis/create-redis-cache.js'
+import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { type ClusterNode, startRedisCluster } from '../../servers/start-redis-cluster.js'
 import { aRecord, until } from './records.js'
-import { vouchedFront } from './vouched-cache.js'
+import { vouchedCache } from './vouched-cache.js'
 
 /** Baskets of as many members: each takes a token, a unit of the one hot limit and one of its member's own, and is kept. */
 const baskets = 3_000
@@ -18,13 +18,13 @@ t.teardown(() => cluster.stop())
 t.setTimeout(300_000)
 
 t.test('a hot limit and thousands of member limits lie on all slots and all nodes', async (t) => {
-  const plain = createFront({ url: cluster.url, prefix: 'spread', callMs: 5_000, journalCallMs: 5_000 })
+  const plain = createRedisCache({ url: cluster.url, prefix: 'spread', callMs: 5_000, journalCallMs: 5_000 })
   t.teardown(() => plain.close())
   await until(
     () => plain.journalDepth().catch(() => null),
     (depth) => depth !== null,
   )
-  const front = await vouchedFront(plain)
+  const cache = await vouchedCache(plain)
   const seen = await Promise.all(cluster.nodes.map(watchCalls))
   const members = Array.from({ length: baskets }, (_, at) => at)
   const strand = async () => {
@@ -34,11 +34,11 @@ t.test('a hot limit and thousands of member limits lie on all slots and all node
     const hot = { limitId: 'hot', subject: '', period: '' }
     const own = { limitId: 'own', subject: `member-${member}`, period: '2026-11-21' }
     const calculationId = randomUUID()
-    await front.takeToken('basket', 1_000_000, 1_000_000)
-    await front.loadCounters([hot, own].map((name) => ({ ...name, used: 0, open: 0 })))
+    await cache.takeToken('basket', 1_000_000, 1_000_000)
+    await cache.loadCounters([hot, own].map((name) => ({ ...name, used: 0, open: 0 })))
     const wants = [hot, own].map((name) => ({ ...name, units: 1, maximum: 1_000_000 }))
-    t.same(await front.reserve(calculationId, null, wants), { kind: 'reserved' })
-    await front.keep(aRecord({ calculationId }))
+    t.same(await cache.reserve(calculationId, null, wants), { kind: 'reserved' })
+    await cache.keep(aRecord({ calculationId }))
   }
   await Promise.all(Array.from({ length: atOnce }, strand))
 

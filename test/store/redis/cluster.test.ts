@@ -1,69 +1,69 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { StoreFault } from '../../../store/index.js'
-import { createFront } from '../../../store/redis/create-redis-cache.js'
+import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { startRedisCluster } from '../../servers/start-redis-cluster.js'
-import { frontContract } from './contract.js'
+import { cacheContract } from './contract.js'
 import { aCounter, aRecord, until, untilAnswering } from './records.js'
-import { vouchedFront } from './vouched-cache.js'
+import { vouchedCache } from './vouched-cache.js'
 
 const cluster = await startRedisCluster({ masters: 3 })
 const { nodes, url } = cluster
 t.teardown(() => cluster.stop())
 
 async function open(lifetimes = {}) {
-  const front = createFront({ url, prefix: randomUUID(), lifetimes, callMs: 5_000, journalCallMs: 5_000 })
+  const cache = createRedisCache({ url, prefix: randomUUID(), lifetimes, callMs: 5_000, journalCallMs: 5_000 })
   // Every bucket is asked, so every node is connected.
   await until(
-    () => front.journalDepth().catch(() => null),
+    () => cache.journalDepth().catch(() => null),
     (depth) => depth !== null,
   )
-  return await vouchedFront(front)
+  return await vouchedCache(cache)
 }
 
-await t.test('a front on a Redis cluster', (t) => frontContract(t, open))
+await t.test('a cache on a Redis cluster', (t) => cacheContract(t, open))
 
 await t.test('calculations and counters lie on every node', async (t) => {
-  const front = await open()
-  await Promise.all(Array.from({ length: 200 }, () => front.keep(aRecord())))
-  await front.loadCounters(Array.from({ length: 50 }, () => ({ ...aCounter(), used: 0, open: 0 })))
+  const cache = await open()
+  await Promise.all(Array.from({ length: 200 }, () => cache.keep(aRecord())))
+  await cache.loadCounters(Array.from({ length: 50 }, () => ({ ...aCounter(), used: 0, open: 0 })))
   for (const node of nodes) {
     const names = await node.direct.keys('*')
     t.ok(names.some((name) => name.endsWith(':journal')))
     t.ok(names.some((name) => name.endsWith(':counter')))
   }
-  await front.close()
+  await cache.close()
 })
 
 await t.test(
   'one URL of a cluster node is enough where every key is there, and the rest is out of reach',
   async (t) => {
-    const plain = createFront({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
+    const plain = createRedisCache({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
     await untilAnswering(plain)
-    const front = await vouchedFront(plain)
+    const cache = await vouchedCache(plain)
     const kinds = await Promise.all(
       Array.from({ length: 100 }, () =>
-        front.keep(aRecord()).then(
+        cache.keep(aRecord()).then(
           ({ kind }) => kind,
           (fault: StoreFault) => fault.kind,
         ),
       ),
     )
     t.same(new Set(kinds), new Set(['kept', 'unreachable']))
-    await front.close()
+    await cache.close()
   },
 )
 
 await t.test('slots that move under load lose nothing of what lies in them, and calls go on', async (t) => {
-  const front = await open()
+  const cache = await open()
   const [from, to] = nodes
   const records = Array.from({ length: 200 }, () => aRecord())
-  for (const record of records) await front.keep(record)
+  for (const record of records) await cache.keep(record)
   let moving = true
   const kinds = new Set<string>()
   const calls = Array.from({ length: 4 }, async () => {
     // A slot whose move takes a busy machine long is out of reach for that time.
-    while (moving) kinds.add(await kindOf(front.keep(aRecord())))
+    while (moving) kinds.add(await kindOf(cache.keep(aRecord())))
   })
   await cluster.moveSlots(from!, to!, 300)
   moving = false
@@ -71,22 +71,22 @@ await t.test('slots that move under load lose nothing of what lies in them, and 
   t.ok(kinds.delete('kept'))
   kinds.delete('unreachable')
   t.same(kinds, new Set())
-  for (const record of records) t.equal((await front.keep(record)).kind, 'known')
-  await front.close()
+  for (const record of records) t.equal((await cache.keep(record)).kind, 'known')
+  await cache.close()
 })
 
 await t.test('a node that dies takes its buckets along, and the others go on', async (t) => {
   for (const { direct } of nodes) await direct.config('SET', 'cluster-require-full-coverage', 'no')
-  const front = await open()
+  const cache = await open()
   const records = Array.from({ length: 100 }, () => aRecord())
-  await Promise.all(records.map((record) => front.keep(record)))
+  await Promise.all(records.map((record) => cache.keep(record)))
   await nodes[2]!.kill()
 
   const kinds = await until(
     () =>
       Promise.all(
         records.map((record) =>
-          front.keep(record).then(
+          cache.keep(record).then(
             ({ kind }) => kind,
             (fault: StoreFault) => fault.kind,
           ),
@@ -96,18 +96,18 @@ await t.test('a node that dies takes its buckets along, and the others go on', a
   )
   t.same(new Set(kinds), new Set(['known', 'unreachable']))
   const alive = records.filter((_, index) => kinds[index] === 'known').map(({ calculationId }) => calculationId)
-  const read = (await front.readJournal(1_000, 0)).map(({ calculationId }) => calculationId)
+  const read = (await cache.readJournal(1_000, 0)).map(({ calculationId }) => calculationId)
   t.same(new Set(read), new Set(alive))
-  await front.forgetJournalled(read)
-  await t.rejects(front.journalDepth(), { name: 'StoreFault', message: 'front: unreachable' })
+  await cache.forgetJournalled(read)
+  await t.rejects(cache.journalDepth(), { name: 'StoreFault', message: 'cache: unreachable' })
 
   await nodes[2]!.restart()
   const depth = await until(
-    () => front.journalDepth().catch(() => null),
+    () => cache.journalDepth().catch(() => null),
     (depth) => depth !== null,
   )
   t.equal(depth?.entries, 0, 'it has come back empty')
-  await front.close()
+  await cache.close()
 })
 
 function kindOf(reply: Promise<{ readonly kind: string }>): Promise<string> {

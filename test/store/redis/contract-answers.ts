@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { Front } from '../../../store/index.js'
+import type { Cache } from '../../../store/index.js'
 import type { Suite } from './contract.js'
 import { anAnswer, aRecord, plain, until } from './records.js'
 
 export const tokens: Suite = async (t, open) => {
   await t.test('a full bucket gives its burst and no more', async (t) => {
-    const front = await open()
-    const replies = await Promise.all(Array.from({ length: 15 }, () => front.takeToken('basket', 0.01, 10)))
+    const cache = await open()
+    const replies = await Promise.all(Array.from({ length: 15 }, () => cache.takeToken('basket', 0.01, 10)))
     t.equal(replies.filter((reply) => reply.taken).length, 10)
   })
 
   await t.test('a token comes back at the rate', async (t) => {
-    const front = await open()
-    t.same(await front.takeToken('basket', 0.5, 1), { taken: true, along: 0 })
-    t.match(await front.takeToken('basket', 0.5, 1), { taken: false })
+    const cache = await open()
+    t.same(await cache.takeToken('basket', 0.5, 1), { taken: true, along: 0 })
+    t.match(await cache.takeToken('basket', 0.5, 1), { taken: false })
     t.same(
       await until(
-        () => front.takeToken('basket', 0.5, 1),
+        () => cache.takeToken('basket', 0.5, 1),
         (reply) => reply.taken,
       ),
       { taken: true, along: 0 },
@@ -26,9 +26,9 @@ export const tokens: Suite = async (t, open) => {
   })
 
   await t.test('further tokens come along while nine tenths of the bucket stay', async (t) => {
-    const front = await open()
+    const cache = await open()
     const along = async (wanted: number) => {
-      const reply = await front.takeToken('basket', 0.001, 100, wanted)
+      const reply = await cache.takeToken('basket', 0.001, 100, wanted)
       return reply.taken ? reply.along : reply
     }
     t.equal(await along(3), 3)
@@ -39,90 +39,90 @@ export const tokens: Suite = async (t, open) => {
   })
 
   await t.test('sale events leave the last 40 % to baskets', async (t) => {
-    const front = await open()
-    const sales = await Promise.all(Array.from({ length: 12 }, () => front.takeToken('sale', 0.01, 10)))
+    const cache = await open()
+    const sales = await Promise.all(Array.from({ length: 12 }, () => cache.takeToken('sale', 0.01, 10)))
     t.equal(sales.filter((reply) => reply.taken).length, 6)
-    const baskets = await Promise.all(Array.from({ length: 12 }, () => front.takeToken('basket', 0.01, 10)))
+    const baskets = await Promise.all(Array.from({ length: 12 }, () => cache.takeToken('basket', 0.01, 10)))
     t.equal(baskets.filter((reply) => reply.taken).length, 4)
   })
 
   await t.test('sale events get through a burst of 1', async (t) => {
-    const front = await open()
-    t.match(await front.takeToken('sale', 1, 1), { taken: true })
+    const cache = await open()
+    t.match(await cache.takeToken('sale', 1, 1), { taken: true })
   })
 
   await t.test('the wait is the whole seconds until a token is there', async (t) => {
-    const front = await open()
-    await front.takeToken('basket', 0.001, 2)
-    await front.takeToken('basket', 0.001, 2)
-    isWait(t, await front.takeToken('basket', 0.001, 2), 1_000)
-    isWait(t, await front.takeToken('sale', 0.001, 2), 1_000)
+    const cache = await open()
+    await cache.takeToken('basket', 0.001, 2)
+    await cache.takeToken('basket', 0.001, 2)
+    isWait(t, await cache.takeToken('basket', 0.001, 2), 1_000)
+    isWait(t, await cache.takeToken('sale', 0.001, 2), 1_000)
   })
 
   await t.test('a sale event waits until the baskets have their share again', async (t) => {
-    const front = await open()
-    for (let token = 0; token < 5; token++) await front.takeToken('basket', 0.001, 5)
-    isWait(t, await front.takeToken('sale', 0.001, 5), 3_000)
+    const cache = await open()
+    for (let token = 0; token < 5; token++) await cache.takeToken('basket', 0.001, 5)
+    isWait(t, await cache.takeToken('sale', 0.001, 5), 3_000)
   })
 
   await t.test('other settings count from the next call on', async (t) => {
-    const front = await open()
-    for (let token = 0; token < 10; token++) await front.takeToken('basket', 0.001, 10)
-    isWait(t, await front.takeToken('basket', 0.01, 10), 100)
+    const cache = await open()
+    for (let token = 0; token < 10; token++) await cache.takeToken('basket', 0.001, 10)
+    isWait(t, await cache.takeToken('basket', 0.01, 10), 100)
   })
 }
 
 /** So many whole seconds, less what has passed since: not more than a busy machine takes for a few calls. */
-function isWait(t: Test, reply: Awaited<ReturnType<Front['takeToken']>>, seconds: number): void {
+function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds: number): void {
   const told = reply.taken ? 0 : reply.retryAfterS
   t.ok(Number.isInteger(told) && told <= seconds && told > seconds - 60, `${seconds} s, told ${told}`)
 }
 
 export const answers: Suite = async (t, open) => {
   await t.test('an answer nobody kept is not found', async (t) => {
-    const front = await open()
-    t.equal(await front.findAnswer(randomUUID()), null)
+    const cache = await open()
+    t.equal(await cache.findAnswer(randomUUID()), null)
   })
 
   await t.test('a kept answer is found byte for byte', async (t) => {
-    const front = await open()
+    const cache = await open()
     const record = aRecord({ packed: Uint8Array.from({ length: 256 }, (_, byte) => byte) })
-    t.same(await front.keep(record), { kind: 'kept' })
-    const found = await front.findAnswer(record.calculationId)
+    t.same(await cache.keep(record), { kind: 'kept' })
+    const found = await cache.findAnswer(record.calculationId)
     t.same(plain(found!), plain({ digest: record.digest, packed: record.packed }))
   })
 
   await t.test('the second to keep a key is given the answer of the first', async (t) => {
-    const front = await open()
+    const cache = await open()
     const first = aRecord()
-    await front.keep(first)
-    const reply = await front.keep(aRecord({ calculationId: first.calculationId }))
+    await cache.keep(first)
+    const reply = await cache.keep(aRecord({ calculationId: first.calculationId }))
     t.equal(reply.kind, 'known')
     t.same(reply.kind === 'known' && plain(reply.answer), plain({ digest: first.digest, packed: first.packed }))
-    t.equal((await front.journalDepth()).entries, 1)
+    t.equal((await cache.journalDepth()).entries, 1)
   })
 
   await t.test('of many different bodies under one key at once, one is kept and told to all others', async (t) => {
-    const front = await open()
+    const cache = await open()
     const calculationId = randomUUID()
     const records = Array.from({ length: 50 }, () => aRecord({ calculationId }))
-    const replies = await Promise.all(records.map((record) => front.keep(record)))
+    const replies = await Promise.all(records.map((record) => cache.keep(record)))
     t.equal(replies.filter((reply) => reply.kind === 'kept').length, 1)
     const kept = records[replies.findIndex((reply) => reply.kind === 'kept')]!
     for (const reply of replies) {
       if (reply.kind === 'known') t.same(Buffer.from(reply.answer.packed), kept.packed)
     }
-    t.same(plain((await front.findJournalled(calculationId))!), plain(kept))
+    t.same(plain((await cache.findJournalled(calculationId))!), plain(kept))
   })
 
   await t.test('a remembered answer is found until its lifetime is over', async (t) => {
-    const front = await open({ answerMs: 2_000 })
+    const cache = await open({ answerMs: 2_000 })
     const id = randomUUID()
-    await front.remember(id, anAnswer())
-    t.same(plain((await front.findAnswer(id))!), plain(anAnswer()))
+    await cache.remember(id, anAnswer())
+    t.same(plain((await cache.findAnswer(id))!), plain(anAnswer()))
     t.equal(
       await until(
-        () => front.findAnswer(id),
+        () => cache.findAnswer(id),
         (answer) => answer === null,
       ),
       null,
@@ -130,28 +130,28 @@ export const answers: Suite = async (t, open) => {
   })
 
   await t.test('a remembered answer is not journalled, and claims its key', async (t) => {
-    const front = await open()
+    const cache = await open()
     const record = aRecord()
-    await front.remember(record.calculationId, anAnswer())
-    t.equal((await front.keep(record)).kind, 'known')
-    t.equal(await front.findJournalled(record.calculationId), null)
-    t.same(await front.journalDepth(), { entries: 0, oldestMs: 0 })
+    await cache.remember(record.calculationId, anAnswer())
+    t.equal((await cache.keep(record)).kind, 'known')
+    t.equal(await cache.findJournalled(record.calculationId), null)
+    t.same(await cache.journalDepth(), { entries: 0, oldestMs: 0 })
   })
 
   await t.test('what the ledger says replaces an answer that is only hot', async (t) => {
-    const front = await open()
+    const cache = await open()
     const id = randomUUID()
-    await front.remember(id, anAnswer('older'))
-    await front.remember(id, anAnswer('newer'))
-    t.same(plain((await front.findAnswer(id))!), plain(anAnswer('newer')))
+    await cache.remember(id, anAnswer('older'))
+    await cache.remember(id, anAnswer('newer'))
+    t.same(plain((await cache.findAnswer(id))!), plain(anAnswer('newer')))
   })
 
   await t.test('remembering neither changes nor ends an answer that is still journalled', async (t) => {
-    const front = await open({ answerMs: 30 })
+    const cache = await open({ answerMs: 30 })
     const record = aRecord()
-    await front.keep(record)
-    await front.remember(record.calculationId, anAnswer())
+    await cache.keep(record)
+    await cache.remember(record.calculationId, anAnswer())
     await pause(90)
-    t.same(plain((await front.findJournalled(record.calculationId))!), plain(record))
+    t.same(plain((await cache.findJournalled(record.calculationId))!), plain(record))
   })
 }

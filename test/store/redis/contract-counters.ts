@@ -4,43 +4,43 @@ import { aCounter, aWant, short, until } from './records.js'
 
 export const counters: Suite = async (t, open) => {
   await t.test('a counter nobody has loaded is unknown, not zero', async (t) => {
-    const front = await open()
+    const cache = await open()
     const counter = aCounter()
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 1, 5)]), { kind: 'unknown', names: [counter] })
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 1, 5)]), { kind: 'unknown', names: [counter] })
   })
 
   await t.test('wanting nothing is reserved', async (t) => {
-    const front = await open()
-    t.same(await front.reserve(randomUUID(), null, []), { kind: 'reserved' })
+    const cache = await open()
+    t.same(await cache.reserve(randomUUID(), null, []), { kind: 'reserved' })
   })
 
   await t.test('used, open and held units are all counted', async (t) => {
-    const front = await open()
+    const cache = await open()
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 3, open: 2 }])
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 4, 10)]), { kind: 'reserved' })
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 2, 10)]), short([counter, 1]))
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 1, 10)]), { kind: 'reserved' })
+    await cache.loadCounters([{ ...counter, used: 3, open: 2 }])
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 4, 10)]), { kind: 'reserved' })
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 2, 10)]), short([counter, 1]))
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)]), { kind: 'reserved' })
   })
 
   await t.test('a maximum below what is used leaves 0, never less', async (t) => {
-    const front = await open()
+    const cache = await open()
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 50, open: 0 }])
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 1, 10)]), short([counter, 0]))
+    await cache.loadCounters([{ ...counter, used: 50, open: 0 }])
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)]), short([counter, 0]))
   })
 
   await t.test('numbers stay exact as far as integers are', async (t) => {
-    const front = await open()
+    const cache = await open()
     const counter = aCounter()
     const maximum = Number.MAX_SAFE_INTEGER
-    await front.loadCounters([{ ...counter, used: 1, open: 0 }])
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, maximum - 3, maximum)]), { kind: 'reserved' })
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 3, maximum)]), short([counter, 2]))
+    await cache.loadCounters([{ ...counter, used: 1, open: 0 }])
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, maximum - 3, maximum)]), { kind: 'reserved' })
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 3, maximum)]), short([counter, 2]))
   })
 
   await t.test('counters whose names are made to meet stay apart', async (t) => {
-    const front = await open()
+    const cache = await open()
     const names = [
       { limitId: 'a:b', subject: 'c', period: '' },
       { limitId: 'a', subject: 'b:c', period: '' },
@@ -48,29 +48,29 @@ export const counters: Suite = async (t, open) => {
       { limitId: '}{', subject: '}', period: '' },
       { limitId: '{}', subject: '', period: '' },
     ]
-    await front.loadCounters(names.map((name, used) => ({ ...name, used, open: 0 })))
+    await cache.loadCounters(names.map((name, used) => ({ ...name, used, open: 0 })))
     for (const [used, name] of names.entries()) {
-      t.same(await front.reserve(randomUUID(), null, [aWant(name, 10, 9)]), short([name, 9 - used]))
+      t.same(await cache.reserve(randomUUID(), null, [aWant(name, 10, 9)]), short([name, 9 - used]))
     }
   })
 
   await t.test('every counter or none: what was held of the others is given back', async (t) => {
-    const front = await open()
+    const cache = await open()
     const [plenty, scarce, unknown] = [aCounter(), aCounter(), aCounter()]
-    await front.loadCounters([plenty, scarce].map((name) => ({ ...name, used: 0, open: 0 })))
+    await cache.loadCounters([plenty, scarce].map((name) => ({ ...name, used: 0, open: 0 })))
     const id = randomUUID()
-    t.same(await front.reserve(id, null, [aWant(plenty, 5, 5), aWant(scarce, 2, 1)]), short([scarce, 1]))
-    const both = await front.reserve(id, null, [aWant(plenty, 5, 5), aWant(unknown, 1, 1)])
+    t.same(await cache.reserve(id, null, [aWant(plenty, 5, 5), aWant(scarce, 2, 1)]), short([scarce, 1]))
+    const both = await cache.reserve(id, null, [aWant(plenty, 5, 5), aWant(unknown, 1, 1)])
     t.same(both, { kind: 'unknown', names: [unknown] })
-    t.same(await front.reserve(randomUUID(), null, [aWant(plenty, 5, 5), aWant(scarce, 1, 1)]), { kind: 'reserved' })
+    t.same(await cache.reserve(randomUUID(), null, [aWant(plenty, 5, 5), aWant(scarce, 1, 1)]), { kind: 'reserved' })
   })
 
   await t.test('of a thousand at once for the last ten, exactly ten get them', async (t) => {
-    const front = await open({ holdMs: 60_000 })
+    const cache = await open({ holdMs: 60_000 })
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 85, open: 5 }])
+    await cache.loadCounters([{ ...counter, used: 85, open: 5 }])
     const replies = await Promise.all(
-      Array.from({ length: 1_000 }, () => front.reserve(randomUUID(), null, [aWant(counter, 1, 100)])),
+      Array.from({ length: 1_000 }, () => cache.reserve(randomUUID(), null, [aWant(counter, 1, 100)])),
     )
     t.equal(replies.filter((reply) => reply.kind === 'reserved').length, 10)
     t.equal(replies.filter((reply) => reply.kind === 'short').length, 990)
@@ -79,47 +79,47 @@ export const counters: Suite = async (t, open) => {
 
 export const loading: Suite = async (t, open) => {
   await t.test('a counter that is known stays as it is', async (t) => {
-    const front = await open()
+    const cache = await open()
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
-    await front.reserve(randomUUID(), null, [aWant(counter, 9, 10)])
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 2, 10)]), short([counter, 1]))
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await cache.reserve(randomUUID(), null, [aWant(counter, 9, 10)])
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 2, 10)]), short([counter, 1]))
   })
 
   await t.test('a forgotten counter is unknown until it is loaded, and then as told', async (t) => {
-    const front = await open()
+    const cache = await open()
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
     const id = randomUUID()
-    await front.reserve(id, null, [aWant(counter, 9, 10)])
-    await front.forgetCounters([counter, aCounter()])
-    t.equal((await front.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
-    await front.loadCounters([{ ...counter, used: 1, open: 2 }])
-    await front.giveBack(id, [counter])
-    t.same(await front.reserve(randomUUID(), null, [aWant(counter, 8, 10)]), short([counter, 7]))
+    await cache.reserve(id, null, [aWant(counter, 9, 10)])
+    await cache.forgetCounters([counter, aCounter()])
+    t.equal((await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
+    await cache.loadCounters([{ ...counter, used: 1, open: 2 }])
+    await cache.giveBack(id, [counter])
+    t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 8, 10)]), short([counter, 7]))
   })
 
   await t.test('a counter is forgotten after its lifetime, however busy it is', async (t) => {
-    const front = await open({ counterMs: 2_000 })
+    const cache = await open({ counterMs: 2_000 })
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 0, open: 10 }])
-    const ask = () => front.reserve(randomUUID(), null, [aWant(counter, 1, 1_000_000)])
+    await cache.loadCounters([{ ...counter, used: 0, open: 10 }])
+    const ask = () => cache.reserve(randomUUID(), null, [aWant(counter, 1, 1_000_000)])
     t.equal((await ask()).kind, 'reserved')
     t.same(await until(ask, ({ kind }) => kind === 'unknown'), { kind: 'unknown', names: [counter] })
   })
 
   await t.test('nothing of a counter that was forgotten counts in the next one', async (t) => {
-    const front = await open({ counterMs: 2_000, holdMs: 60_000 })
+    const cache = await open({ counterMs: 2_000, holdMs: 60_000 })
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
-    const ask = (units: number) => front.reserve(randomUUID(), null, [aWant(counter, units, 10)])
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+    const ask = (units: number) => cache.reserve(randomUUID(), null, [aWant(counter, units, 10)])
     await ask(9)
     await until(
       () => ask(1),
       ({ kind }) => kind === 'unknown',
     )
-    await front.loadCounters([{ ...counter, used: 4, open: 0 }])
+    await cache.loadCounters([{ ...counter, used: 4, open: 0 }])
     t.same(await ask(6), { kind: 'reserved' })
   })
 }

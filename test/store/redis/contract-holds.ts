@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FrontLifetimes } from '../../../store/redis/lifetimes.js'
+import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
 import type { Suite } from './contract.js'
 import { aCounter, aWant, short, until } from './records.js'
 
 export const holds: Suite = async (t, open) => {
-  const one = async (lifetimes?: Partial<FrontLifetimes>) => {
-    const front = await open(lifetimes)
+  const one = async (lifetimes?: Partial<CacheLifetimes>) => {
+    const cache = await open(lifetimes)
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
     const reserve = (units: number, id: string = randomUUID(), supersedes: string | null = null) =>
-      front.reserve(id, supersedes, [aWant(counter, units, 10)])
-    return { front, counter, reserve }
+      cache.reserve(id, supersedes, [aWant(counter, units, 10)])
+    return { cache, counter, reserve }
   }
 
   await t.test('asking again for the same calculation replaces its hold', async (t) => {
@@ -38,40 +38,40 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('a superseded hold ends when its successor is confirmed, not before', async (t) => {
-    const { front, counter, reserve } = await one()
+    const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(6, first)
     await reserve(3, second, first)
     t.same(await reserve(5), short([counter, 1]))
-    await front.confirmHold(second, [counter], 60_000)
+    await cache.confirmHold(second, [counter], 60_000)
     t.same(await reserve(8), short([counter, 7]))
     t.same(await reserve(7), { kind: 'reserved' })
   })
 
   await t.test('a superseded hold stays where its successor is given back', async (t) => {
-    const { front, counter, reserve } = await one()
+    const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(6, first)
     await reserve(10, second, first)
-    await front.giveBack(second, [counter])
+    await cache.giveBack(second, [counter])
     t.same(await reserve(5), short([counter, 4]))
   })
 
   await t.test('a hold given back is free at once, and only once', async (t) => {
-    const { front, counter, reserve } = await one()
+    const { cache, counter, reserve } = await one()
     const [gone, stays] = [randomUUID(), randomUUID()]
     await reserve(5, gone)
     await reserve(5, stays)
-    for (let time = 0; time < 3; time++) await front.giveBack(gone, [counter])
+    for (let time = 0; time < 3; time++) await cache.giveBack(gone, [counter])
     t.same(await reserve(6), short([counter, 5]))
   })
 
   await t.test('a confirmed hold that is given back is free', async (t) => {
-    const { front, counter, reserve } = await one()
+    const { cache, counter, reserve } = await one()
     const id = randomUUID()
     await reserve(10, id)
-    await front.confirmHold(id, [counter], 60_000)
-    await front.giveBack(id, [counter])
+    await cache.confirmHold(id, [counter], 60_000)
+    await cache.giveBack(id, [counter])
     t.same(await reserve(10), { kind: 'reserved' })
   })
 
@@ -89,11 +89,11 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('a confirmed hold outlives an unconfirmed one, and ends when it was told to', async (t) => {
-    const { front, counter, reserve } = await one({ holdMs: 2_000 })
+    const { cache, counter, reserve } = await one({ holdMs: 2_000 })
     const [lasts, ends] = [randomUUID(), randomUUID()]
     await reserve(4, lasts)
     await reserve(6, ends)
-    await front.confirmHold(lasts, [counter], 60_000)
+    await cache.confirmHold(lasts, [counter], 60_000)
     t.same(
       await until(
         () => reserve(6),
@@ -102,7 +102,7 @@ export const holds: Suite = async (t, open) => {
       { kind: 'reserved' },
     )
     t.same(await reserve(5), short([counter, 0]))
-    await front.confirmHold(lasts, [counter], 1)
+    await cache.confirmHold(lasts, [counter], 1)
     t.same(
       await until(
         () => reserve(10),
@@ -113,9 +113,9 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('confirming or giving back what is not held changes nothing', async (t) => {
-    const { front, counter, reserve } = await one()
-    await front.confirmHold(randomUUID(), [counter, aCounter()], 60_000)
-    await front.giveBack(randomUUID(), [counter, aCounter()])
+    const { cache, counter, reserve } = await one()
+    await cache.confirmHold(randomUUID(), [counter, aCounter()], 60_000)
+    await cache.giveBack(randomUUID(), [counter, aCounter()])
     t.same(await reserve(10), { kind: 'reserved' })
   })
 
@@ -136,48 +136,48 @@ export const holds: Suite = async (t, open) => {
   })
 
   await t.test('what is given back after it was freed otherwise is not freed twice', async (t) => {
-    const { front, counter, reserve } = await one({ holdMs: 2_000 })
+    const { cache, counter, reserve } = await one({ holdMs: 2_000 })
     const [ended, superseded, successor] = [randomUUID(), randomUUID(), randomUUID()]
     await reserve(3, ended)
     await pause(2_100)
     await reserve(4, superseded)
     await reserve(5, successor, superseded)
-    await front.confirmHold(successor, [counter], 60_000)
-    for (const id of [ended, superseded]) await front.giveBack(id, [counter])
+    await cache.confirmHold(successor, [counter], 60_000)
+    for (const id of [ended, superseded]) await cache.giveBack(id, [counter])
     t.same(await reserve(6), short([counter, 5]))
   })
 
   await t.test('confirming once more does not end what the superseded calculation has asked for since', async (t) => {
-    const { front, counter, reserve } = await one()
+    const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(4, first)
     await reserve(4, second, first)
-    await front.confirmHold(second, [counter], 60_000)
+    await cache.confirmHold(second, [counter], 60_000)
     await reserve(6, first)
-    await front.confirmHold(second, [counter], 60_000)
+    await cache.confirmHold(second, [counter], 60_000)
     t.same(await reserve(1), short([counter, 0]))
   })
 
   await t.test('a calculation given back and asked for anew supersedes only what it says then', async (t) => {
-    const { front, counter, reserve } = await one()
+    const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(4, first)
     await reserve(4, second, first)
-    await front.giveBack(second, [counter])
+    await cache.giveBack(second, [counter])
     await reserve(4, second)
-    await front.confirmHold(second, [counter], 60_000)
+    await cache.confirmHold(second, [counter], 60_000)
     t.same(await reserve(3), short([counter, 2]))
   })
 
   await t.test('a thousand ended holds are freed by the next reservation', async (t) => {
-    const front = await open({ holdMs: 1 })
+    const cache = await open({ holdMs: 1 })
     const counter = aCounter()
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
     await Promise.all(
-      Array.from({ length: 1_000 }, () => front.reserve(randomUUID(), null, [aWant(counter, 1, 5_000)])),
+      Array.from({ length: 1_000 }, () => cache.reserve(randomUUID(), null, [aWant(counter, 1, 5_000)])),
     )
     await pause(5)
-    const all = await front.reserve(randomUUID(), null, [aWant(counter, 5_000, 5_000)])
+    const all = await cache.reserve(randomUUID(), null, [aWant(counter, 5_000, 5_000)])
     t.same(all, { kind: 'reserved' })
   })
 }

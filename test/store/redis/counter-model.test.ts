@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { createFront } from '../../../store/redis/create-redis-cache.js'
+import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { fc } from '../../seeded.js'
 import { startOperatedRedis } from './operated-redis.js'
 import { aCounter, aWant, short, untilAnswering } from './records.js'
@@ -50,33 +50,33 @@ function aModel() {
 }
 
 await t.test('a counter replies as its model does, whatever is asked in whatever order', async (t) => {
-  const front = createFront({ url: server.url, callMs: 5_000, lifetimes: { holdMs: 60_000 } })
-  await untilAnswering(front)
+  const cache = createRedisCache({ url: server.url, callMs: 5_000, lifetimes: { holdMs: 60_000 } })
+  await untilAnswering(cache)
   const property = fc.asyncProperty(steps, async (steps) => {
     const [counter, model] = [aCounter(), aModel()]
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
     for (const { verb, id, supersedes, units } of steps) {
       const name = calculations[id]!
       const other = supersedes === id ? null : supersedes
       if (verb === 'reserve') {
         const left = model.reserve(id, other, units)
-        const reply = await front.reserve(name, other === null ? null : calculations[other]!, [
+        const reply = await cache.reserve(name, other === null ? null : calculations[other]!, [
           aWant(counter, units, maximum),
         ])
         assert.deepEqual(reply, left === null ? { kind: 'reserved' } : short([counter, left]))
       } else if (verb === 'confirm') {
         model.confirm(id)
-        await front.confirmHold(name, [counter], 60_000)
+        await cache.confirmHold(name, [counter], 60_000)
       } else if (verb === 'give back') {
         model.giveBack(id)
-        await front.giveBack(name, [counter])
+        await cache.giveBack(name, [counter])
       } else {
         model.load(units)
-        await front.forgetCounters([counter])
-        await front.loadCounters([{ ...counter, used: units, open: 0 }])
+        await cache.forgetCounters([counter])
+        await cache.loadCounters([{ ...counter, used: units, open: 0 }])
       }
     }
   })
   await t.resolves(fc.assert(property, { numRuns: 500 }))
-  await front.close()
+  await cache.close()
 })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { withBreaker } from '../../../store/budget.js'
-import { type Front, type Marks, StoreFault } from '../../../store/index.js'
-import { createFront, type FrontOptions } from '../../../store/redis/create-redis-cache.js'
+import { type Cache, type Marks, StoreFault } from '../../../store/index.js'
+import { type CacheOptions, createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { type OperatedRedis, startOperatedRedis } from './operated-redis.js'
 import { aCounter, anAnswer, aRecord, aWant, until, untilAnswering } from './records.js'
 import { vouchForAll } from './vouched-cache.js'
@@ -12,26 +12,26 @@ const counter = aCounter()
 let marks: Marks = []
 
 /** One call of every verb that speaks to the server. */
-const verbs: Record<string, (front: Front) => Promise<unknown>> = {
-  takeToken: (front) => front.takeToken('basket', 50, 100),
-  findAnswer: (front) => front.findAnswer(randomUUID()),
-  claim: (front) => front.claim(randomUUID()),
-  release: (front) => front.release(randomUUID()),
-  keep: (front) => front.keep(aRecord(), marks),
-  survey: (front) => front.survey(randomUUID()),
-  correct: (front) => front.correct(randomUUID(), anAnswer()),
-  remember: (front) => front.remember(randomUUID(), anAnswer()),
-  reserve: (front) => front.reserve(randomUUID(), null, [aWant(counter, 1, 10), aWant(aCounter(), 1, 10)]),
-  loadCounters: (front) => front.loadCounters([{ ...counter, used: 0, open: 0 }]),
-  confirmHold: (front) => front.confirmHold(randomUUID(), [counter], 1_000),
-  giveBack: (front) => front.giveBack(randomUUID(), [counter]),
-  forgetCounters: (front) => front.forgetCounters([counter]),
-  readJournal: (front) => front.readJournal(10, 0),
-  findJournalled: (front) => front.findJournalled(randomUUID()),
-  forgetJournalled: (front) => front.forgetJournalled([randomUUID()]),
-  journalDepth: (front) => front.journalDepth(),
-  forgetAnswers: (front) => front.forgetAnswers([randomUUID()]),
-  ping: (front) => front.ping(),
+const verbs: Record<string, (cache: Cache) => Promise<unknown>> = {
+  takeToken: (cache) => cache.takeToken('basket', 50, 100),
+  findAnswer: (cache) => cache.findAnswer(randomUUID()),
+  claim: (cache) => cache.claim(randomUUID()),
+  release: (cache) => cache.release(randomUUID()),
+  keep: (cache) => cache.keep(aRecord(), marks),
+  survey: (cache) => cache.survey(randomUUID()),
+  correct: (cache) => cache.correct(randomUUID(), anAnswer()),
+  remember: (cache) => cache.remember(randomUUID(), anAnswer()),
+  reserve: (cache) => cache.reserve(randomUUID(), null, [aWant(counter, 1, 10), aWant(aCounter(), 1, 10)]),
+  loadCounters: (cache) => cache.loadCounters([{ ...counter, used: 0, open: 0 }]),
+  confirmHold: (cache) => cache.confirmHold(randomUUID(), [counter], 1_000),
+  giveBack: (cache) => cache.giveBack(randomUUID(), [counter]),
+  forgetCounters: (cache) => cache.forgetCounters([counter]),
+  readJournal: (cache) => cache.readJournal(10, 0),
+  findJournalled: (cache) => cache.findJournalled(randomUUID()),
+  forgetJournalled: (cache) => cache.forgetJournalled([randomUUID()]),
+  journalDepth: (cache) => cache.journalDepth(),
+  forgetAnswers: (cache) => cache.forgetAnswers([randomUUID()]),
+  ping: (cache) => cache.ping(),
 }
 
 const all = Object.keys(verbs)
@@ -40,166 +40,166 @@ await t.test('without a server every call is refused at once, and answered once 
   const server = await aServer(t)
   await server.kill()
   const errors: string[] = []
-  const front = createFront({ url: server.url, callMs: 1_000, onError: (error) => errors.push(error.message) })
-  t.teardown(() => front.close())
-  t.same(await faults(front), every('front unreachable'))
+  const cache = createRedisCache({ url: server.url, callMs: 1_000, onError: (error) => errors.push(error.message) })
+  t.teardown(() => cache.close())
+  t.same(await faults(cache), every('cache unreachable'))
   await until(
     async () => errors.length,
     (count) => count > 1,
   )
   t.match(errors[0], 'ECONNREFUSED')
   await server.restart()
-  await untilAnswering(front)
-  t.same(await faults(front), every('answered'))
+  await untilAnswering(cache)
+  t.same(await faults(cache), every('answered'))
 })
 
 await t.test(
   'a server that is killed and comes back empty is out of reach, then knows nothing, then works',
   async (t) => {
     const server = await aServer(t)
-    const front = await open(t, server)
-    await front.loadCounters([{ ...counter, used: 0, open: 0 }])
+    const cache = await open(t, server)
+    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
     await server.kill()
-    t.same(await faults(front), every('front unreachable'))
+    t.same(await faults(cache), every('cache unreachable'))
     await server.restart()
-    await untilAnswering(front)
-    t.equal((await front.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
-    t.same(await faults(front), every('answered'))
+    await untilAnswering(cache)
+    t.equal((await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
+    t.same(await faults(cache), every('answered'))
   },
 )
 
 await t.test('a server that hangs is given up in time, and works when it wakes', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server)
+  const cache = await open(t, server)
   server.signal('SIGSTOP')
-  t.same(await faults(front), every('front timeout'))
+  t.same(await faults(cache), every('cache timeout'))
   server.signal('SIGCONT')
-  await untilAnswering(front)
-  t.same(await faults(front), every('answered'))
+  await untilAnswering(cache)
+  t.same(await faults(cache), every('answered'))
 })
 
 await t.test('a reservation whose reply comes too late holds nothing', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server, { lifetimes: { holdMs: 60_000 } })
+  const cache = await open(t, server, { lifetimes: { holdMs: 60_000 } })
   const [left, right] = [aCounter(), aCounter()]
-  await front.loadCounters([left, right].map((name) => ({ ...name, used: 0, open: 0 })))
-  await front.reserve(randomUUID(), null, [aWant(left, 1, 10)])
+  await cache.loadCounters([left, right].map((name) => ({ ...name, used: 0, open: 0 })))
+  await cache.reserve(randomUUID(), null, [aWant(left, 1, 10)])
   server.signal('SIGSTOP')
-  t.equal(await faultOf(front.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)])), 'front timeout')
+  t.equal(await faultOf(cache.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)])), 'cache timeout')
   server.signal('SIGCONT')
-  await untilAnswering(front)
-  t.same(await front.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)]), { kind: 'reserved' })
+  await untilAnswering(cache)
+  t.same(await cache.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)]), { kind: 'reserved' })
 })
 
 await t.test('a server that hangs for good is given up, and a new connection sought', async (t) => {
   const server = await aServer(t)
   const errors: string[] = []
-  const front = await open(t, server, { onError: (error) => errors.push(error.message) })
+  const cache = await open(t, server, { onError: (error) => errors.push(error.message) })
   server.signal('SIGSTOP')
-  t.equal(await faultOf(front.ping()), 'front timeout')
+  t.equal(await faultOf(cache.ping()), 'cache timeout')
   await until(
     async () => errors.length,
     (count) => count > 0,
   )
   t.match(errors[0], 'Socket timeout')
-  t.equal(await faultOf(front.ping()), 'front unreachable')
+  t.equal(await faultOf(cache.ping()), 'cache unreachable')
   server.signal('SIGCONT')
-  await untilAnswering(front)
-  t.same(await faults(front), every('answered'))
+  await untilAnswering(cache)
+  t.same(await faults(cache), every('answered'))
 })
 
 await t.test('behind the breaker a hung server costs a few calls, then none until it is back', async (t) => {
   const server = await aServer(t)
   let changes = 0
-  const front = withBreaker('front', await open(t, server), { onChange: () => changes++ })
-  t.teardown(() => front.close())
+  const cache = withBreaker('cache', await open(t, server), { onChange: () => changes++ })
+  t.teardown(() => cache.close())
   server.signal('SIGSTOP')
-  t.same(await faults(front), every('front timeout'))
+  t.same(await faults(cache), every('cache timeout'))
   t.equal(changes, 1)
-  for (let round = 0; round < 20; round++) t.same(await faults(front), every('front unreachable'))
+  for (let round = 0; round < 20; round++) t.same(await faults(cache), every('cache unreachable'))
   server.signal('SIGCONT')
   await until(
     async () => changes,
     (count) => count === 2,
   )
-  t.same(await faults(front), every('answered'))
+  t.same(await faults(cache), every('answered'))
 })
 
 await t.test('a connection that is cut drops what it carried, and nothing is sent again', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server, { callMs: 5_000 })
+  const cache = await open(t, server, { callMs: 5_000 })
   const record = aRecord()
   await server.direct.client('PAUSE', 120_000, 'WRITE')
-  const kept = faultOf(front.keep(record, marks))
+  const kept = faultOf(cache.keep(record, marks))
   await server.direct.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-  t.equal(await kept, 'front unreachable')
+  t.equal(await kept, 'cache unreachable')
   await server.direct.client('UNPAUSE')
-  await untilAnswering(front)
-  t.same(await front.findAnswer(record.calculationId), { kind: 'unknown' })
-  t.same(await front.keep(record, marks), { kind: 'kept' })
+  await untilAnswering(cache)
+  t.same(await cache.findAnswer(record.calculationId), { kind: 'unknown' })
+  t.same(await cache.keep(record, marks), { kind: 'kept' })
 })
 
 const writing = ['takeToken', 'claim', 'keep', 'survey', 'correct', 'remember', 'loadCounters']
 
 await t.test('a server without room is full for what would grow it, and answers everything else', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server)
+  const cache = await open(t, server)
   const id = randomUUID()
-  await front.loadCounters([{ ...counter, used: 0, open: 0 }])
-  await front.reserve(id, null, [aWant(counter, 10, 10)])
+  await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+  await cache.reserve(id, null, [aWant(counter, 10, 10)])
   const record = aRecord()
-  await front.keep(record, marks)
+  await cache.keep(record, marks)
   await server.direct.config('SET', 'maxmemory', '1')
   const others = all.filter((name) => !writing.includes(name) && !['reserve', 'confirmHold'].includes(name))
-  t.same(await faults(front, writing), every('front full', writing))
-  t.equal(await faultOf(front.reserve(id, null, [aWant(counter, 1, 10)])), 'front full')
-  t.equal((await front.findAnswer(record.calculationId)).kind, 'known')
-  await front.giveBack(id, [counter])
-  await front.forgetJournalled([record.calculationId])
-  t.equal((await front.journalDepth()).entries, 0)
-  t.same(await faults(front, others), every('answered', others))
+  t.same(await faults(cache, writing), every('cache full', writing))
+  t.equal(await faultOf(cache.reserve(id, null, [aWant(counter, 1, 10)])), 'cache full')
+  t.equal((await cache.findAnswer(record.calculationId)).kind, 'known')
+  await cache.giveBack(id, [counter])
+  await cache.forgetJournalled([record.calculationId])
+  t.equal((await cache.journalDepth()).entries, 0)
+  t.same(await faults(cache, others), every('answered', others))
   await server.direct.config('SET', 'maxmemory', '0')
-  t.same(await faults(front), every('answered'))
+  t.same(await faults(cache), every('answered'))
 })
 
 await t.test('a master that may not write without replicas is full', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server)
+  const cache = await open(t, server)
   await server.direct.config('SET', 'min-replicas-to-write', '1')
-  t.same(await faults(front, writing), every('front full', writing))
+  t.same(await faults(cache, writing), every('cache full', writing))
 })
 
 await t.test('a server that has become a replica is out of reach for writes until it is a master', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server)
+  const cache = await open(t, server)
   await server.direct.replicaof('127.0.0.1', 1)
   for (const name of writing) {
-    await untilAnswering(front)
-    t.equal(await faultOf(verbs[name]!(front)), 'front unreachable', name)
+    await untilAnswering(cache)
+    t.equal(await faultOf(verbs[name]!(cache)), 'cache unreachable', name)
   }
   await server.direct.replicaof('NO', 'ONE')
-  await untilAnswering(front)
-  t.same(await faults(front), every('answered'))
+  await untilAnswering(cache)
+  t.same(await faults(cache), every('answered'))
 })
 
 await t.test('a server that asks for a password is out of reach without it and answers with it', async (t) => {
   const server = await aServer(t)
   await server.direct.config('SET', 'requirepass', 'p@ss:word')
-  const stranger = createFront({ url: server.url })
+  const stranger = createRedisCache({ url: server.url })
   t.teardown(() => stranger.close())
-  t.same(await faults(stranger), every('front unreachable'))
-  const front = await open(t, { ...server, url: server.url.replace('//', `//:${encodeURIComponent('p@ss:word')}@`) })
-  t.same(await faults(front), every('answered'))
-  t.match(await faultOf(stranger.ping()), 'front unreachable')
+  t.same(await faults(stranger), every('cache unreachable'))
+  const cache = await open(t, { ...server, url: server.url.replace('//', `//:${encodeURIComponent('p@ss:word')}@`) })
+  t.same(await faults(cache), every('answered'))
+  t.match(await faultOf(stranger.ping()), 'cache unreachable')
 })
 
-await t.test('a closed front refuses every call', async (t) => {
+await t.test('a closed cache refuses every call', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server)
-  const last = faultOf(front.ping())
-  await front.close()
-  t.match(await last, /answered|front unreachable/)
-  t.same(await faults(front), every('front unreachable'))
+  const cache = await open(t, server)
+  const last = faultOf(cache.ping())
+  await cache.close()
+  t.match(await last, /answered|cache unreachable/)
+  t.same(await faults(cache), every('cache unreachable'))
 })
 
 async function aServer(t: Test): Promise<OperatedRedis> {
@@ -208,12 +208,12 @@ async function aServer(t: Test): Promise<OperatedRedis> {
   return server
 }
 
-async function open(t: Test, server: OperatedRedis, options: Partial<FrontOptions> = {}): Promise<Front> {
-  const front = createFront({ url: server.url, callMs: 1_000, journalCallMs: 1_000, ...options })
-  t.teardown(() => front.close())
-  await untilAnswering(front)
-  marks = await vouchForAll(front)
-  return front
+async function open(t: Test, server: OperatedRedis, options: Partial<CacheOptions> = {}): Promise<Cache> {
+  const cache = createRedisCache({ url: server.url, callMs: 1_000, journalCallMs: 1_000, ...options })
+  t.teardown(() => cache.close())
+  await untilAnswering(cache)
+  marks = await vouchForAll(cache)
+  return cache
 }
 
 async function faultOf(call: Promise<unknown>): Promise<string> {
@@ -223,8 +223,8 @@ async function faultOf(call: Promise<unknown>): Promise<string> {
   )
 }
 
-async function faults(front: Front, names: readonly string[] = all): Promise<Record<string, string>> {
-  const found = await Promise.all(names.map((name) => faultOf(verbs[name]!(front))))
+async function faults(cache: Cache, names: readonly string[] = all): Promise<Record<string, string>> {
+  const found = await Promise.all(names.map((name) => faultOf(verbs[name]!(cache))))
   return Object.fromEntries(names.map((name, index) => [name, found[index]!]))
 }
 

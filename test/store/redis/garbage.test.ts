@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import type { Front } from '../../../store/index.js'
-import { createFront } from '../../../store/redis/create-redis-cache.js'
+import type { Cache } from '../../../store/index.js'
+import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { startOperatedRedis } from './operated-redis.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, untilAnswering } from './records.js'
@@ -37,39 +37,39 @@ const garbage: Record<string, (key: string) => Promise<unknown>> = {
 async function open(t: Test, prefix: string) {
   const dropped: string[] = []
   const onGarbage = (keys: readonly string[]) => void dropped.push(...keys)
-  const front = createFront({ url: server.url, prefix, callMs: 5_000, journalCallMs: 5_000, onGarbage })
-  t.teardown(() => front.close())
-  await untilAnswering(front)
-  return { front, dropped, marks: await vouchForAll(front), keys: createKeys(prefix) }
+  const cache = createRedisCache({ url: server.url, prefix, callMs: 5_000, journalCallMs: 5_000, onGarbage })
+  t.teardown(() => cache.close())
+  await untilAnswering(cache)
+  return { cache, dropped, marks: await vouchForAll(cache), keys: createKeys(prefix) }
 }
 
-/** Every call of the front that touches a calculation, its counter or the tokens. */
-async function everyCall(front: Front, marks: readonly string[], calculationId: string) {
+/** Every call of the cache that touches a calculation, its counter or the tokens. */
+async function everyCall(cache: Cache, marks: readonly string[], calculationId: string) {
   const counter = aCounter('limit')
   const record = aRecord({ calculationId })
-  await front.takeToken('basket', 50, 100)
-  await front.survey('nonce')
-  await front.findAnswer(calculationId, marks)
-  await front.findJournalled(calculationId)
-  await front.keep(record, marks)
-  await front.claim(calculationId)
-  await front.release(calculationId)
-  await front.reserve(calculationId, randomUUID(), [aWant(counter, 1, 10)])
-  await front.loadCounters([{ ...counter, used: 0, open: 0 }])
-  await front.confirmHold(calculationId, [counter], 1_000)
-  await front.giveBack(calculationId, [counter])
-  await front.readJournal(10, 0)
-  await front.readJournal(10, 1)
-  await front.journalDepth()
-  await front.forgetJournalled([calculationId])
-  await front.remember(calculationId, anAnswer())
-  await front.correct(calculationId, anAnswer())
-  await front.forgetCounters([counter])
+  await cache.takeToken('basket', 50, 100)
+  await cache.survey('nonce')
+  await cache.findAnswer(calculationId, marks)
+  await cache.findJournalled(calculationId)
+  await cache.keep(record, marks)
+  await cache.claim(calculationId)
+  await cache.release(calculationId)
+  await cache.reserve(calculationId, randomUUID(), [aWant(counter, 1, 10)])
+  await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+  await cache.confirmHold(calculationId, [counter], 1_000)
+  await cache.giveBack(calculationId, [counter])
+  await cache.readJournal(10, 0)
+  await cache.readJournal(10, 1)
+  await cache.journalDepth()
+  await cache.forgetJournalled([calculationId])
+  await cache.remember(calculationId, anAnswer())
+  await cache.correct(calculationId, anAnswer())
+  await cache.forgetCounters([counter])
 }
 
 for (const [name, put] of Object.entries(garbage)) {
   t.test(`${name} under any key of ours is dropped, and every call goes on`, async (t) => {
-    const { front, keys, marks } = await open(t, randomUUID())
+    const { cache, keys, marks } = await open(t, randomUUID())
     const calculationId = randomUUID()
     const bucket = bucketOf(calculationId)
     const [counter, holds] = keys.counter(aCounter('limit'))
@@ -84,23 +84,23 @@ for (const [name, put] of Object.entries(garbage)) {
     for (const key of all) {
       await direct.del(key)
       await put(key)
-      await t.resolves(everyCall(front, marks, calculationId), key.replace(/^[^:]*/, ''))
+      await t.resolves(everyCall(cache, marks, calculationId), key.replace(/^[^:]*/, ''))
     }
-    const now = await vouchForAll(front)
+    const now = await vouchForAll(cache)
     const record = aRecord()
-    t.same(await front.keep(record, now), { kind: 'kept' }, 'and everything works after it')
-    t.same((await front.readJournal(10, 0)).map(plain), [plain(record)])
+    t.same(await cache.keep(record, now), { kind: 'kept' }, 'and everything works after it')
+    t.same((await cache.readJournal(10, 0)).map(plain), [plain(record)])
   })
 }
 
 t.test('what may have been an answer is not known any more, and only the ledger can tell', async (t) => {
-  const { front, keys, marks, dropped } = await open(t, randomUUID())
+  const { cache, keys, marks, dropped } = await open(t, randomUUID())
   const spoil: Record<string, (redis: Redis, key: string) => Promise<unknown>> = {
     cut: async (redis, key) => redis.hset(key, 'answer', (await redis.hgetBuffer(key, 'answer'))!.subarray(0, 100)),
     changed: (redis, key) => redis.hset(key, 'answer', randomBytes(2_000)),
     'of another': async (redis, key) => {
       const other = aRecord()
-      await front.keep(other, await vouchForAll(front))
+      await cache.keep(other, await vouchForAll(cache))
       await redis.hset(key, 'answer', (await redis.hgetBuffer(keys.calculation(other.calculationId), 'answer'))!)
     },
     replaced: async (redis, key) => {
@@ -110,29 +110,29 @@ t.test('what may have been an answer is not known any more, and only the ledger 
   }
   t.ok(marks.length)
   for (const [name, how] of Object.entries(spoil)) {
-    const current = await vouchForAll(front)
+    const current = await vouchForAll(cache)
     const record = aRecord()
     const key = keys.calculation(record.calculationId)
-    await front.keep(record, current)
+    await cache.keep(record, current)
     await how(direct, key)
-    t.same(await front.findAnswer(record.calculationId, current), { kind: 'unvouched' }, name)
-    t.same(await front.keep(record, current), { kind: 'unvouched' }, `${name}: nothing is decided without the ledger`)
+    t.same(await cache.findAnswer(record.calculationId, current), { kind: 'unvouched' }, name)
+    t.same(await cache.keep(record, current), { kind: 'unvouched' }, `${name}: nothing is decided without the ledger`)
     t.ok(dropped.includes(key))
   }
 })
 
 t.test('a broken record in the journal does not stop those behind it', async (t) => {
-  const { front, keys, marks } = await open(t, randomUUID())
+  const { cache, keys, marks } = await open(t, randomUUID())
   const records = Array.from({ length: 6 }, () => aRecord())
-  for (const record of records) await front.keep(record, marks)
+  for (const record of records) await cache.keep(record, marks)
   const [cut, foreign, text, ...whole] = records
   await direct.hset(keys.calculation(cut!.calculationId), 'record', randomBytes(40))
   await direct.hset(keys.calculation(foreign!.calculationId), 'answer', 'x')
   await direct.del(keys.calculation(text!.calculationId))
   await direct.set(keys.calculation(text!.calculationId), 'text')
   await direct.zadd(keys.journal(7), 0, 'no-uuid', 1, randomUUID().slice(0, -2).concat('06'))
-  await front.readJournal(10, 0)
-  const left = await front.readJournal(10, 0)
+  await cache.readJournal(10, 0)
+  const left = await cache.readJournal(10, 0)
   t.same(left.map(({ calculationId }) => calculationId).sort(), whole.map(({ calculationId }) => calculationId).sort())
-  t.equal((await front.journalDepth()).entries, whole.length)
+  t.equal((await cache.journalDepth()).entries, whole.length)
 })

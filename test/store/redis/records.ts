@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
-import type { CalculationRecord, Front, StoredAnswer } from '../../../store/index.js'
+import type { Cache, CalculationRecord, StoredAnswer } from '../../../store/index.js'
 import { until } from '../../until.js'
 
 export { until }
@@ -55,14 +55,14 @@ export function plain<T extends object>(value: T): T {
   ) as T
 }
 
-/** Resolves once the front answers; its first calls are refused while it connects. */
-export async function untilAnswering(front: Front): Promise<void> {
+/** Resolves once the cache answers; its first calls are refused while it connects. */
+export async function untilAnswering(cache: Cache): Promise<void> {
   const answers = () =>
-    front.ping().then(
+    cache.ping().then(
       () => true,
       () => false,
     )
-  if (!(await until(answers, (answer) => answer))) throw new Error('the front does not answer')
+  if (!(await until(answers, (answer) => answer))) throw new Error('the cache does not answer')
 }
 
 /** The reply of a reservation for which so much is left. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  Cache,
   CalculationRecord,
-  Front,
   HotLookup,
   KeepReply,
   Marks,
@@ -9,8 +9,8 @@ import type {
   Unvouched,
 } from '../../../store/index.js'
 
-/** A front whose memory is vouched for, as a gateway has it before its first call. */
-export type VouchedFront = Omit<Front, 'keep' | 'findAnswer' | 'findJournalled'> & {
+/** A cache whose memory is vouched for, as a gateway has it before its first call. */
+export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'> & {
   /** Vouches again and keeps again where Redis does not vouch for its memory any more. */
   keep(record: CalculationRecord): Promise<KeepReply>
   findAnswer(calculationId: string): Promise<StoredAnswer | null>
@@ -18,10 +18,10 @@ export type VouchedFront = Omit<Front, 'keep' | 'findAnswer' | 'findJournalled'>
   /** Once more, after a loss. */
   vouchAgain(): Promise<void>
   readonly marks: Marks
-  readonly plain: Front
+  readonly plain: Cache
 }
 
-export async function vouchedFront(plain: Front): Promise<VouchedFront> {
+export async function vouchedCache(plain: Cache): Promise<VouchedCache> {
   let marks: Marks = []
   async function vouchAgain(): Promise<void> {
     marks = await vouchForAll(plain)
@@ -46,9 +46,9 @@ export async function vouchedFront(plain: Front): Promise<VouchedFront> {
 }
 
 /** Vouches for whatever memory is there, though nobody has made sure of anything; resolves to the marks by bucket. */
-export async function vouchForAll(front: Front): Promise<Marks> {
-  const found = await front.survey(randomUUID())
-  const vouched = await front.vouch(found.filter((mark) => !mark.vouched))
+export async function vouchForAll(cache: Cache): Promise<Marks> {
+  const found = await cache.survey(randomUUID())
+  const vouched = await cache.vouch(found.filter((mark) => !mark.vouched))
   const marks: string[] = []
   for (const { bucket, mark } of [...found, ...vouched]) marks[bucket] = mark
   return marks

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import type { Front } from '../../../store/index.js'
-import { createFront } from '../../../store/redis/create-redis-cache.js'
+import type { Cache } from '../../../store/index.js'
+import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { isNotPermitted } from '../../../store/redis/faults.js'
 import { createKeys } from '../../../store/redis/keys.js'
 import { startRedis } from '../../servers/start-redis.js'
@@ -18,22 +18,22 @@ async function aServer(t: Test): Promise<OperatedRedis> {
   return server
 }
 
-async function open(t: Test, url: string): Promise<Front> {
-  const front = createFront({ url, prefix, callMs: 5_000, journalCallMs: 5_000 })
-  t.teardown(() => front.close())
-  await untilAnswering(front)
-  return front
+async function open(t: Test, url: string): Promise<Cache> {
+  const cache = createRedisCache({ url, prefix, callMs: 5_000, journalCallMs: 5_000 })
+  t.teardown(() => cache.close())
+  await untilAnswering(cache)
+  return cache
 }
 
 /** What every decision about a key says. */
-async function decisions(front: Front, marks: readonly string[]): Promise<readonly unknown[]> {
+async function decisions(cache: Cache, marks: readonly string[]): Promise<readonly unknown[]> {
   const record = aRecord()
   const { calculationId } = record
   const replies = [
-    await front.findAnswer(calculationId, marks),
-    await front.findJournalled(calculationId),
-    await front.keep(record, marks),
-    await front.claim(randomUUID()),
+    await cache.findAnswer(calculationId, marks),
+    await cache.findJournalled(calculationId),
+    await cache.keep(record, marks),
+    await cache.claim(randomUUID()),
   ]
   return replies.map((reply) => (reply !== null && 'kind' in reply ? reply.kind : 'none'))
 }
@@ -42,39 +42,39 @@ const unvouched = ['unvouched', 'unvouched', 'unvouched', 'unvouched']
 
 t.test('an empty memory decides nothing until it is vouched for', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server.url)
-  t.same(await decisions(front, []), unvouched)
+  const cache = await open(t, server.url)
+  t.same(await decisions(cache, []), unvouched)
   t.equal(await server.direct.dbsize(), 0, 'and nothing is changed')
-  const marks = await vouchForAll(front)
-  t.same(await decisions(front, marks), ['unknown', 'none', 'kept', 'claimed'])
+  const marks = await vouchForAll(cache)
+  t.same(await decisions(cache, marks), ['unknown', 'none', 'kept', 'claimed'])
 })
 
 t.test('who has seen no mark yet is not told that a key is unknown', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server.url)
-  await vouchForAll(front)
+  const cache = await open(t, server.url)
+  await vouchForAll(cache)
   const { calculationId } = aRecord()
-  t.same(await front.findAnswer(calculationId, []), { kind: 'unvouched' })
-  t.same(await front.findAnswer(calculationId), { kind: 'unknown' })
+  t.same(await cache.findAnswer(calculationId, []), { kind: 'unvouched' })
+  t.same(await cache.findAnswer(calculationId), { kind: 'unknown' })
 })
 
 t.test('whatever loses memory loses what vouches for it', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server.url)
+  const cache = await open(t, server.url)
   const losses: Record<string, () => Promise<unknown>> = {
     emptied: () => server.direct.flushall(),
     async 'restarted with an older memory'() {
       await server.direct.save()
-      await front.keep(aRecord(), marks)
+      await cache.keep(aRecord(), marks)
       await server.kill()
       await server.restart()
-      await untilAnswering(front)
+      await untilAnswering(cache)
     },
     async 'restarted with all of it, which nobody can know'() {
       await server.direct.save()
       await server.kill()
       await server.restart()
-      await untilAnswering(front)
+      await untilAnswering(cache)
     },
     async 'the mark evicted'() {
       await server.direct.del((await server.direct.keys('*:vouched')).sort())
@@ -82,17 +82,17 @@ t.test('whatever loses memory loses what vouches for it', async (t) => {
   }
   let marks: readonly string[] = []
   for (const [name, lose] of Object.entries(losses)) {
-    marks = await vouchForAll(front)
-    t.same(await decisions(front, marks), ['unknown', 'none', 'kept', 'claimed'], `before: ${name}`)
+    marks = await vouchForAll(cache)
+    t.same(await decisions(cache, marks), ['unknown', 'none', 'kept', 'claimed'], `before: ${name}`)
     await lose()
-    t.same(await decisions(front, marks), unvouched, name)
+    t.same(await decisions(cache, marks), unvouched, name)
   }
 })
 
 t.test('a replica that takes over is not vouched for', async (t) => {
   const master = await aServer(t)
-  const front = await open(t, master.url)
-  const marks = await vouchForAll(front)
+  const cache = await open(t, master.url)
+  const marks = await vouchForAll(cache)
   const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${master.port}` } })
   t.teardown(async () => {
     await replica.stop()
@@ -106,27 +106,27 @@ t.test('a replica that takes over is not vouched for', async (t) => {
 
 t.test('who got its mark before a loss decides nothing after it, though others have vouched again', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server.url)
-  const before = await vouchForAll(front)
+  const cache = await open(t, server.url)
+  const before = await vouchForAll(cache)
   await server.direct.flushall()
-  const now = await vouchForAll(front)
+  const now = await vouchForAll(cache)
   const record = aRecord()
-  t.same(await front.keep(record, before), { kind: 'unvouched' })
-  t.same(await front.findAnswer(record.calculationId, before), { kind: 'unvouched' })
-  t.same(await front.keep(record, now), { kind: 'kept' })
-  t.equal((await front.keep(record, before)).kind, 'known', 'what is there is there')
+  t.same(await cache.keep(record, before), { kind: 'unvouched' })
+  t.same(await cache.findAnswer(record.calculationId, before), { kind: 'unvouched' })
+  t.same(await cache.keep(record, now), { kind: 'kept' })
+  t.equal((await cache.keep(record, before)).kind, 'known', 'what is there is there')
 })
 
 t.test('a loss between survey and vouch is noticed', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server.url)
-  const found = await front.survey('one')
+  const cache = await open(t, server.url)
+  const found = await cache.survey('one')
   t.equal(found.length, 64)
   t.ok(found.every(({ vouched }) => !vouched))
   await server.direct.flushall()
-  t.same(await front.vouch(found), [])
-  await front.survey('two')
-  t.same(await front.vouch(found), [], 'nor over the mark of another')
+  t.same(await cache.vouch(found), [])
+  await cache.survey('two')
+  t.same(await cache.vouch(found), [], 'nor over the mark of another')
 })
 
 t.test('two gateways that vouch at once agree', async (t) => {
@@ -141,16 +141,16 @@ t.test('two gateways that vouch at once agree', async (t) => {
 
 t.test('a correction replaces the answer, and ends journal entry and claims', async (t) => {
   const server = await aServer(t)
-  const front = await open(t, server.url)
-  const marks = await vouchForAll(front)
+  const cache = await open(t, server.url)
+  const marks = await vouchForAll(cache)
   const [record, other] = [aRecord(), aRecord()]
-  await front.keep(record, marks)
-  await front.correct(record.calculationId, other)
-  const found = await front.findAnswer(record.calculationId)
+  await cache.keep(record, marks)
+  await cache.correct(record.calculationId, other)
+  const found = await cache.findAnswer(record.calculationId)
   t.same(found.kind === 'known' && plain(found.answer), plain({ digest: other.digest, packed: other.packed }))
-  t.equal((await front.journalDepth()).entries, 0)
-  await front.correct(record.calculationId, null)
-  t.same(await front.findAnswer(record.calculationId), { kind: 'unknown' })
+  t.equal((await cache.journalDepth()).entries, 0)
+  await cache.correct(record.calculationId, null)
+  t.same(await cache.findAnswer(record.calculationId), { kind: 'unknown' })
   const left = await server.direct.keys(`${createKeys(prefix).calculation(record.calculationId)}*`)
   t.same(left, [])
 })
@@ -159,18 +159,18 @@ t.test('a user that may not run what the scripts need finds Redis out of reach, 
   const server = await aServer(t)
   await server.direct.call('acl', 'setuser', 'plain', 'on', '>secret', '~*', '+@all', '-@dangerous')
   await vouchForAll(await open(t, server.url))
-  const front = await open(t, server.url.replace('redis://', 'redis://plain:secret@'))
+  const cache = await open(t, server.url.replace('redis://', 'redis://plain:secret@'))
   const record = aRecord()
   const calls: readonly (() => Promise<unknown>)[] = [
-    () => front.survey('nonce'),
-    () => front.findAnswer(record.calculationId, []),
-    () => front.findJournalled(record.calculationId),
-    () => front.keep(record, []),
-    () => front.claim(record.calculationId),
+    () => cache.survey('nonce'),
+    () => cache.findAnswer(record.calculationId, []),
+    () => cache.findJournalled(record.calculationId),
+    () => cache.keep(record, []),
+    () => cache.claim(record.calculationId),
   ]
   for (const call of calls) {
     const fault: unknown = await call().catch((error: unknown) => error)
-    t.match(fault, { store: 'front', kind: 'unreachable' })
+    t.match(fault, { store: 'cache', kind: 'unreachable' })
     t.ok(isNotPermitted((fault as Error).cause))
   }
 })

@@ -164,7 +164,7 @@ export enum UnchangedReason {
   EXISTING_DISCOUNT_KEPT = 4,
 
   /**
-   * A quantity limit is used up.
+   * A quantity limit is exhausted.
    *
    * @generated from enum value: UNCHANGED_REASON_LIMIT_EXHAUSTED = 5;
    */
@@ -233,7 +233,7 @@ export const CalculationStateSchema: GenEnum<CalculationState> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 4);
 
 /**
- * What became of a calculation at the till (contract 2.3).
+ * What became of a calculation at the POS (contract 2.3).
  *
  * @generated from enum loyalty.v1.SaleStatus
  */

@@ -339,7 +339,7 @@ export const MemberService: GenService<{
     output: typeof UpsertMembersResponseSchema;
   },
   /**
-   * Blocks a member, or lets it in again. A blocked member is `member_not_found` at the till. Idempotent by `request_id`. Errors:
+   * Blocks a member, or lets it in again. A blocked member is `member_not_found` at the POS. Idempotent by `request_id`. Errors:
    * INVALID_REQUEST, MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.BlockMember

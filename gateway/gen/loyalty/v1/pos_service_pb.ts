@@ -53,7 +53,7 @@ export type CalculateBasketResponse = Message<"loyalty.v1.CalculateBasketRespons
   calculationId: string;
 
   /**
-   * What the till must do.
+   * What the POS must do.
    *
    * @generated from field: loyalty.v1.CalculationStatus status = 2;
    */

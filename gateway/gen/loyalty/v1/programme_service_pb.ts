@@ -767,7 +767,7 @@ export const ProgrammeService: GenService<{
   },
   /**
    * Prices past calculations with the benefits of a draft and compares. Changes nothing. Each is priced by itself, with its own member
-   * and what its limits had left then: what a draft would have used up of them for others is not followed. Superseded calculations
+   * and what its limits had left then: what a draft would have exhausted of them for others is not followed. Superseded calculations
    * are left out, for their baskets come again, abandoned ones, for they cost nothing, and those of staging test members. Progress after
    * every hundred, then one report.
    * Errors: INVALID_REQUEST, PROGRAMME_FAULTY.

@@ -6,7 +6,7 @@ import type { Journal } from './journal.js'
 const looksMax = 3
 
 interface Parts {
-  readonly journal: Pick<Journal, 'bringHome'>
+  readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly vouching: Pick<Vouching, 'recover'>
 }
 
@@ -14,19 +14,19 @@ interface Parts {
  * Makes sure that the ledger holds the calculation if any living gateway has answered it. `cannot_look`: Redis is out of reach, so
  * that a record there cannot be ruled out. Rejects with StoreFault of the ledger, `busy` where it takes longer than this.
  */
-export async function bringHome(
+export async function ensureInLedger(
   { journal, vouching }: Parts,
   calculationId: string,
   withinMs: number,
 ): Promise<'looked' | 'cannot_look'> {
   const untilMs = performance.now() + withinMs
   for (let look = 1; look <= looksMax; look += 1) {
-    const found = await journal.bringHome(calculationId)
+    const found = await journal.ensureInLedger(calculationId)
     if (found !== 'unvouched') return found
     try {
       await vouching.recover(untilMs - performance.now())
     } catch (error) {
-      if (error instanceof StoreFault && error.store === 'front') return 'cannot_look'
+      if (error instanceof StoreFault && error.store === 'cache') return 'cannot_look'
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { StoreFault } from '../../store/index.js'
 import type { Connection } from '../../store/postgres/connection/connection.js'
-import { createLanes, waitingMax } from '../../store/postgres/connection/lanes.js'
+import { createConnectionPool, waitingMax } from '../../store/postgres/connection/connection-pool.js'
 import type { GivenUp, Pulse, Wait } from '../../store/postgres/connection/pulse.js'
 
 const plenty = 10_000
@@ -40,15 +40,15 @@ function aPulse() {
 }
 
 t.test('whoever waits first is served first', async (t) => {
-  const lanes = createLanes(1, fakes().connect, aPulse().pulse)
-  const lane = await lanes.take(plenty)
+  const pool = createConnectionPool(1, fakes().connect, aPulse().pulse)
+  const pooled = await pool.take(plenty)
   const served: number[] = []
   const waiting = [1, 2, 3].map(async (number) => {
-    const own = await lanes.take(plenty)
+    const own = await pool.take(plenty)
     served.push(number)
-    lanes.free(own)
+    pool.free(own)
   })
-  lanes.free(lane)
+  pool.free(pooled)
   await Promise.all(waiting)
   t.same(served, [1, 2, 3])
 })
@@ -56,62 +56,62 @@ t.test('whoever waits first is served first', async (t) => {
 for (const why of ['busy', 'timeout'] as const) {
   t.test(`a wait that the pulse ends as ${why} is a fault of that kind and leaves the queue`, async (t) => {
     const { pulse, waits } = aPulse()
-    const lanes = createLanes(1, fakes().connect, pulse)
-    const lane = await lanes.take(plenty)
-    const first = lanes.take(plenty)
-    const next = lanes.take(plenty)
+    const pool = createConnectionPool(1, fakes().connect, pulse)
+    const pooled = await pool.take(plenty)
+    const first = pool.take(plenty)
+    const next = pool.take(plenty)
     t.equal(waits[0]!.wait.endsOnSilence, true)
     waits[0]!.giveUp(why)
     await t.rejects(first, new StoreFault('ledger', why))
-    lanes.free(lane)
-    t.equal(await next, lane)
+    pool.free(pooled)
+    t.equal(await next, pooled)
   })
 }
 
 t.test('a full queue is busy at once, and connections that are all stuck are an outage only in silence', async (t) => {
   const { pulse } = aPulse()
-  const lanes = createLanes(1, fakes().connect, pulse)
-  const lane = await lanes.take(plenty)
-  const waiting = Array.from({ length: waitingMax }, () => lanes.take(plenty).then(lanes.free))
-  await t.rejects(lanes.take(plenty), new StoreFault('ledger', 'busy'))
-  lanes.free(lane)
+  const pool = createConnectionPool(1, fakes().connect, pulse)
+  const pooled = await pool.take(plenty)
+  const waiting = Array.from({ length: waitingMax }, () => pool.take(plenty).then(pool.free))
+  await t.rejects(pool.take(plenty), new StoreFault('ledger', 'busy'))
+  pool.free(pooled)
   await Promise.all(waiting)
-  const stuck = await lanes.take(plenty)
+  const stuck = await pool.take(plenty)
   let settle = () => {}
   const settled = new Promise<void>((resolve) => {
     settle = resolve
   })
-  lanes.abandon(stuck, settled)
-  const patient = lanes.take(plenty)
+  pool.abandon(stuck, settled)
+  const patient = pool.take(plenty)
   pulse.isSilent = true
-  await t.rejects(lanes.take(plenty), new StoreFault('ledger', 'unreachable'))
+  await t.rejects(pool.take(plenty), new StoreFault('ledger', 'unreachable'))
   settle()
-  lanes.free(stuck)
+  pool.free(stuck)
   t.equal(await patient, stuck)
 })
 
 t.test('the connection used last is used again, unless the coldest is asked for', async (t) => {
-  const lanes = createLanes(3, fakes().connect, aPulse().pulse)
-  const last = await lanes.take(plenty)
-  lanes.free(last)
-  t.equal(await lanes.take(plenty), last)
-  lanes.free(last)
+  const pool = createConnectionPool(3, fakes().connect, aPulse().pulse)
+  const last = await pool.take(plenty)
+  pool.free(last)
+  t.equal(await pool.take(plenty), last)
+  pool.free(last)
   const turns = new Set<unknown>()
   for (let turn = 0; turn < 3; turn += 1) {
-    const lane = await lanes.takeColdest(plenty)
-    turns.add(lane)
-    lanes.free(lane)
+    const pooled = await pool.takeColdest(plenty)
+    turns.add(pooled)
+    pool.free(pooled)
   }
   t.equal(turns.size, 3, 'each in turn')
 })
 
 t.test('a connection that broke is ended and made anew', async (t) => {
   const { connect, ended, made } = fakes()
-  const lanes = createLanes(1, connect, aPulse().pulse)
-  const lane = await lanes.take(plenty)
-  lanes.renew(lane)
+  const pool = createConnectionPool(1, connect, aPulse().pulse)
+  const pooled = await pool.take(plenty)
+  pool.renew(pooled)
   t.same(ended, [0])
   t.equal(made(), 2)
-  await lanes.close()
+  await pool.close()
   t.same(ended, [0, 1])
 })

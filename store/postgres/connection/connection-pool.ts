@@ -9,51 +9,51 @@ export const waitingMax = 1_000
 export const overdueMs = 1_000
 
 /** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
-export interface Lane {
+export interface PooledConnection {
   connection: Connection
   /** Its statement is still under way though its caller has given up. */
   overdue: boolean
 }
 
 /** A fixed number of connections, handed out one caller at a time, first come first served. */
-export interface Lanes {
+export interface ConnectionPool {
   /**
-   * A lane, or a StoreFault: `busy` once `withinMs` have passed or too many wait already, for a crowd of ours is no outage of the
-   * server's; `timeout` where the server has meanwhile been silent, `unreachable` where it holds every lane and is silent.
+   * A connection, or a StoreFault: `busy` once `withinMs` have passed or too many wait already, for a crowd of ours is no outage of the
+   * server's; `timeout` where the server has meanwhile been silent, `unreachable` where it holds every connection and is silent.
    */
-  take(withinMs: number): Promise<Lane>
-  /** The same, but of the idle lanes the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
-  takeColdest(withinMs: number): Promise<Lane>
-  /** Gives a lane back: its statement has settled. */
-  free(lane: Lane): void
-  /** Gives a lane a new connection: after one broke, or failed behind rows, the driver may give the next statement what belongs to the last one. */
-  renew(lane: Lane): void
-  /** Gives every lane a new connection, for the server is another one; what is under way on the old ones fails. */
+  take(withinMs: number): Promise<PooledConnection>
+  /** The same, but of the idle connections the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
+  takeColdest(withinMs: number): Promise<PooledConnection>
+  /** Gives a connection back: its statement has settled. */
+  free(pooled: PooledConnection): void
+  /** Gives a connection a new connection: after one broke, or failed behind rows, the driver may give the next statement what belongs to the last one. */
+  renew(pooled: PooledConnection): void
+  /** Gives every connection a new connection, for the server is another one; what is under way on the old ones fails. */
   renewAll(): void
   /** Waits a while until `settled`, then closes the connection, and the server ends the statement. */
-  abandon(lane: Lane, settled: Promise<void>): void
+  abandon(pooled: PooledConnection, settled: Promise<void>): void
   close(): Promise<void>
 }
 
 /**
  * @param connect  makes a connection, which opens when it is first used
- * @param pulse    hears of every reply on a lane
+ * @param pulse    hears of every reply on a connection
  */
-export function createLanes(count: number, connect: () => Connection, pulse: Pulse): Lanes {
-  const all: Lane[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))
+export function createConnectionPool(count: number, connect: () => Connection, pulse: Pulse): ConnectionPool {
+  const all: PooledConnection[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))
   const idle = [...all]
-  const waiting: ((lane: Lane) => void)[] = []
+  const waiting: ((pooled: PooledConnection) => void)[] = []
 
-  function take(withinMs: number, lane = idle.pop()): Promise<Lane> {
-    if (lane) return Promise.resolve(lane)
+  function take(withinMs: number, pooled = idle.pop()): Promise<PooledConnection> {
+    if (pooled) return Promise.resolve(pooled)
     if (pulse.silent() && all.every(({ overdue }) => overdue)) {
       return Promise.reject(new StoreFault('ledger', 'unreachable'))
     }
     if (waiting.length >= waitingMax) return Promise.reject(new StoreFault('ledger', 'busy'))
     return new Promise((resolve, reject) => {
-      const give = (lane: Lane) => {
+      const give = (pooled: PooledConnection) => {
         unwatch()
-        resolve(lane)
+        resolve(pooled)
       }
       waiting.push(give)
       const wait = { untilMs: performance.now() + withinMs, endsOnSilence: true }
@@ -64,22 +64,22 @@ export function createLanes(count: number, connect: () => Connection, pulse: Pul
     })
   }
 
-  function free(lane: Lane): void {
-    lane.overdue = false
+  function free(pooled: PooledConnection): void {
+    pooled.overdue = false
     const give = waiting.shift()
-    if (give) give(lane)
-    else idle.push(lane)
+    if (give) give(pooled)
+    else idle.push(pooled)
   }
 
-  function renew(lane: Lane): void {
-    const { client } = lane.connection
-    lane.connection = connect()
+  function renew(pooled: PooledConnection): void {
+    const { client } = pooled.connection
+    pooled.connection = connect()
     void client.end({ timeout: 0 })
   }
 
-  function abandon(lane: Lane, settled: Promise<void>): void {
-    lane.overdue = true
-    const timer = setTimeout(() => renew(lane), overdueMs)
+  function abandon(pooled: PooledConnection, settled: Promise<void>): void {
+    pooled.overdue = true
+    const timer = setTimeout(() => renew(pooled), overdueMs)
     void settled.then(() => clearTimeout(timer))
   }
 
