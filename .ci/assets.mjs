@@ -9,7 +9,7 @@ const kinds = new Set(['.lua', '.sql', '.json', '.html', '.css'])
 
 for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
   // Folders of SQL are read whole, so a file that was deleted must not stay.
-  for (const entry of readdirSync(join(out, room), { recursive: true })) {
+  for (const entry of existsSync(join(out, room)) ? readdirSync(join(out, room), { recursive: true }) : []) {
     if (extname(entry) === '.sql' && !existsSync(join(root, room, entry))) rmSync(join(out, room, entry))
   }
   for (const entry of readdirSync(join(root, room), { recursive: true, withFileTypes: true })) {
