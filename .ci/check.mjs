@@ -1,4 +1,4 @@
-// What must hold before a commit: types, lint and format, proto, generated code fresh, house rules, tests without servers.
+// What must hold before a commit: types, lint and format, nothing unused, proto, generated code fresh, house rules, tests without servers.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -36,6 +36,7 @@ function breaking() {
 
 step('types and build', 'npm', ['run', '--silent', 'build'])
 step('lint and format', bin('biome'), ['check', '.'])
+step('no unused file, export or dependency', bin('knip'), ['--no-progress'])
 if (existsSync(join(root, 'buf.gen.yaml'))) {
   step('proto lint', bin('buf'), ['lint', 'proto'])
   breaking()

@@ -4,10 +4,10 @@ import { StoreFault } from './index.js'
 type StoreName = StoreFault['store']
 
 /** Faults in a row after which a store is left alone: enough to forgive a hiccup, few enough to spare a deadline. */
-export const breakerFailuresMax = 5
+const breakerFailuresMax = 5
 
 /** Pause between two looks at a store that is left alone, in milliseconds: its return is seen well within a second. */
-export const breakerProbeMs = 250
+const breakerProbeMs = 250
 
 /**
  * Settles as `work` does, or rejects with a StoreFault `timeout` once `ms` milliseconds have passed. What comes later than

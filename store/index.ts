@@ -19,12 +19,10 @@ export type {
   CalculationFilter,
   CalculationSummary,
   CounterState,
-  Hold,
   InspectedCalculation,
   InspectedSale,
   Inspection,
   PastCalculation,
-  Rows,
   SaleFilter,
 } from './inspection.js'
 
@@ -368,7 +366,7 @@ export interface Cache {
   /** Keeps the answer of a calculation that the ledger has confirmed hot. */
   remember(calculationId: string, answer: StoredAnswer): Promise<void>
   /**
-   * Holds what is wanted, every counter or none, for a few seconds until `settle`, counting what `supersedes` holds as free.
+   * Holds what is wanted, every counter or none, for a few seconds until `confirmHold` or `giveBack`, counting what `supersedes` holds as free.
    * Asking again for the same calculation replaces its hold.
    */
   reserve(calculationId: string, supersedes: string | null, wants: readonly Want[]): Promise<ReserveReply>
@@ -376,7 +374,7 @@ export interface Cache {
   forgetAnswers(calculationIds: readonly string[]): Promise<void>
   /** Puts counters in place as the ledger told them; a counter that is known already stays as it is. */
   loadCounters(counters: readonly Counter[]): Promise<void>
-  /** Makes a hold last until `untilMs` (the calculation's expiry, milliseconds from now), after the ledger confirmed it. */
+  /** Makes a hold last for `forMs` from now (until the calculation's expiry), after the ledger confirmed it. */
   confirmHold(calculationId: string, wants: readonly CounterName[], forMs: number): Promise<void>
   /** Gives back a hold. */
   giveBack(calculationId: string, names: readonly CounterName[]): Promise<void>

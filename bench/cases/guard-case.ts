@@ -21,7 +21,7 @@ const roundsMin = 2
 const roundsMax = 6
 const roundSeconds = 4
 /** What a ratio may fall by against the recorded one before it is a fault. */
-export const fallMax = 0.15
+const fallMax = 0.15
 
 /**
  * Floor and service in turns, so that whatever else the machine does meets both. Recorded is the middle of the rounds' ratios; compared

@@ -16,7 +16,7 @@ export interface Pick {
 }
 
 /** The moment of every basket: a Saturday noon in Oslo. */
-export const requestedAt = Date.parse('2026-11-21T11:00:00Z')
+const requestedAt = Date.parse('2026-11-21T11:00:00Z')
 
 /** An order discount of the POS: so much off these lines together, in proportion to what they still cost. */
 export interface OrderPick {

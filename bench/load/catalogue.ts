@@ -38,7 +38,7 @@ const productsInShop = 6_000
 const productsInGroup = 10
 const couponProducts = 20
 /** Members that stand in the document; the others are put into the ledger by the case that needs them. */
-export const membersInDocument = 2_000
+const membersInDocument = 2_000
 /** Benefits on the whole order; more of them than a retailer has would be measured instead of the rest. */
 const orderBenefitsMax = 3
 

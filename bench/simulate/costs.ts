@@ -4,18 +4,11 @@ import type { Costs } from '../scale/record-costs.js'
 
 /** Bounds that do not come from processor time, as `node dist/bench/simulate/record-limits.js` measured them. */
 export interface Limits {
-  readonly measured: {
-    readonly at: string
-    readonly commit: string
-    readonly processor: string
-    readonly cores: number
-  }
+  readonly measured: Omit<Costs['measured'], 'node'>
   /** On disk for a basket of 20 lines and its sale: dropped after LOYALTY_BODY_DAYS, and what stays. */
   readonly bytesPerVisit: { readonly bodies: number; readonly stays: number }
   /** Confirmations a second of one limit that all want. */
   readonly hotLimitPerSecond: number
-  /** Processor time of the load generator per request, microseconds. */
-  readonly generator: number
 }
 
 /** Kinds of request of the model, as a share of all: a basket and, for most of them, the event of its sale. */
@@ -40,34 +33,28 @@ export interface Model {
   /** Over the mix. */
   readonly mean: PartCosts
   readonly limits: Limits
-  /** Baskets of 20 lines a second that one process keeps within a p99, with stores and generator on the same cores. */
-  readonly knee: { readonly rate: number; readonly cores: number; readonly p99Ms: number }
+  /** Baskets of 20 lines a second that one process keeps within a p99, with stores and generator (microseconds a request) on the same cores. */
+  readonly knee: { readonly rate: number; readonly cores: number; readonly p99Ms: number; readonly generator: number }
 }
 
 /** In the sources, for they are kept with the code. */
 export const costsFolder = join(import.meta.dirname, '..', '..', '..', 'bench')
 
 export function readModel(): Model {
-  const read = (name: string) => JSON.parse(readFileSync(join(costsFolder, name), 'utf8')) as unknown
-  return modelFrom(read('costs.json') as Costs, read('limits.json') as Limits)
-}
-
-export function modelFrom({ perRequest, knees, measured: { cores } }: Costs, limits: Limits): Model {
-  const measured = (name: string): PartCosts => {
-    const { main, pricing, redis, postgres, gatewayOther, postgresWal } = perRequest[name]!
-    return { main, pricing, redis, postgres, other: gatewayOther, wal: postgresWal }
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(costsFolder, name), 'utf8'))
+  const { perRequest, knees, measured } = read('costs.json') as Costs
+  const costsOf = (name: string): PartCosts => {
+    const { main, pricing, redis, postgres, gatewayOther: other, postgresWal: wal } = perRequest[name]!
+    return { main, pricing, redis, postgres, other, wal }
   }
-  const plain = measured('plain-20')
-  const visit = measured('visit-20')
-  const of = {
-    'plain-20': plain,
-    'plain-200': measured('plain-200'),
-    'limited-20': measured('limited-20'),
-    sale: eachPart((part) => Math.max(0, visit[part] - plain[part])),
-  }
+  const plain = costsOf('plain-20')
+  const visit = costsOf('visit-20')
+  const sale = eachPart((part) => Math.max(0, visit[part] - plain[part]))
+  const of = { 'plain-20': plain, 'plain-200': costsOf('plain-200'), 'limited-20': costsOf('limited-20'), sale }
   const mean = eachPart((part) => kinds.reduce((sum, kind) => sum + mix[kind] * of[kind][part], 0))
   const { rate, p99Ms } = knees.find(({ processes }) => processes === 1)!
-  return { of, mean, limits, knee: { rate, cores, p99Ms } }
+  const knee = { rate, p99Ms, cores: measured.cores, generator: perRequest['plain-20']!.generator }
+  return { of, mean, limits: read('limits.json') as Limits, knee }
 }
 
 function eachPart(value: (part: keyof PartCosts) => number): PartCosts {

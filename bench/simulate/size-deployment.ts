@@ -1,4 +1,4 @@
-import type { Model } from './costs.js'
+import { type Model, type Part, parts } from './costs.js'
 
 /** What serves one part of the POS, complete: gateways, a Redis and a Postgres of its own. */
 export interface Cell {
@@ -11,44 +11,31 @@ export interface Cell {
   readonly postgresCores: number
 }
 
-export interface Deployment {
-  readonly rate: number
-  readonly cells: number
-  readonly cell: Cell
-  readonly machines: {
-    /** Of `gatewayCores` each, one more than needed in every cell. */
-    readonly gateways: number
-    /** Masters and as many replicas. */
-    readonly redis: number
-    /** Primaries and as many standbys. */
-    readonly postgres: number
-  }
-  /** Over all cells. */
-  readonly walMbPerSecond: number
-  readonly diskTb: number
-}
-
 /** Share of a part that is used when it is called full: above it queues grow fast, and a machine that fails has to be made up for. */
 export const fullAt = 0.6
-export const gatewayCores = 8
+const gatewayCores = 8
 /** The largest Postgres we would run: cores, and what its log and its standbys keep up with. */
-export const postgresCoresMax = 32
+const postgresCoresMax = 32
 export const walMbPerSecondMax = 100
 /** What one volume of the usual clouds holds. */
-export const diskTbMax = 64
+const diskTbMax = 64
 /** LOYALTY_BODY_DAYS and LOYALTY_RECORD_DAYS of the sizes given: a week, and the least there is. */
-export const bodyDays = 7
-export const rowDays = 400
-/** Tills have nights and quiet days: the mean rate of a year by that of its busiest hour. */
-export const meanOfPeak = 0.3
+const bodyDays = 7
+const rowDays = 400
+/** POS have nights and quiet days: the mean rate of a year by that of its busiest hour. */
+const meanOfPeak = 0.3
+/** Baskets by requests: each is stored, whether its sale comes or not. */
+const visitShare = 0.55
 
 /**
- * As few machines as keep every part below `fullAt`. A cell ends where its Postgres does: the primary cannot be shared out, so from there
- * on POS callers are (a chain, a country), each cell with members and limits of its own.
+ * As few machines as keep every part below `fullAt`. A cell ends where its Postgres does: the primary cannot be split, so from there
+ * on the POS are, by chain or by country, each cell with members and limits of its own.
  *
  * @param rate  requests a second of the mix, in the busiest hour
+ * @returns     machines, write-ahead log and disk of all cells together, and what one of them has. Of gateway machines every cell has one to spare,
+ *              every Redis master a replica, every Postgres a standby
  */
-export function sizeDeployment({ mean, limits }: Model, rate: number): Deployment {
+export function sizeDeployment({ mean, limits }: Model, rate: number) {
   const cores = (micros: number, at: number) => (at * micros) / 1e6 / fullAt
   const walMb = (at: number) => (at * mean.wal) / 1e6
   const visitsPerDay = rate * meanOfPeak * visitShare * 86_400
@@ -68,18 +55,21 @@ export function sizeDeployment({ mean, limits }: Model, rate: number): Deploymen
   const postgresCores = Math.max(2, Math.ceil(cores(mean.postgres, each)))
   const gatewayMachines = Math.ceil(cores(mean.main + mean.pricing + mean.other, each) / gatewayCores)
   return {
-    rate,
     cells,
     cell: { processes, pricingThreads, redisMasters, postgresCores },
-    machines: {
-      gateways: cells * (gatewayMachines + 1),
-      redis: cells * redisMasters * 2,
-      postgres: cells * 2,
-    },
+    machines: { gateways: cells * (gatewayMachines + 1), redis: cells * redisMasters * 2, postgres: cells * 2 },
     walMbPerSecond: walMb(rate),
     diskTb,
   }
 }
 
-/** Baskets by requests: each is kept, whether its sale comes or not. */
-const visitShare = 0.55
+/** Requests a second at which the first part is at work without a pause. */
+export function capacityOf({ mean }: Model, cell: Cell): number {
+  const servers = serversOf(cell)
+  return Math.min(...parts.map((part) => (servers[part] * 1e6) / mean[part]))
+}
+
+export function serversOf(cell: Cell): Readonly<Record<Part, number>> {
+  const { processes, pricingThreads, redisMasters, postgresCores } = cell
+  return { main: processes, pricing: processes * pricingThreads, redis: redisMasters, postgres: postgresCores }
+}

@@ -1,61 +1,73 @@
-import type { EventQueue } from './event-queue.js'
+import type { Dice } from '../load/dice.js'
+
+/** Things to do at moments of simulated time, in seconds. */
+export interface Clock {
+  readonly now: number
+  /** @param at  not before now */
+  plan(at: number, work: () => void): void
+  /** Does everything in the order of its moments until nothing is left. */
+  run(): void
+}
+
+/** Few events are ahead at once, for a station has only those of its servers: a sorted list does. */
+export function createClock(): Clock {
+  const planned: { readonly at: number; readonly work: () => void }[] = []
+  const clock = {
+    now: 0,
+    plan(at: number, work: () => void) {
+      let place = planned.length
+      while (place > 0 && planned[place - 1]!.at <= at) place -= 1
+      planned.splice(place, 0, { at, work })
+    },
+    run() {
+      for (let next = planned.pop(); next !== undefined; next = planned.pop()) {
+        clock.now = next.at
+        next.work()
+      }
+    },
+  }
+  return clock
+}
 
 /** A part with so many servers and one queue before them, first come first served. */
 export interface Station {
-  /** Serves for so many seconds once a server is free, then does `done`. */
-  serve(seconds: number, done: () => void): void
   /** Seconds for which its servers have been at work, summed. */
   readonly busy: number
-  /** Seconds for which everybody has waited, summed, and how many came. */
-  readonly waited: number
-  readonly served: number
+  /** Serves for so many seconds once a server is free, then does `done`. */
+  serve(seconds: number, done: () => void): void
 }
 
-export function createStation(queue: EventQueue, servers: number): Station {
-  const waiting: { readonly since: number; readonly seconds: number; readonly done: () => void }[] = []
-  let first = 0
+export function createStation(clock: Clock, servers: number): Station {
+  const waiting: (() => void)[] = []
   let free = servers
-  let busy = 0
-  let waited = 0
-  let served = 0
-
-  function begin(seconds: number, done: () => void): void {
-    free -= 1
-    busy += seconds
-    served += 1
-    queue.plan(queue.now + seconds, () => {
-      free += 1
-      next()
-      done()
-    })
-  }
-
-  function next(): void {
-    if (free === 0 || first === waiting.length) return
-    const { since, seconds, done } = waiting[first]!
-    first += 1
-    // What was served is let go of now and then, not one by one.
-    if (first > 1_000 && first * 2 > waiting.length) {
-      waiting.splice(0, first)
-      first = 0
-    }
-    waited += queue.now - since
-    begin(seconds, done)
-  }
-
-  return {
-    serve(seconds, done) {
-      if (free > 0) begin(seconds, done)
-      else waiting.push({ since: queue.now, seconds, done })
-    },
-    get busy() {
-      return busy
-    },
-    get waited() {
-      return waited
-    },
-    get served() {
-      return served
+  const station = {
+    busy: 0,
+    serve(seconds: number, done: () => void) {
+      if (free === 0) return void waiting.push(() => station.serve(seconds, done))
+      free -= 1
+      station.busy += seconds
+      clock.plan(clock.now + seconds, () => {
+        free += 1
+        waiting.shift()?.()
+        done()
+      })
     },
   }
+  return station
+}
+
+/** Time until the next of a stream without memory. */
+export function exponential(dice: Dice, mean: number): number {
+  return -Math.log(1 - dice.fraction()) * mean
+}
+
+/**
+ * A service time that scatters around its mean: log-normal, so that a few take several times as long.
+ *
+ * @param variation  standard deviation by mean
+ */
+export function scattered(dice: Dice, mean: number, variation: number): number {
+  const spread = Math.log(1 + variation * variation)
+  const normal = Math.sqrt(-2 * Math.log(1 - dice.fraction())) * Math.cos(2 * Math.PI * dice.fraction())
+  return mean * Math.exp(Math.sqrt(spread) * normal - spread / 2)
 }

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
 import { WrongUse } from './command.js'
 
-/** A row of an import, and the line of the file on which it stands. */
+/** A row of an import, and the line of the file on which it begins. */
 export interface MemberRow {
   readonly line: number
   readonly memberId: string
@@ -27,26 +29,64 @@ export class FaultyLine extends Error {
 const columns = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked'] as const
 type Column = (typeof columns)[number]
 
-/** Reads the members of a CSV file one by one, whatever its size; `onBytes` hears how many bytes of it are read. */
+/** Bytes of one row at most: a quote that is never closed would take in the rest of the file. */
+const rowBytesMax = 1_000_000
+/** Longer than every header that names each column once. */
+const headerBytesMax = 1_000
+
+/**
+ * Reads the members of a CSV file one by one, whatever its size: UTF-8, commas or semicolons between the fields, and quotes around what holds one of
+ * them, a quote or a line break.
+ *
+ * @param onBytes  receives how many bytes of it are read
+ */
 export async function* readMembers(file: string, onBytes: (bytes: number) => void): AsyncGenerator<MemberRow> {
-  let bytes = 0
-  const stream = createReadStream(file)
-  stream.on('data', (chunk) => {
-    bytes += chunk.length
-    onBytes(bytes)
+  let fault: CsvError | undefined
+  const parser = parse({
+    bom: true,
+    delimiter: await separatorOf(file),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: rowBytesMax,
+    // Rows before the fault are still to be read: an error would end the stream before them.
+    relax_column_count: true,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      fault ??= error
+    },
   })
+  pipeline(createReadStream(file), parser, () => {})
   let header: readonly Column[] | null = null
-  let line = 0
-  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line += 1
+  let line = 1
+  let rows = 0
+  for await (const cells of parser as AsyncIterable<string[]>) {
+    if (rows === fault?.records) break
+    onBytes(parser.info.bytes)
+    const text = cells.join('')
     // What the decoder puts where bytes are no UTF-8: a card under such a name would be found by no POS.
     if (text.includes('\ufffd')) throw new FaultyLine(line, 'expected UTF-8')
-    if (text.trim() === '') continue
-    const cells = cellsOf(line === 1 ? text.replace(/^\ufeff/, '') : text, line)
-    if (header === null) header = headerOf(cells)
-    else yield rowOf(header, cells, line)
+    const isEmpty = cells.length === 1 && text.trim() === ''
+    if (header !== null && !isEmpty) yield rowOf(header, cells, line)
+    else if (!isEmpty) header = headerOf(cells)
+    line += 1 + (text.match(/\r\n|\n|\r/g)?.length ?? 0)
+    rows += 1
   }
+  if (fault !== undefined) throw new FaultyLine(line, `expected fields of a CSV file: ${fault.message}`)
   if (header === null) throw new WrongUse(`${file}: expected a first line that names the columns`)
+}
+
+/** A header holds names of columns only: a semicolon in it separates them. */
+async function separatorOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerBytesMax), 0, headerBytesMax)
+    const [header = ''] = buffer
+      .toString('utf8', 0, bytesRead)
+      .trimStart()
+      .split(/[\r\n]/)
+    return header.includes(';') ? ';' : ','
+  } finally {
+    await handle.close()
+  }
 }
 
 function headerOf(cells: readonly string[]): readonly Column[] {
@@ -77,17 +117,5 @@ function rowOf(header: readonly Column[], cells: readonly string[], line: number
     segments: list('segments'),
     ...(tier === '' ? {} : { tier }),
     ...(blocked === '' ? {} : { blocked: blocked === 'true' }),
-  }
-}
-
-/** The fields of a line of CSV: separated by commas, in quotes where they hold one; a quote inside is written twice. */
-function cellsOf(text: string, line: number): readonly string[] {
-  const cells: string[] = []
-  const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y
-  for (;;) {
-    const found = pattern.exec(text)
-    if (found === null) throw new FaultyLine(line, 'expected fields separated by commas, quotes in pairs')
-    cells.push(found[1]?.replaceAll('""', '"') ?? found[2]!)
-    if (found[3] === '') return cells
   }
 }

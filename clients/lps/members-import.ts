@@ -32,7 +32,7 @@ says; members that the file does not name stay. To import a file again changes n
   m-1002,card-78,,,true
 
   Only memberId and loyaltyIds are needed. Several loyalty ids or segments are separated by semicolons; an empty blocked leaves a
-  member as it is.
+  member as it is. Where semicolons separate the columns, a list stands in quotes: m-1001;"card-77;phone-4711";gold
 
 ${internalHelp}
 

@@ -54,7 +54,7 @@ export function buildSale(charged: PosBasket, ending: SaleEnding): PosSale {
 }
 
 /** What the service's discounts take off, on the lines and on the order. */
-export function loyaltyDiscount(basket: PosBasket, discountCode: string): number {
+function loyaltyDiscount(basket: PosBasket, discountCode: string): number {
   return [...basket.lines.flatMap((line) => line.discounts ?? []), ...(basket.orderDiscounts ?? [])]
     .filter((discount) => discount.lineDiscountCode === discountCode)
     .reduce((sum, discount) => sum + discount.amount, 0)

@@ -99,7 +99,7 @@ function judge(
 }
 
 /** Code and message of an error body (contract 2.6), as far as it is one. */
-export function errorIn(body: string): string {
+function errorIn(body: string): string {
   const error = objectFromJson(body)?.['error'] as { readonly code?: unknown; readonly message?: unknown } | undefined
   return error?.code === undefined ? body.slice(0, 80) : `${error.code}: ${error.message}`
 }

@@ -1,4 +1,4 @@
 export { calculate } from './calculate.js'
 export { type CompiledProgramme, compileProgramme } from './compile.js'
-export { checkIdentities, type IdentityFault } from './identities.js'
-export type { CalculationFacts, CalculationInput } from './input.js'
+export { checkIdentities } from './identities.js'
+export type { CalculationInput } from './input.js'

@@ -56,7 +56,7 @@ export function loneBound(
  * aside; that much, where nothing else counts on them. Null where units could be of several parts, and where there are
  * too many units.
  */
-export function loneGain(lone: Lone): number | null {
+function loneGain(lone: Lone): number | null {
   const { ground, offer, alone, weights } = lone
   const parts = partsOf(ground, offer)
   if (parts === null) return null

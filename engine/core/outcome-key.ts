@@ -94,7 +94,7 @@ export function goesBefore(a: OutcomeKey, b: OutcomeKey): boolean {
 }
 
 /** Whether a price override gives a line the price that an earlier answer gave it (wire decisions 9). */
-export function isAgain({ sent, override }: BasisLine, { benefit: { reward } }: Offer): boolean {
+function isAgain({ sent, override }: BasisLine, { benefit: { reward } }: Offer): boolean {
   const isTakenOff = sent.overrideUnitPrice !== override
   return isTakenOff && reward.kind === 'price_override' && reward.unitPrice === sent.overrideUnitPrice
 }

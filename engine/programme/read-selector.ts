@@ -5,7 +5,7 @@ import { openFields, readFlag, readId, readList, readOptional, readUnits } from 
 const selectorFields = ['productMasterIds', 'eans', 'productIds', 'productGroupIds', 'children', 'not'] as const
 
 /** Reads which lines a benefit looks at (benefits 1, Selector). Fields that are absent stay absent. */
-export function readSelector(place: Place): Selector {
+function readSelector(place: Place): Selector {
   const at = openFields(place, selectorFields)
   const lists = (['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const).flatMap((field) => {
     const ids = readOptional(at(field), (list) => readList(list, readId))

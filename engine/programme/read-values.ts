@@ -4,11 +4,11 @@ import { isActiveCurrency } from './currency.js'
 import { InexactNumber, type Place } from './place.js'
 
 /** Characters in an id or code (wire decisions 1), in Unicode code points. */
-export const idLengthMax = 64
+const idLengthMax = 64
 /** Characters in a text (benefits 1), in Unicode code points. */
-export const textLengthMax = 128
+const textLengthMax = 128
 /** Whole units that a programme can name: more than a basket of 200 lines can hold. */
-export const unitsMax = 1_000_000_000
+const unitsMax = 1_000_000_000
 /** Bound of a benefit's priority either way: sums of priorities stay exact. */
 export const priorityMax = 1_000_000_000
 /** Percentages are kept in ten-thousandths of a percent. */

@@ -17,7 +17,7 @@ const integerDigitsMax = 16
  * Takes the text of a JSON number, as the grammar allows it, apart. 250,000 digits take microseconds as digits and 15 ms as an
  * exponent.
  */
-export function decimalFromText(text: string): Decimal {
+function decimalFromText(text: string): Decimal {
   const negative = text.startsWith('-')
   const mark = text.search(/[eE]/)
   const mantissa = text.slice(negative ? 1 : 0, mark < 0 ? text.length : mark)

@@ -13,7 +13,7 @@ export const currencyPattern = '^[A-Z]{3}$'
 export const identifierPattern = '^[^\\p{Cc}\\p{Cs}]*$'
 
 /** The largest integer a request may hold: 2^53 - 1 (wire decisions 1, Money). */
-export const integerMax = Number.MAX_SAFE_INTEGER
+const integerMax = Number.MAX_SAFE_INTEGER
 
 export function identifier(description: string): JsonSchema {
   return { type: 'string', minLength: 1, maxLength: 64, pattern: identifierPattern, description }

@@ -1,7 +1,7 @@
 import { contextSchema, count, currencyCode, dateTime, identifier, loyaltyId, money, uuid } from './field-schemas.js'
 import { objectOf, optional } from './json-schema.js'
 
-export const saleStatuses = ['applied', 'unchanged', 'member_not_found', 'failed', 'cancelled'] as const
+const saleStatuses = ['applied', 'unchanged', 'member_not_found', 'failed', 'cancelled'] as const
 
 export const failureReasons = [
   'timeout',

@@ -1,5 +1,5 @@
 /** How long a token that was taken along may be spent, and over how long calls are counted, in milliseconds. */
-export const momentMs = 100
+const momentMs = 100
 /** Tokens taken along at most, as a part of the burst. */
 const shareMax = 0.1
 

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import { Worker } from 'node:worker_threads'
+import { Piscina } from 'piscina'
 import { EngineFault } from '../../engine/index.js'
 import type { Fault } from '../../engine/programme/place.js'
 import type { Warning } from '../../engine/programme/warnings.js'
@@ -87,46 +87,32 @@ export interface SplitReply {
 }
 
 export function createProgrammeReader(): ProgrammeReader {
-  let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
+  const pool = new Piscina<ReadingTask, unknown>({
+    filename: new URL('./programme-reading.js', import.meta.url).href,
+    name: 'runReadingTask',
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: idleMs,
+    resourceLimits,
+  })
+  // A thread that fails without a task; the next task starts another.
+  pool.on('error', () => {})
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let closed = false
 
-  /** The thread, started where there is none: a start takes more than a small document. */
-  function thread(): Worker {
-    clearTimeout(idle)
-    if (worker !== null) return worker
-    const started = new Worker(new URL('./programme-reading.js', import.meta.url), { resourceLimits })
-    started.unref()
-    const gone = () => {
-      if (worker === started) worker = null
+  async function onThread<Reply>(task: ReadingTask): Promise<Reply> {
+    if (closed) throw new EngineFault('closed')
+    const signal = AbortSignal.timeout(readingMs)
+    const transferList = task.kind === 'read' ? movable(task.document) : []
+    try {
+      return (await pool.run(task, { signal, transferList })) as Reply
+    } catch (cause) {
+      throw closed || signal.aborted ? new EngineFault('thread_lost', { cause }) : cause
     }
-    started.on('error', gone).on('exit', gone)
-    worker = started
-    return started
   }
 
-  function onThread<Reply>(task: ReadingTask): Promise<Reply> {
-    if (closed) return Promise.reject(new EngineFault('closed'))
-    const reading = thread()
-    const timer = setTimeout(() => void reading.terminate(), readingMs)
-    let lose: () => void = () => {}
-    let fail: (error: Error) => void = () => {}
-    return new Promise<Reply>((resolve, reject) => {
-      lose = () => reject(new EngineFault('thread_lost'))
-      fail = reject
-      reading.once('message', resolve)
-      reading.once('error', fail)
-      reading.once('exit', lose)
-      reading.postMessage(task, task.kind === 'read' ? movable(task.document) : [])
-    }).finally(() => {
-      clearTimeout(timer)
-      reading.removeAllListeners('message').off('error', fail).off('exit', lose)
-      idle = setTimeout(() => void reading.terminate(), idleMs).unref()
-    })
-  }
-
+  /** Not the pool's own queue: it has no bound for tasks with a signal, and the time of each starts only when it runs. */
   function inTurn<Reply>(task: ReadingTask): Promise<Reply> {
     if (waiting >= waitingMax) return Promise.reject(new EngineFault('queue_full'))
     waiting += 1
@@ -151,8 +137,7 @@ export function createProgrammeReader(): ProgrammeReader {
     hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
     async close() {
       closed = true
-      clearTimeout(idle)
-      await worker?.terminate()
+      await pool.destroy()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { hideIds } from '../../engine/programme/hide-ids.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
@@ -10,14 +10,15 @@ import { movable, type ReadingReply, type ReadingTask, type SplitReply, tooLarge
 /** Values in a document: more than the largest sensible one of 32 MiB has, and what memory there is holds them. */
 const documentWeightMax = 4_000_000
 
-/** The entry of the reading thread: one task after the other. */
-
 runInBackground()
-parentPort!.on('message', (task: ReadingTask) => {
-  // The bytes go back as they came: moved, not copied.
+
+/** One task of the reading thread, as its pool calls it. */
+export function runReadingTask(task: ReadingTask): unknown {
+  const reply = done(task)
   const moved = task.kind === 'read' ? movable(task.document) : []
-  parentPort!.postMessage(done(task), moved)
-})
+  // The bytes go back as they came: moved, not copied.
+  return moved.length === 0 ? reply : move({ [transferableSymbol]: moved, [valueSymbol]: reply } as never)
+}
 
 function done(task: ReadingTask): ReadingReply | ProgrammeTexts | SplitReply {
   if (task.kind === 'read') return readingOf(task.document)

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Answers of a store by key, so many at most; the least recently asked for goes first. */
+/**
+ * Answers of a store by key, so many at most; the least recently asked for goes first. Not `fetch` of lru-cache: it would fail or store look-ups that a
+ * change overtakes, where here they answer their callers and are not stored.
+ */
 export interface Remembered<V extends object> {
   /** At hand, or on its way: who asks meanwhile waits for the same answer. */
   get(key: string): V | Promise<V>

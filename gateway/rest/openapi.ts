@@ -139,7 +139,7 @@ const sharedCodes: readonly ErrorCode[] = [
 ]
 
 /** What each code says, in one line (contract 7; wire decisions 3). */
-export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
+const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'malformed JSON, a field that does not fit the schema, or a malformed header',
   invalid_signature: 'the signature is missing, malformed or does not verify',
   stale_timestamp: `the signature's time is more than ${signatureWindowS} s from the server's`,

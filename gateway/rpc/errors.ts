@@ -36,7 +36,7 @@ export type Reason = keyof typeof codeOfReason
 type OutgoingDetail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number]
 
 /** The domain of every reason word (google.rpc.ErrorInfo). */
-export const errorDomain = 'loyalty.v1'
+const errorDomain = 'loyalty.v1'
 
 /** What is wrong with one field of a request. */
 export interface FieldViolation {

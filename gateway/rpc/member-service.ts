@@ -155,11 +155,6 @@ function changesFrom(members: readonly Member[]): readonly MemberChange[] {
   return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
 }
 
-/** One member by the rules of the programme. */
-export function memberFromMessage(member: Member): StoredMember {
-  return readPart('member', partFromMessage(member), (place) => readMember(place, createMemberIdentities()))
-}
-
 function partFromMessage({ memberId, loyaltyIds, tier, segments, blocked }: Member) {
   return { memberId, loyaltyIds, tier, segments: segments.length === 0 ? undefined : segments, blocked }
 }

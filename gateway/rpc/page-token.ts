@@ -3,8 +3,8 @@ import { refusal } from './errors.js'
 import { uuidForm } from './fields.js'
 
 /** Rows of a page, where the request does not say, and at most. */
-export const pageSizeDefault = 50
-export const pageSizeMax = 500
+const pageSizeDefault = 50
+const pageSizeMax = 500
 
 /** Where a page begins: the last row of the page before, as its list orders rows. */
 export type Cursor = readonly (string | number)[]

@@ -6,17 +6,16 @@ import {
   type ServerReflectionRequest,
   type ServerReflectionResponseSchema,
 } from '../gen/grpc/reflection/v1/reflection_pb.js'
-import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection_pb.js'
 
 type Question = ServerReflectionRequest['messageRequest']
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>
 
 /**
- * The gRPC server reflection protocol, v1 and v1alpha, for grpcurl, grpcui and their like: the services registered so far, and
- * their files as the generated code holds them.
+ * The gRPC server reflection protocol, v1, for grpcurl (from 1.8.8), grpcui (from 1.4.2) and their like: the services registered so far,
+ * and their files as the generated code holds them.
  */
 export function reflectionRoutes(router: ConnectRouter): void {
-  const services = new Set([...router.handlers.map(({ service }) => service), ServerReflection, ServerReflectionAlpha])
+  const services = new Set([...router.handlers.map(({ service }) => service), ServerReflection])
   const schema = createSchema([...services])
 
   async function* answers(requests: AsyncIterable<ServerReflectionRequest>) {
@@ -29,10 +28,6 @@ export function reflectionRoutes(router: ConnectRouter): void {
   }
 
   router.service(ServerReflection, { serverReflectionInfo: (requests) => answers(requests) })
-  // The older version has the same messages under other names.
-  const alphaAnswers = (requests: AsyncIterable<unknown>) =>
-    answers(requests as AsyncIterable<ServerReflectionRequest>) as AsyncIterable<object>
-  router.service(ServerReflectionAlpha, { serverReflectionInfo: alphaAnswers })
 }
 
 /** What can be asked for: files by their names and by the full names of what they define. */

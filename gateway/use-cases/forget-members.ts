@@ -6,7 +6,7 @@ import type { Facts } from '../cache/facts.js'
  * How long after a member was forgotten the rest is looked through, in milliseconds: by then every calculation that was under way is in the
  * ledger, and the cache keeps no answer of before (its answers live as long).
  */
-export const erasureAgeMs = 15 * 60_000
+const erasureAgeMs = 15 * 60_000
 
 /** While the journal's oldest calculation has waited longer than this, in milliseconds, one of a forgotten member may be in it. */
 const journalBehindMs = 60_000

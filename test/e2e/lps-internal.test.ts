@@ -186,7 +186,7 @@ t.test('members import stores a file, and names the line that is refused', async
   t.match(await lps('members', 'import', '.'), { code: 2, err: /received a directory/ })
   const faulty: [string | Buffer, RegExp][] = [
     ['memberId,loyaltyIds\nm\n', /^line 2: expected 2 fields, received 1\nnothing from line 2 on is stored; 0 members/],
-    ['memberId,loyaltyIds\n"m,c\n', /line 2: expected fields separated by commas/],
+    ['memberId,loyaltyIds\n"m,c\n', /line 2: expected fields of a CSV file: Quote Not Closed/],
     ['memberId,loyaltyIds,blocked\nm,c,no\n', /line 2: blocked: expected true, false or nothing/],
     [Buffer.from('memberId,loyaltyIds\nm,K\xe5re\n', 'latin1'), /line 2: expected UTF-8/],
     [

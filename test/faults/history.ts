@@ -37,7 +37,7 @@ export function finalAnswer(call: Call): SeenAnswer | null {
 }
 
 /** 408 says that the request has not arrived whole, as happens where a whole machine stands still: it was not looked at. */
-export function isFinal({ status }: SeenAnswer): boolean {
+function isFinal({ status }: SeenAnswer): boolean {
   return status !== 503 && status !== 429 && status !== 408
 }
 

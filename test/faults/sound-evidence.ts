@@ -17,7 +17,7 @@ export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {
 }
 
 /** Units of the limit with a maximum of 10 that each of the two baskets of the run took. */
-export const unitsEach = 5
+const unitsEach = 5
 const counterId = 1
 const usage = { base: { descriptors: 60, memoryMb: 90 }, now: { descriptors: 70, memoryMb: 140 } }
 

@@ -132,7 +132,7 @@ function repeat(client: CounterClient, dice: Dice, { endpoint, key, body, supers
 }
 
 /** What the POS reports of a basket it has, or has not yet, been answered: mostly as charged, sometimes not. */
-export function saleOf(call: Call, dice: Dice): BasketBody {
+function saleOf(call: Call, dice: Dice): BasketBody {
   const basket = JSON.parse(call.body) as BasketBody
   const answer = finalAnswer(call)
   const seen = answer?.status === 200 ? JSON.parse(answer.text) : null

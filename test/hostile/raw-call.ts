@@ -1,5 +1,5 @@
 import type http2 from 'node:http2'
-import { create, type DescMessage, type DescMethod, type DescService, toBinary } from '@bufbuild/protobuf'
+import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { Metadata } from '@grpc/grpc-js'
 import { AuditService } from '../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
@@ -17,7 +17,7 @@ const services: readonly DescService[] = [
 ]
 
 /** Every method of ours. */
-export const methods: readonly DescMethod[] = services.flatMap((service) => service.methods)
+const methods: readonly DescMethod[] = services.flatMap((service) => service.methods)
 
 export const unaryMethods = methods.filter(({ methodKind }) => methodKind === 'unary')
 
@@ -85,9 +85,4 @@ export function framed(message: Uint8Array, flags = 0, length = message.length):
   head[0] = flags
   head.writeUInt32BE(length, 1)
   return Buffer.concat([head, message])
-}
-
-/** An empty message of a method, as bytes. */
-export function emptyMessage(schema: DescMessage): Buffer {
-  return Buffer.from(toBinary(schema, create(schema)))
 }

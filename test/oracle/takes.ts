@@ -32,7 +32,7 @@ export interface Ground {
 const whole = 1_000_000
 
 /** Whether the reward takes a percentage, and so passes over `noPercentageDiscount` lines as what is discounted. */
-export function isPercentage(reward: Reward): boolean {
+function isPercentage(reward: Reward): boolean {
   if (reward.kind === 'buy_get') return reward.get.percentage < whole
   return ['line_percentage', 'volume_percentage', 'order_percentage'].includes(reward.kind)
 }

@@ -285,7 +285,7 @@ export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables:
   return database
 }
 
-export function emptyTables() {
+function emptyTables() {
   return {
     calculations: new Map(),
     counters: new Map(),

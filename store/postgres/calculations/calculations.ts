@@ -8,10 +8,10 @@ import type { LedgerClock } from './ledger-clock.js'
 import type { AnswerRow, LookUps } from './look-ups.js'
 
 /** Calculations stored in one statement at most; together with `batchBytesMax` it keeps a batch well under a second. */
-export const batchMax = 100
+const batchMax = 100
 
 /** Bytes of bodies in one statement, unless a single calculation has more. */
-export const batchBytesMax = 1_000_000
+const batchBytesMax = 1_000_000
 
 /** Time for a batch and for the sweep of expired calculations, in milliseconds. */
 const batchMs = 5_000

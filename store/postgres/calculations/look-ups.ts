@@ -11,7 +11,7 @@ export const underWayMax = 4
  */
 const patienceUsualMs = 4
 /** Ids that one statement looks up at most, so that nobody waits for a long list. */
-export const idsMax = 32
+const idsMax = 32
 
 export interface AnswerRow {
   readonly kind: AnswerLookup['kind']

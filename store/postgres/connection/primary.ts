@@ -4,10 +4,10 @@ import { StoreFault } from '../../index.js'
 import { serverUrls } from './server-urls.js'
 
 /** Between two looks at all servers, in milliseconds. */
-export const lookEveryMs = 500
+const lookEveryMs = 500
 
 /** A server that has not said what it is after this time does not count in this look, in milliseconds. */
-export const lookMs = 1_000
+const lookMs = 1_000
 
 /** How long a first call waits for a server that takes writes, in milliseconds. */
 const firstMs = 2_000

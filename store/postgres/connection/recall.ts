@@ -6,12 +6,12 @@ import type { Primary } from './primary.js'
 /** What the ledger has acknowledged is remembered for so long, in milliseconds: a standby that lags by more loses the rest. */
 export const keptMs = 10_000
 /** What is remembered takes at most so many bytes; the oldest goes first. */
-export const keptBytesMax = 64 * 1024 * 1024
+const keptBytesMax = 64 * 1024 * 1024
 /**
  * After a promotion calls of POS callers find the ledger out of reach for so long, in milliseconds: every gateway has seen it by then and has
  * put back what it knows, so that nobody is granted units that another gateway's answer already holds.
  */
-export const settlingMs = 3_000
+const settlingMs = 3_000
 /**
  * When each step begins, in milliseconds after the promotion was seen. Gateways see it within `lookEveryMs` of each other, so each step
  * of one meets the steps before it of all.

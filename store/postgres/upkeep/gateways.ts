@@ -3,7 +3,7 @@ import { readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
 
 /** A gateway that has not reported for so long counts as gone, in milliseconds. */
-export const leaseMs = 3_000
+const leaseMs = 3_000
 
 /** Time for one report, in milliseconds: several fit into a lease. */
 const meetMs = 400

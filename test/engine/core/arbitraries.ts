@@ -7,7 +7,7 @@ const products = ['p0', 'p1', 'p2', 'p3']
 const groups = ['g0', 'g1']
 
 /** Small programmes and baskets in which everything meets everything. */
-export const amount = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 50, max: 2000 }))
+const amount = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 50, max: 2000 }))
 
 const percentage = fc.oneof(
   fc.constantFrom(10, 20, 25, 33.3333, 50, 100).map((value) => Math.round(value * 10_000)),
@@ -101,7 +101,7 @@ export const rewards = {
 export type Kind = keyof typeof rewards
 
 /** A benefit whose parts agree with each other, as publishing requires (3-benefits 2, 3 and 5). */
-export function benefit(kinds: readonly Kind[]): fc.Arbitrary<Omit<Benefit, 'benefitId'>> {
+function benefit(kinds: readonly Kind[]): fc.Arbitrary<Omit<Benefit, 'benefitId'>> {
   const reward: fc.Arbitrary<Reward> = fc.oneof(...kinds.map((kind) => rewards[kind] as fc.Arbitrary<Reward>))
   return fc
     .record({

@@ -58,7 +58,7 @@ export function aLine(sketch: LineSketch, position = 0): Line {
   }
 }
 
-export function aDiscount(sketch: Partial<LineDiscount>): LineDiscount {
+function aDiscount(sketch: Partial<LineDiscount>): LineDiscount {
   return {
     type: 'amount',
     percentage: null,

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
 
@@ -62,4 +64,10 @@ t.test('a document that is no text breaks its own reading only', async (t) => {
   await t.rejects(reader.read(Symbol('broken') as never))
   await t.rejects(reader.read(null as never))
   t.equal((await reader.read(document)).kind, 'read')
+})
+
+t.test('a document that takes more memory than there is is refused, and the next one is read', async (t) => {
+  const words = ['--max-old-space-size=300', join(import.meta.dirname, 'read-heavy.js')]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  t.match(stdout, /^fewer values, a list/)
 })

@@ -83,7 +83,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
 }
 
 /** Answers with what it was sent. */
-export const echoUseCases: PartnerUseCases = {
+const echoUseCases: PartnerUseCases = {
   calculateBasket: async (call) => answered(call.body),
   recordSale: async (call) => answered(call.body),
 }

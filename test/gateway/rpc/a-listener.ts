@@ -4,7 +4,7 @@ import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { anIntake } from './an-intake.js'
 
-export const tokens = [
+const tokens = [
   { role: 'reader', token: 'read-this' },
   { role: 'admin', token: 'run-that' },
 ] as const

@@ -6,7 +6,6 @@ import {
   type ServerReflectionRequest,
   type ServerReflectionResponse,
 } from '../../../gateway/gen/grpc/reflection/v1/reflection_pb.js'
-import { ServerReflection as ServerReflectionAlpha } from '../../../gateway/gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { aGrpcClient, type GrpcClient } from './grpc-client.js'
 import type { Served } from './served.js'
 
@@ -84,10 +83,7 @@ export function reflectionSuite(t: Test, served: () => Served): void {
     t.match(answers[8], { case: 'errorResponse', value: { errorCode: 3 } })
   })
 
-  t.test('the older version of the protocol answers too, and a token is needed', async (t) => {
-    const call = served().reader(t).converse(ServerReflectionAlpha.method.serverReflectionInfo)
-    call.end({ messageRequest: { case: 'listServices', value: '' } })
-    for await (const { messageResponse } of call) t.equal(messageResponse.case, 'listServicesResponse')
+  t.test('a token is needed', async (t) => {
     const nobody = aGrpcClient(t, served().target, null).converse(serverReflectionInfo)
     nobody.end({ messageRequest: { case: 'listServices', value: '' } })
     await t.rejects(

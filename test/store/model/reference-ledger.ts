@@ -33,7 +33,7 @@ interface Sale {
 export const saleVenue = 'venue-1'
 
 /** Hours for which a calculation holds what it has reserved. */
-export const expiryHours = 0.5
+const expiryHours = 0.5
 
 export type Confirmed =
   | { readonly kind: 'confirmed' | 'known' }

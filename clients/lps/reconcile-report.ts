@@ -1,4 +1,4 @@
-import type { CounterSums, Difference, Reconciliation } from '../../../store/postgres/counters/reconcile.js'
+import type { CounterSums, Difference, Reconciliation } from '../../store/postgres/counters/reconcile.js'
 
 /** Writes a reconciliation as it comes: first every difference, then all the rest. */
 export interface Report {

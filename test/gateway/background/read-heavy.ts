@@ -1,0 +1,8 @@
+import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
+
+/** Reads a document under the weight that is refused and beyond the least heap of the thread, then another; prints what became of each. */
+const reader = createProgrammeReader()
+const heavy = Buffer.from(`[1${',{"b":{"c":{}}}'.repeat(1_300_000)}]`)
+const both = await Promise.all([reader.read(heavy), reader.read(Buffer.from('{}'))])
+process.stdout.write(both.map((one) => (one.kind === 'faulty' ? one.faults[0]?.expected : one.kind)).join(', '))
+await reader.close()
