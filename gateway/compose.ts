@@ -117,7 +117,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     tokensFile,
     programmeVersion,
     async stop() {
-      await Promise.all([rest.drain(), warmUp.stop()])
+      await rest.drain()
       const left = await journal.close(journalCloseMs)
       await flow.stop(left === 0)
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the cache')

@@ -330,16 +330,12 @@ export interface Mark {
 
 /** Redis, the fast cache: never believed over the ledger. No call takes effect twice, whatever is resent. */
 export interface Cache {
-  /**
-   * One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. Up to `along` further
-   * ones (0 unless told) come with it for calls to follow, as far as nine tenths of the bucket stay.
-   */
+  /** One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. */
   takeToken(
     endpoint: 'basket' | 'sale',
     rate: number,
     burst: number,
-    along?: number,
-  ): Promise<{ readonly taken: true; readonly along: number } | { readonly taken: false; readonly retryAfterS: number }>
+  ): Promise<{ readonly taken: true } | { readonly taken: false; readonly retryAfterS: number }>
   /** @param marks  as in `keep`; absent: any mark that vouches will do */
   findAnswer(calculationId: string, marks?: Marks): Promise<HotLookup>
   /** The marks of all buckets that can be reached; where nothing vouches for one, a mark made with `nonce` is put there to wait. */

@@ -76,7 +76,6 @@ async function warmUpLikeTheService(published: string): Promise<void> {
   })
   for (const [at, benefits] of [before, published].entries()) {
     await engine.loadProgramme(at + 1, benefits)
-    await warmUp.warmUp({ version: at + 1, benefits }, [warmUpAtStartMs, warmUpMs][at]!)
+    await warmUp({ version: at + 1, benefits }, [warmUpAtStartMs, warmUpMs][at]!)
   }
-  await warmUp.stop()
 }

@@ -1,7 +1,6 @@
 import { type Cache, StoreFault } from '../../store/index.js'
 import { tokensKeptFromSales } from '../../store/tokens-kept.js'
 import type { RateLimiter } from '../use-cases/replies.js'
-import { createTokensAlong } from './tokens-along.js'
 
 type Endpoint = 'basket' | 'sale'
 
@@ -25,24 +24,16 @@ export function createRateLimiter(options: {
   const { cache, rate, burst, nowMs } = options
   if (rate === 0 || burst === 0) return { take: async () => 0, isStrained: false }
   const bucket = createBucket(rate, burst, nowMs)
-  const tokensAlong = createTokensAlong(burst, nowMs)
   let turnedAwayAtMs = Number.NEGATIVE_INFINITY
 
   async function take(endpoint: Endpoint): Promise<number> {
     if (cache === null) return bucket.take(endpoint)
-    if (tokensAlong.spend()) return 0
-    const wanted = tokensAlong.wanted()
-    let along = 0
     try {
-      const reply = await cache.takeToken(endpoint, rate, burst, wanted)
-      if (!reply.taken) return Math.max(1, Math.ceil(reply.retryAfterS))
-      along = reply.along
-      return 0
+      const reply = await cache.takeToken(endpoint, rate, burst)
+      return reply.taken ? 0 : Math.max(1, Math.ceil(reply.retryAfterS))
     } catch (fault) {
       if (!(fault instanceof StoreFault)) throw fault
       return bucket.take(endpoint)
-    } finally {
-      if (wanted > 0) tokensAlong.put(along)
     }
   }
 

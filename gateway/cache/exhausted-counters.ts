@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
 import type { Ledger } from '../../store/index.js'
+import { unitsLeft } from './units-left.js'
 
 /** Subjects of which exhausted counters are remembered, counters of one subject, and for how long, in milliseconds. */
 const subjectsMax = 10_000
@@ -8,15 +9,15 @@ const countersMax = 8
 const rememberedMs = 10 * 60_000
 
 /**
- * Counters that the ledger lately said are exhausted. It is asked about them while a basket that may want them is read, so that the
- * basket is not priced once to hear "no" and then again: a hint where to ask, never an answer.
+ * Counters that the ledger lately reported as exhausted. The ledger is asked for them before a basket is priced, so that the basket
+ * is not priced twice: a hint what to ask, never an answer.
  */
 export interface ExhaustedCounters {
-  /** What the ledger said is short of what was wanted. */
+  /** Remembers counters that were short of what was wanted. */
   note(programmeVersion: number, short: readonly Want[]): void
   /** Whether there is anything to ask about these subjects: a member, a venue, or '' for everyone. */
   has(subjects: readonly string[]): boolean
-  /** What the ledger has left of them now, by counterKey; it is forgotten what has some left again. Rejects with StoreFault. */
+  /** Units left of them now, by counterKey; counters with units left are forgotten. Rejects with StoreFault. */
   askLedger(programmeVersion: number, subjects: readonly string[]): Promise<Readonly<Record<string, number>>>
 }
 
@@ -48,14 +49,9 @@ export function createExhaustedCounters(ledger: Pick<Ledger, 'findCounters'>): E
       const asked = subjects
         .flatMap((subject) => known.get(subject) ?? [])
         .filter((each) => each.programmeVersion === programmeVersion)
-      if (asked.length === 0) return {}
-      const counters = new Map((await ledger.findCounters(asked)).map((counter) => [counterKey(counter), counter]))
-      const left = asked.map((each) => {
-        const counter = counters.get(counterKey(each))
-        return [each, Math.max(0, each.maximum - (counter?.used ?? 0) - (counter?.open ?? 0))] as const
-      })
-      for (const [each, units] of left) if (units > 0) forget(each)
-      return Object.fromEntries(left.map(([each, units]) => [counterKey(each), units]))
+      const left = await unitsLeft(ledger, asked)
+      for (const each of asked) if ((left[counterKey(each)] ?? 0) > 0) forget(each)
+      return left
     },
   }
 }

@@ -11,10 +11,10 @@ import { testMember, testProgrammeVersion } from './test-members.js'
 const membersMax = 100_000
 const venuesMax = 20_000
 /**
- * How long a programme is warmed up before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when it is
- * published, which is to be in force within 2 s.
+ * How long a programme is warmed up at most before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when
+ * it is published, which is to be in force within 2 s.
  */
-export const warmUpAtStartMs = 150
+export const warmUpAtStartMs = 200
 export const warmUpMs = 400
 
 /** The member behind a loyalty id, and the programme version that serves it. */
@@ -52,7 +52,7 @@ export interface Facts {
 interface Parts {
   readonly ledger: Ledger
   readonly engine: PricingEngine
-  readonly warmUp: Pick<WarmUp, 'warmUp'>
+  readonly warmUp: WarmUp
   readonly environment: 'staging' | 'production'
 }
 
@@ -147,11 +147,11 @@ interface CurrentProgramme {
   readonly limits: ReadonlyMap<string, Limit>
 }
 
-async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMs: number): Promise<CurrentProgramme> {
+async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
   const programme = await ledger.newestProgramme()
   if (programme === null) throw new Error('the ledger holds no programme')
   const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
-  await warmUp.warmUp(programme, warmUpMs)
+  await warmUp(programme, warmUpMaxMs)
   return {
     version: programme.version,
     freeProductIds: new Set(freeProductIds),

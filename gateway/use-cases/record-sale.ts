@@ -28,8 +28,8 @@ export function createRecordSale(parts: SaleParts): (call: Call) => Promise<Repl
 }
 
 async function record(parts: SaleParts, call: Call): Promise<Reply> {
-  // The key is the calculation's own, or the body is refused; on its way home it changes nothing for anybody else.
-  const coming = everythingIsHome(parts, call)
+  // The key is the calculation's own, or the body is refused; bringing it into the ledger changes nothing for anybody else.
+  const coming = everythingIsInLedger(parts, call)
   // Awaited below, unless the body is refused first.
   coming.catch(() => {})
   const read = await parts.engine.readSale(call.body, call.idempotencyKey)
@@ -41,7 +41,7 @@ async function record(parts: SaleParts, call: Call): Promise<Reply> {
 }
 
 /** `unknown_calculation` is final for the POS: it is only said when a calculation can no longer be on its way (wire decisions 5). */
-async function everythingIsHome(parts: SaleParts, { idempotencyKey, arrivedAtMs }: Call): Promise<boolean> {
+async function everythingIsInLedger(parts: SaleParts, { idempotencyKey, arrivedAtMs }: Call): Promise<boolean> {
   const { ledger, vouching, deadlineMs } = parts
   const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
   const isStored = async () => (await ledger.findAnswer(idempotencyKey)).kind !== 'unknown'

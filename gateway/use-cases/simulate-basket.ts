@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { MemberFacts } from '../../engine/core/basket.js'
-import { everyCounter } from '../../engine/core/input.js'
-import { counterKey, type Want } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
 import type { Ledger, StoredVenue } from '../../store/index.js'
-import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
+import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
 import type { Facts } from '../cache/facts.js'
 import { testBenefits, testProgrammeVersion } from '../cache/test-members.js'
-import { currencyRefusal, type GatewayRefusal, venueRefusal, venueUnknown } from './basket-refusals.js'
-import type { RefusalDetails } from './replies.js'
-
-/** How often a basket is priced again because limits have less left than thought; as a live one. */
-const attemptsMax = 4
+import { unitsLeft } from '../cache/units-left.js'
+import { type BasketCheck, type BasketRefusal, checkBasket, type ReadBasket } from './check-basket.js'
+import { priceWithinLimits } from './price-within-limits.js'
 
 export interface SimulationParts {
   readonly ledger: Pick<Ledger, 'findProgramme' | 'findCounters' | 'inspection'>
@@ -35,16 +32,9 @@ export interface Simulation {
 }
 
 export type Simulated =
-  | {
-      readonly kind: 'refused'
-      readonly refusal:
-        | GatewayRefusal
-        | { readonly code: RefusalCode; readonly message: string; readonly details: RefusalDetails }
-    }
+  | { readonly kind: 'refused'; readonly refusal: BasketRefusal }
   | { readonly kind: 'programme_not_found' }
   | { readonly kind: 'priced'; readonly priced: Priced; readonly programmeVersion: number }
-
-type RefusalCode = 'invalid_request' | 'too_many_lines' | 'arithmetic_mismatch'
 
 /** An id for a basket that has none: no calculation is ever stored under it. */
 export function simulatedId(): string {
@@ -59,25 +49,14 @@ export function simulateBasket(
 ): Promise<Simulated> {
   return parts.lowPriority.run(signal, async (engine) => {
     const read = await engine.readBasket(simulation.body, simulation.calculationId)
-    if (read.kind === 'refused') return { kind: 'refused', refusal: read.refusal }
+    if (read.kind === 'refused') return read
     try {
-      const venue = simulation.venue ?? (await parts.facts.findVenue(read.facts.venueId))
-      const refusal = read.tooManyLines ?? refusalOfVenue(parts, simulation, { facts: read.facts, venue })
-      if (refusal !== null) return { kind: 'refused', refusal }
-      const later = currencyRefusal(read.facts, venue!) ?? read.arithmetic
-      if (later !== null) return { kind: 'refused', refusal: later }
-      const { member, programme } = await settingOf(parts, simulation, read.facts)
-      if (programme === null) return { kind: 'programme_not_found' }
-      const freed = await freedBy(parts, read.facts)
-      let available: Record<string, number> = {}
-      for (let attempt = 1; ; attempt += 1) {
-        if (attempt === attemptsMax) available = { [everyCounter]: 0 }
-        const priced = await engine.priceBasket(read.ticket, programme, { member, venue: venue!, available })
-        const left = simulation.ignoreLimits ? {} : await leftOf(parts, priced.wants, freed)
-        if (priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units)) {
-          return { kind: 'priced', priced, programmeVersion: programme.isDraft ? 0 : programme.version }
-        }
-        available = { ...available, ...left }
+      const check = await checkSimulated(parts, simulation, read)
+      switch (check.kind) {
+        case 'refused':
+          return check
+        case 'passed':
+          return await priceSimulated(parts, simulation, { engine, read, venue: check.venue })
       }
     } finally {
       engine.forget(read.ticket)
@@ -85,18 +64,40 @@ export function simulateBasket(
   })
 }
 
-interface Setting {
-  readonly facts: BasketFacts
-  readonly venue: StoredVenue | null
+/** A venue that was given with the basket stands for itself, whatever its environment. */
+async function checkSimulated(
+  { facts, environment }: SimulationParts,
+  { venue }: Simulation,
+  read: ReadBasket,
+): Promise<BasketCheck> {
+  if (venue !== null) return checkBasket(read, venue, venue.environment)
+  return checkBasket(read, await facts.findVenue(read.facts.venueId), environment)
 }
 
-function refusalOfVenue(
-  { environment }: SimulationParts,
+interface CheckedBasket {
+  readonly engine: LowPriorityEngine
+  readonly read: ReadBasket
+  readonly venue: StoredVenue
+}
+
+async function priceSimulated(
+  parts: SimulationParts,
   simulation: Simulation,
-  { facts, venue }: Setting,
-): GatewayRefusal | null {
-  if (venue === null) return venueUnknown(environment, facts)
-  return venueRefusal(simulation.venue === null ? environment : venue.environment, facts, venue)
+  { engine, read, venue }: CheckedBasket,
+): Promise<Simulated> {
+  const { member, programme } = await settingOf(parts, simulation, read.facts)
+  if (programme === null) return { kind: 'programme_not_found' }
+  const programmeVersion = programme.isDraft ? 0 : programme.version
+  const freed = await freedBy(parts, read.facts)
+  return await priceWithinLimits<Simulated>({
+    available: {},
+    price: (available) => engine.priceBasket(read.ticket, programme, { member, venue, available }),
+    async settle({ priced }) {
+      const left = simulation.ignoreLimits ? {} : await unitsLeft(parts.ledger, priced.wants, freed)
+      const isEnough = priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units)
+      return isEnough ? { kind: 'done', value: { kind: 'priced', priced, programmeVersion } } : { kind: 'short', left }
+    },
+  })
 }
 
 /** Staging test members have a programme of their own, whatever is tried out (wire decisions 8). */
@@ -117,7 +118,7 @@ const testProgramme: LowPriorityProgramme = {
   benefits: async () => testBenefits,
 }
 
-/** A published version for pricing aside; null: there is none of that number. */
+/** A published version for pricing at low priority; null: there is none of that number. */
 export async function publishedProgramme(
   ledger: Pick<Ledger, 'findProgramme'>,
   version: number,
@@ -137,20 +138,4 @@ async function freedBy(
   if (old === null || old.summary.state !== 'open' || old.summary.venueId !== venueId) return new Map()
   const open = old.reservations.filter(({ state }) => state === 'open')
   return new Map(open.map((each) => [counterKey(each), each.units]))
-}
-
-async function leftOf(
-  { ledger }: SimulationParts,
-  wants: readonly Want[],
-  freed: ReadonlyMap<string, number>,
-): Promise<Record<string, number>> {
-  if (wants.length === 0) return {}
-  const counters = new Map((await ledger.findCounters(wants)).map((counter) => [counterKey(counter), counter]))
-  return Object.fromEntries(
-    wants.map((want) => {
-      const key = counterKey(want)
-      const { used = 0, open = 0 } = counters.get(key) ?? {}
-      return [key, Math.max(0, want.maximum - used - open + (freed.get(key) ?? 0))]
-    }),
-  )
 }

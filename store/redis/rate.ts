@@ -6,14 +6,13 @@ import { replyWord, runScript } from './scripts.js'
 /** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */
 export function createRate({ client, keys, callMs }: CacheParts): Pick<Cache, 'takeToken'> {
   return {
-    async takeToken(endpoint, rate, burst, along = 0) {
+    async takeToken(endpoint, rate, burst) {
       const reply = await runScript(client, 'take_token', {
         keys: [keys.tokens()],
-        args: [Math.ceil(1_000_000 / rate), burst, endpoint === 'sale' ? tokensKeptFromSales(burst) : 0, along],
+        args: [Math.ceil(1_000_000 / rate), burst, endpoint === 'sale' ? tokensKeptFromSales(burst) : 0],
         timeMs: callMs,
       })
-      const number = Number(reply[1])
-      return replyWord(reply) === 'taken' ? { taken: true, along: number } : { taken: false, retryAfterS: number }
+      return replyWord(reply) === 'taken' ? { taken: true } : { taken: false, retryAfterS: Number(reply[1]) }
     },
   }
 }

@@ -114,7 +114,7 @@ function cacheOf(world: World, gateway: Gateway): Cache {
       if (record !== null && !('kind' in record)) gateway.copies.add(calculationId)
       return record
     },
-    takeToken: async () => ({ taken: true, along: 0 }),
+    takeToken: async () => ({ taken: true }),
     ping: async () => {},
     close: async () => {},
   }

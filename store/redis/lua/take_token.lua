@@ -1,6 +1,5 @@
 #!lua
--- Takes one token of a bucket that fills evenly (wire decisions 3), and further ones for calls to come as long as nine tenths
--- of it stay: what comes along may be lost, and a bucket that is asked for less than its rate must have room for a burst.
+-- Takes one token of a bucket that fills evenly (wire decisions 3).
 --
 -- The bucket is one number: the moment at which it is full again. A key that is not there is a full bucket.
 --
@@ -8,9 +7,8 @@
 -- ARGV[1]  interval    microseconds in which one token comes back, 1 or more
 -- ARGV[2]  burst       tokens in a full bucket, 1 or more
 -- ARGV[3]  untouched   tokens that this caller never takes, 0 to burst - 1
--- ARGV[4]  along       tokens that this caller would take along, 0 or more
 --
--- {'taken', along}     one token fewer, and so many of those
+-- {'taken'}            one token fewer
 -- {'empty', seconds}   nothing changed; so many whole seconds, at least 1, until a token is there for this caller
 local interval = tonumber(ARGV[1])
 local burst = tonumber(ARGV[2])
@@ -26,9 +24,5 @@ if over > 0 then
   return { 'empty', math.ceil(over / 1000000) }
 end
 
-local spare = math.floor((burst * interval / 10 - missing) / interval)
-local along = math.max(0, math.min(tonumber(ARGV[4]), spare))
-missing = missing + along * interval
-
 redis.call('SET', KEYS[1], now + missing, 'PX', math.ceil(missing / 1000))
-return { 'taken', along }
+return { 'taken' }

@@ -1,43 +1,28 @@
 import t from 'tap'
 import { EngineFault } from '../../../engine/index.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
-import { madeUpBasket, shelfOf } from '../../../gateway/background/made-up-baskets.js'
 import { createWarmUp, warmLookUps } from '../../../gateway/background/warm-up.js'
-import { until } from '../../until.js'
+import { shelfOf, warmUpBasket } from '../../../gateway/background/warm-up-baskets.js'
 
 const onDrinks = { kind: 'line_percentage', select: { productGroupIds: ['drinks', 'bread'] }, percentage: 10 }
 const audience = { tiers: ['gold'], segments: ['newsletter'] }
 const benefitsOf = (benefitId: string) => JSON.stringify([{ benefitId, text: 'Gold', audience, reward: onDrinks }])
-const programmes = [1, 2].map((version) => ({ version, benefits: benefitsOf(`gold-${version}`) }))
-const longMs = 60_000
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const programme = { version: 1, benefits: benefitsOf('gold') }
+const threads = 2
+const maxMs = 200
 
-/** An engine that holds both programmes, and what it has priced. */
+/** An engine that holds the programme, and what it has priced. */
 async function anEngine() {
   const inner = createSameThreadEngine({ linesMax: 200, discountCode: 'CODE', stepsMax: 2_000 })
-  for (const { version, benefits } of programmes) await inner.loadProgramme(version, benefits)
-  const seen = {
-    versions: [] as number[],
-    applied: 0,
-    ordinary: [] as boolean[],
-    waiting: 0,
-    forgotten: 0,
-    lost: null as Error | null,
-  }
+  await inner.loadProgramme(programme.version, programme.benefits)
+  const seen = { priced: 0, applied: 0, waiting: 0, forgotten: 0, lost: null as Error | null }
   const engine = {
     ...inner,
     get waiting() {
       return seen.waiting
     },
-    readBasket(...given: Parameters<typeof inner.readBasket>) {
-      const { lines, orderDiscounts } = JSON.parse(Buffer.from(given[0]).toString())
-      const isSingle = lines.every(({ quantity }: { readonly quantity: number }) => quantity === 1)
-      seen.ordinary.push(isSingle && orderDiscounts === undefined)
-      return inner.readBasket(...given)
-    },
     async priceBasket(...given: Parameters<typeof inner.priceBasket>) {
-      await nextTurn()
-      seen.versions.push(given[1].programmeVersion)
+      seen.priced += 1
       if (seen.lost !== null) throw seen.lost
       const priced = await inner.priceBasket(...given)
       if (priced.status === 'applied') seen.applied += 1
@@ -49,25 +34,26 @@ async function anEngine() {
     },
   }
   const bugs: unknown[] = []
-  return { seen, bugs, warmUp: createWarmUp(engine, 2, (error) => bugs.push(error)) }
+  return { seen, bugs, warmUp: createWarmUp(engine, threads, (error) => bugs.push(error)) }
 }
 
-t.test('baskets of the programme are priced, so that what its benefits do is warm', async (t) => {
+t.test('a fixed number of baskets that get the programme’s benefits is priced, and none after that', async (t) => {
   const { warmUp, seen, bugs } = await anEngine()
-  await warmUp.warmUp(programmes[0]!, 50)
-  await warmUp.stop()
-  t.ok(seen.versions.length > 0)
-  t.equal(seen.applied, seen.versions.length, 'every basket stands on the benefits')
-  t.equal(seen.forgotten, seen.versions.length)
+  await warmUp(programme, maxMs)
+  const { priced } = seen
+  t.ok(priced > 0)
+  t.ok(priced <= 200 * threads, `${priced}`)
+  t.equal(seen.applied, priced, 'every basket gets a benefit')
+  t.equal(seen.forgotten, priced)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.equal(seen.priced, priced, 'nothing goes on beside POS callers')
   t.same(bugs, [])
 })
 
 t.test('amounts that benefits name matter: products cost as much, where sums of them can be written', async (t) => {
   const netOf = (amount: number) => {
     const shelf = shelfOf(JSON.stringify([{ conditions: { minimumSpend: { amount } }, reward: { price: 5 } }]))
-    const baskets = Array.from({ length: 40 }, (_, at) =>
-      madeUpBasket(shelf, { venueId: 'v', currency: 'EUR' }, { at, ordinary: at % 2 === 0 }),
-    )
+    const baskets = Array.from({ length: 40 }, (_, at) => warmUpBasket(shelf, { venueId: 'v', currency: 'EUR' }, at))
     return baskets.map(({ totals }) => totals.net)
   }
   t.ok(netOf(50_000).some((net) => net < 50_000))
@@ -75,65 +61,20 @@ t.test('amounts that benefits name matter: products cost as much, where sums of 
   t.ok(netOf(Number.MAX_SAFE_INTEGER).every((net) => Number.isSafeInteger(net)))
 })
 
-t.test('it goes on when its time is over, until another programme is warmed up', async (t) => {
+t.test('while POS callers take every thread nothing is priced, and the warm-up ends all the same', async (t) => {
   const { warmUp, seen } = await anEngine()
-  await warmUp.warmUp(programmes[0]!, 0)
-  await until(
-    () => seen.versions.length,
-    (priced) => priced > 4,
-  )
-  await warmUp.warmUp(programmes[1]!, 0)
-  await until(
-    () => seen.versions.at(-1),
-    (version) => version === 2,
-  )
-  await warmUp.stop()
-  const then = seen.versions.length
-  await nextTurn()
-  t.equal(seen.versions.length, then, 'nothing is priced after the stop')
-  t.same(seen.versions, [...seen.versions].sort(), 'one programme after the other')
+  seen.waiting = threads
+  await warmUp(programme, maxMs)
+  t.equal(seen.priced, 0)
 })
 
-t.test(
-  'while POS callers take every thread nothing is warmed up, and the programme comes into force all the same',
-  async (t) => {
-    const { warmUp, seen } = await anEngine()
-    seen.waiting = 2
-    await warmUp.warmUp(programmes[0]!, 20)
-    t.same(seen.versions, [])
-    seen.waiting = 1
-    await until(
-      () => seen.versions.length,
-      (priced) => priced > 0,
-    )
-    await warmUp.stop()
-  },
-)
-
-t.test('beside the POS come ordinary baskets only, for the others take as long as hostile ones', async (t) => {
-  const { warmUp, seen } = await anEngine()
-  for (const programme of programmes) await warmUp.warmUp(programme, 20)
-  await until(
-    () => seen.ordinary.slice(-4),
-    (last) => last.every((each) => each),
-  )
-  seen.ordinary = []
-  await until(
-    () => seen.ordinary.length,
-    (priced) => priced > 4,
-  )
-  await warmUp.stop()
-  t.ok(seen.ordinary.every((each) => each))
-})
-
-t.test('a thread that is lost keeps no programme back, and a bug is told', async (t) => {
+t.test('a lost thread does not stop the warm-up, and a bug is reported', async (t) => {
   const { warmUp, seen, bugs } = await anEngine()
   seen.lost = new EngineFault('thread_lost')
-  await warmUp.warmUp(programmes[0]!, 10)
-  await warmUp.stop()
+  await warmUp(programme, maxMs)
   t.same(bugs, [])
   seen.lost = new Error('a bug')
-  await warmUp.warmUp(programmes[0]!, longMs)
+  await warmUp(programme, maxMs)
   t.same(bugs, [seen.lost])
 })
 

@@ -14,14 +14,12 @@ async function someFacts() {
     newestProgramme: async () => ({ version: scene.published, benefits: '[]' }),
   } as unknown as Ledger
   const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
-  const warmUp = {
-    warmUp({ version }: { readonly version: number }) {
-      scene.warmedUp.push(version)
-      return new Promise<void>((resolve) => {
-        scene.endWarmUp = resolve
-        if (version === 1) resolve()
-      })
-    },
+  const warmUp = ({ version }: { readonly version: number }) => {
+    scene.warmedUp.push(version)
+    return new Promise<void>((resolve) => {
+      scene.endWarmUp = resolve
+      if (version === 1) resolve()
+    })
   }
   const facts = await createFacts({ ledger, engine, warmUp, environment: 'production' })
   const versionInForce = async () => (await facts.findMember(null)).programmeVersion
@@ -60,7 +58,7 @@ t.test('a change without an id is one of every member', async (t) => {
   const facts = await createFacts({
     ledger,
     engine,
-    warmUp: { warmUp: async () => {} },
+    warmUp: async () => {},
     environment: 'production',
   })
   const lookUp = () => Promise.all(['a', 'b'].map((loyaltyId) => facts.findMember(loyaltyId)))

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { counterKey, type Want } from '../../../engine/core/outcome.js'
-import { type KeepParts, keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
+import { keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
+import type { KeepParts } from '../../../gateway/use-cases/kept.js'
 import {
   type AnswerLookup,
   type Cache,

@@ -14,28 +14,15 @@ export const tokens: Suite = async (t, open) => {
 
   await t.test('a token comes back at the rate', async (t) => {
     const cache = await open()
-    t.same(await cache.takeToken('basket', 0.5, 1), { taken: true, along: 0 })
+    t.same(await cache.takeToken('basket', 0.5, 1), { taken: true })
     t.match(await cache.takeToken('basket', 0.5, 1), { taken: false })
     t.same(
       await until(
         () => cache.takeToken('basket', 0.5, 1),
         (reply) => reply.taken,
       ),
-      { taken: true, along: 0 },
+      { taken: true },
     )
-  })
-
-  await t.test('further tokens come along while nine tenths of the bucket stay', async (t) => {
-    const cache = await open()
-    const along = async (wanted: number) => {
-      const reply = await cache.takeToken('basket', 0.001, 100, wanted)
-      return reply.taken ? reply.along : reply
-    }
-    t.equal(await along(3), 3)
-    t.equal(await along(100), 5, 'the other nine tenths stay for a burst')
-    t.equal(await along(100), 0)
-    const rest = await Promise.all(Array.from({ length: 100 }, () => along(100)))
-    t.equal(rest.filter((reply) => reply === 0).length, 89, 'a hundred in all')
   })
 
   await t.test('sale events leave the last 40 % to baskets', async (t) => {

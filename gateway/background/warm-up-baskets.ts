@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-/** Lines of ordinary baskets, in turn, and of those that go into everything; and of which lines of an ordinary one a benefit may say something. */
+/** Lines of ordinary and of thorough baskets, in turn; one line in so many of an ordinary basket has a product of a benefit. */
 const ordinarySizes = [2, 20, 8]
 const thoroughSizes = [2, 20, 8, 60]
-const ordinaryShare = 4
-/** Ids of one kind that are taken from a programme, and the part of its text that is looked at, in characters. */
+const benefitLineEvery = 4
+/** Ids of one kind that are taken from a programme, and the part of its text that is read, in characters. */
 const idsMax = 200
 const searchedMax = 500_000
-/** What the cheapest product costs, what the dearest one costs at least and at most, and what a POS takes off a line, in minor units. */
+/** Price of the cheapest product, least and highest price of the dearest one, and a discount of the POS, in minor units. */
 const cheapest = 100
 const dearestMin = 1_000
 const dearestMax = 1e13
@@ -15,18 +15,18 @@ const posDiscount = 9
 /** Prices between the cheapest and the dearest. */
 const prices = 29
 
-/** What the benefits of a programme stand on. */
+/** What the benefits of a programme select by. */
 export interface Shelf {
   readonly productIds: readonly string[]
   readonly productGroupIds: readonly string[]
   readonly productMasterIds: readonly string[]
   readonly tier: string | null
   readonly segments: readonly string[]
-  /** What the dearest product costs, in minor units: the largest amount that a benefit names, so that amounts matter. */
+  /** Price of the dearest product, in minor units: the largest amount that a benefit names, so that amounts matter. */
   readonly dearest: number
 }
 
-/** @param benefits  JSON: only looked through, for the largest take longer to read than a start has time */
+/** @param benefits  JSON; searched, not parsed: parsing the largest takes longer than a start may */
 export function shelfOf(benefits: string): Shelf {
   const text = benefits.slice(0, searchedMax)
   const listed = (name: string) => {
@@ -47,24 +47,21 @@ export function shelfOf(benefits: string): Shelf {
   }
 }
 
-/** What a made-up basket is for. */
-export interface Sort {
-  /** Its number: one of many. */
-  readonly at: number
-  /** As POS callers send them, and priced as soon; else every line is one that benefits want, several times, with discounts of the POS. */
-  readonly ordinary: boolean
-}
-
-/** The request of a basket of the shelf. */
-export function madeUpBasket(
+/**
+ * One basket of a fixed series. Every third one is ordinary, as POS callers send them; the others are thorough: every line is one that
+ * benefits select, several times, with discounts of the POS.
+ */
+export function warmUpBasket(
   shelf: Shelf,
   { venueId, currency }: { readonly venueId: string; readonly currency: string },
-  { at, ordinary }: Sort,
+  number: number,
 ) {
+  const ordinary = number % 3 === 0
+  const at = ordinary ? number / 3 : number - Math.ceil(number / 3)
   const sizes = ordinary ? ordinarySizes : thoroughSizes
   const place = { onLines: !ordinary && at % 2 === 1, onOrder: !ordinary && at % 3 === 2, ordinary }
   const lines = Array.from({ length: sizes[at % sizes.length]! }, (_, index) =>
-    lineOf(shelf, at * 7 + index, { index, ...place }),
+    lineOf(shelf, number * 7 + index, { index, ...place }),
   )
   const sum = (name: keyof Line['totals']) => lines.reduce((all, { totals }) => all + totals[name], 0)
   const orderDiscount = sum('orderDiscount')
@@ -96,7 +93,7 @@ function lineOf(shelf: Shelf, at: number, { index, ordinary, onLines, onOrder }:
   const orderDiscount = onOrder ? posDiscount : 0
   return {
     lineId: `line-${index}`,
-    ...(ordinary && index % ordinaryShare !== 0 ? { productId: `product-${at}` } : productOf(shelf, at)),
+    ...(ordinary && index % benefitLineEvery !== 0 ? { productId: `product-${at}` } : productOf(shelf, at)),
     quantity,
     unitPrice,
     noDiscount: false,

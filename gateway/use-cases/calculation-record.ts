@@ -1,0 +1,42 @@
+import type { BasketFacts, Priced, PricingFacts } from '../../engine/index.js'
+import type { CalculationRecord } from '../../store/index.js'
+
+interface PricedBasket {
+  readonly facts: BasketFacts
+  readonly pricing: PricingFacts
+  readonly priced: Priced
+  /** Ledger clock, milliseconds since the epoch. */
+  readonly answeredAt: number
+}
+
+/** Everything that is stored of a calculation (wire decisions 5). */
+export function calculationRecord({ facts, pricing, priced, answeredAt }: PricedBasket): CalculationRecord {
+  const { calculationId, supersedesCalculationId, venueId, baxId, cashRegisterId, channel, loyaltyId } = facts
+  const { currency, requestedAt, netBefore, digest } = facts
+  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, packed, explanation, wants } = priced
+  return {
+    calculationId,
+    supersedesCalculationId,
+    status,
+    reason,
+    venueId,
+    baxId,
+    cashRegisterId,
+    channel,
+    loyaltyId,
+    memberId: pricing.member?.memberId ?? null,
+    currency,
+    requestedAt,
+    programmeVersion: pricing.programmeVersion,
+    netBefore,
+    netAfter,
+    loyaltyDiscountTotal,
+    optimal,
+    digest,
+    packed,
+    inputs: JSON.stringify(pricing),
+    explanation,
+    holds: wants,
+    answeredAt,
+  }
+}

@@ -1,0 +1,45 @@
+import type { AnswerLookup, Cache, CalculationRecord, HotAnswer, Ledger, Marks } from '../../store/index.js'
+import type { Journal } from '../background/journal.js'
+import type { Vouching } from '../cache/vouching.js'
+
+/** What became of a priced basket on its way into the stores. */
+export type Kept =
+  /** `by` says whether it can be withdrawn: the ledger's reservations can, the cache's answer holds nothing. */
+  | { readonly kind: 'kept'; readonly by: 'cache' | 'ledger' }
+  /** Another call with this key was first: nothing was kept. */
+  | { readonly kind: 'known'; readonly lookup: AnswerLookup }
+  /** Limits have less left than wanted: nothing was kept; price again with this. */
+  | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
+  /** The ledger has been out of reach for seconds: nothing was kept; price again without limited benefits. */
+  | { readonly kind: 'limits_unknown' }
+  /** The ledger could not be asked just now: nothing was kept, and no member may get `limit_exhausted` for it. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'too_late' }
+
+export interface KeepParts {
+  readonly cache: Cache | null
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly vouching: Vouching
+  readonly expiryS: number
+  /** Runs work that nobody waits for; a store out of reach is ignored there, a bug is logged. */
+  readonly inBackground: (work: Promise<unknown>) => void
+}
+
+/** A calculation on its way into the stores. */
+export interface Keeping {
+  readonly record: CalculationRecord
+  /** What vouched for Redis before the ledger was asked for this key. */
+  readonly marks: Marks
+  /** `performance.now()` by which it must be kept. */
+  readonly untilMs: number
+}
+
+export function leftMs({ untilMs }: Keeping): number {
+  return untilMs - performance.now()
+}
+
+/** Redis has an answer under this key. */
+export function knownInCache({ answer }: HotAnswer): Extract<Kept, { readonly kind: 'known' }> {
+  return { kind: 'known', lookup: { kind: 'stored', answer } }
+}

@@ -1,0 +1,61 @@
+import { everyCounter } from '../../engine/core/input.js'
+import type { Priced } from '../../engine/index.js'
+
+/** How often a basket is priced at most; the last time without limited benefits, so that no limit can be short. */
+const attemptsMax = 8
+
+/** Units left by counterKey; a counter that is not named has its maximum left. */
+export type Available = Readonly<Record<string, number>>
+
+/** Limited benefits count as exhausted. */
+export const withoutLimitedBenefits: Available = { [everyCounter]: 0 }
+
+/** One pricing of a basket. */
+export interface Attempt {
+  readonly available: Available
+  readonly priced: Priced
+  /** A limit had too little left, in this attempt's figures or in an earlier attempt. */
+  readonly wasShort: boolean
+}
+
+/** What became of an attempt. */
+export type Settled<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  /** Limits have less left than wanted: `left` by counterKey. */
+  | { readonly kind: 'short'; readonly left: Available }
+  /** Nobody can say what limits have left. */
+  | { readonly kind: 'limits_unknown' }
+
+export interface PricingWithinLimits<T> {
+  /** What is known to be left before the first attempt. */
+  readonly available: Available
+  price(available: Available): Promise<Priced>
+  settle(attempt: Attempt): Promise<Settled<T>>
+}
+
+/** Prices a basket until the limits have as much left as it wants: the only loop between pricing and keeping. */
+export async function priceWithinLimits<T>({ available, price, settle }: PricingWithinLimits<T>): Promise<T> {
+  let left = available
+  let wasShort = namesExhausted(available)
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    if (attempt === attemptsMax) left = withoutLimitedBenefits
+    const settled = await settle({ available: left, priced: await price(left), wasShort })
+    switch (settled.kind) {
+      case 'done':
+        return settled.value
+      case 'short':
+        left = { ...left, ...settled.left }
+        wasShort = true
+        break
+      case 'limits_unknown':
+        left = withoutLimitedBenefits
+        wasShort = false
+        break
+    }
+  }
+  throw new Error('a basket without limited benefits was short of a limit')
+}
+
+function namesExhausted(available: Available): boolean {
+  return Object.entries(available).some(([key, units]) => units === 0 && key !== everyCounter)
+}
