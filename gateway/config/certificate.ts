@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
-import { every } from '../background/every.js'
 import type { Log } from '../telemetry/log.js'
 import type { Config } from './config.js'
+import { every } from './every.js'
 import type { FileState } from './file-state.js'
 
 /** A certificate with its key, as PEM texts. */

@@ -11,7 +11,7 @@ import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases, RateLimiter } from '../use-cases/replies.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
-import type { Readiness } from './pages.js'
+import type { Readiness } from './pages/pages.js'
 import { Reception } from './reception.js'
 
 /** What the REST listener is made of. */

@@ -1,5 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf'
-import { lengthDelimited, WireCursor } from './wire-cursor.js'
+import { lengthDelimited, WireCursor } from '../admission/wire-cursor.js'
 
 /** A message without one of its fields, a string, and what that field held. */
 export interface Split {

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { DiscrepancySchema } from '../gen/loyalty/v1/enums_pb.js'
 import type { ProcessName } from '../processes/messages.js'
-import { wordsOf } from '../rpc/words.js'
+import { wordsOf } from '../rpc/messages/words.js'
 
 /** One answered request, as the metrics count it; every word is one of a small fixed set. */
 export interface AnsweredRequest {

@@ -12,7 +12,7 @@ import {
 } from '../../store/index.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
-import type { Vouching } from '../cache/vouching.js'
+import type { Vouching } from '../background/vouching.js'
 
 /** How often Redis is asked again after it could not vouch for its memory. */
 const vouchedTriesMax = 3

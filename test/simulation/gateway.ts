@@ -1,7 +1,7 @@
 import { createFlushBarrier, type FlushBarrier } from '../../gateway/background/flush-barrier.js'
 import { createJournal, type Journal } from '../../gateway/background/journal.js'
+import { createVouching } from '../../gateway/background/vouching.js'
 import type { Facts } from '../../gateway/cache/facts.js'
-import { createVouching } from '../../gateway/cache/vouching.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/use-cases/calculate-basket.js'
 import { createRecordSale } from '../../gateway/use-cases/record-sale.js'
 import type { PartnerUseCases } from '../../gateway/use-cases/replies.js'
