@@ -19,11 +19,13 @@ import { createJournal as createCacheJournal } from '../../store/redis/journal.j
 import { createKeys } from '../../store/redis/keys.js'
 import { cacheLifetimes, callMs, journalCallMs } from '../../store/redis/lifetimes.js'
 import { createVouching as createMarks } from '../../store/redis/vouching.js'
+import { answerInPacked } from './bodies.js'
+import type { Gateway, StoreName } from './gateway-place.js'
 import { plantCache, plantLedger } from './plant.js'
 import { createPostgresLink } from './postgres-link.js'
-import { answerInPacked, createSimulatedEngine } from './pricing.js'
+import { createSimulatedEngine } from './pricing.js'
 import { createRedisLink } from './redis-link.js'
-import type { Gateway, StoreName, World } from './world.js'
+import type { World } from './world.js'
 
 /** The contract's deadline, in milliseconds. */
 const deadlineMs = 450

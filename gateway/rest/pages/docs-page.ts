@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, OpenApiDocument, Operation } from './openapi.js'
-import type { JsonSchema } from './openapi-schemas.js'
+import type { JsonSchema } from './published-schema.js'
 
 /** A page that shows the contract, and the policy under which a browser may show it: no script, no network, no frame. */
 export interface DocsPage {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './openapi-schemas.js'
+import type { JsonSchema } from './published-schema.js'
 
 /** One example of the contract: what is sent, and what a staging deployment with the sample programme answers. */
 export interface ContractExample {

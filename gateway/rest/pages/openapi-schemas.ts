@@ -10,10 +10,7 @@ import {
 import { contextSchema } from '../../../engine/wire/field-schemas.js'
 import { saleSchema } from '../../../engine/wire/sale-schema.js'
 import { statusOfCode } from '../errors.js'
-import { publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
-
-/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+import { type JsonSchema, publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 
 /** The request schemas by name: the same objects that requests are checked against, published by `publishedSchema`. */
 const requestSchemas: readonly (readonly [string, object])[] = [

@@ -2,7 +2,8 @@ import type { ErrorCode } from '../../use-cases/replies.js'
 import { signatureWindowS } from '../authentication.js'
 import { statusOfCode } from '../errors.js'
 import { basketExamples, errorExample, examplesOf, saleExamples } from './openapi-examples.js'
-import { documentSchemas, type JsonSchema, schemaRef } from './openapi-schemas.js'
+import { documentSchemas, schemaRef } from './openapi-schemas.js'
+import type { JsonSchema } from './published-schema.js'
 import { uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 
 /** What of the settings the contract shows. */

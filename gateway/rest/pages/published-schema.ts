@@ -1,5 +1,4 @@
 import { currencyPattern, identifierPattern, uuidPattern } from '../../../engine/wire/field-schemas.js'
-import type { JsonSchema } from './openapi-schemas.js'
 
 /** A UUID. `pattern`, because validators do not check `format` unless they are told to, and ajv stops at formats that it lacks. */
 export const uuidSchema: JsonSchema = { type: 'string', pattern: uuidPattern, maxLength: 36 }
@@ -41,3 +40,6 @@ export function publishedSchema(schema: JsonSchema): JsonSchema {
     ...(pattern === undefined ? {} : (publishedPatterns.get(pattern) ?? { pattern })),
   }
 }
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+export type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
-import { invalidFields } from '../errors.js'
+import type { ProgrammeReading } from '../../background/programme-reader.js'
+import { invalidFields, refusal } from '../errors.js'
 
 /**
  * Reads a part of a request as the same part of a programme document is read (benefits 1): one set of rules, whichever way a venue or member
@@ -28,4 +29,20 @@ export function numberFromInt64(value: bigint): number | InexactNumber {
 /** The programme's `loyaltyIds` is `loyalty_ids` in a request. What stands in quotes is not ours. */
 function snakeCase(path: string): string {
   return path.replace(/"(?:[^"\\]|\\.)*"|[A-Z]/g, (part) => (part.length > 1 ? part : `_${part.toLowerCase()}`))
+}
+
+/** The first faults as field violations, below the field that holds the document. */
+export function programmeFaulty(
+  { faults, more }: Extract<ProgrammeReading, { readonly kind: 'faulty' }>,
+  field = 'document',
+): ReturnType<typeof refusal> {
+  const violations = faults.map((fault) => {
+    const { description } = violationFromFault(fault)
+    return { field: fault.path === 'document' ? field : `${field}.${fault.path}`, description }
+  })
+  const count = faults.length + more
+  return refusal('PROGRAMME_FAULTY', `the programme has ${count} fault${count === 1 ? '' : 's'}`, {
+    violations,
+    metadata: { faults: String(count) },
+  })
 }

@@ -1,6 +1,6 @@
 import type { LowPriority, LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import { programmeFaulty } from './programme-service.js'
+import { programmeFaulty } from '../messages/programme-fields.js'
 
 /** A draft that can price; ends the call with every fault of a faulty one, by its path in the document. */
 export async function draftFromDocument(

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { Warning } from '../../../engine/programme/warnings.js'
+import type { Warning } from '../../../engine/programme/warning.js'
 import type { Ledger, PreparedProgramme, ProgrammeFacts } from '../../../store/index.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader, ProgrammeReading } from '../../background/programme-reader.js'
@@ -22,7 +22,7 @@ import { documentBytesMax } from '../limits.js'
 import { orderFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
-import { violationFromFault } from '../messages/programme-fields.js'
+import { programmeFaulty } from '../messages/programme-fields.js'
 import { shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
@@ -132,22 +132,6 @@ async function rollBack(
     case 'request_id_conflict':
       throw requestIdConflict()
   }
-}
-
-/** The first faults as field violations, below the field that holds the document. */
-export function programmeFaulty(
-  { faults, more }: Extract<ProgrammeReading, { readonly kind: 'faulty' }>,
-  field = 'document',
-): ReturnType<typeof refusal> {
-  const violations = faults.map((fault) => {
-    const { description } = violationFromFault(fault)
-    return { field: fault.path === 'document' ? field : `${field}.${fault.path}`, description }
-  })
-  const count = faults.length + more
-  return refusal('PROGRAMME_FAULTY', `the programme has ${count} fault${count === 1 ? '' : 's'}`, {
-    violations,
-    metadata: { faults: String(count) },
-  })
 }
 
 function versionMismatch(current: number): ReturnType<typeof refusal> {
