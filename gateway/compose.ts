@@ -28,6 +28,7 @@ import { createMemberMark } from './telemetry/pseudonym.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
+import { forgetMembers } from './use-cases/forget-members.js'
 import { publishAtStart } from './use-cases/publish-at-start.js'
 import { createRecordSale } from './use-cases/record-sale.js'
 
@@ -75,7 +76,10 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const facts = traced('facts', plainFacts)
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
-  const upkeep = startUpkeep({ ledger, cache, facts, programmeReader, log })
+  const upkeep = startUpkeep({
+    ...{ ledger, cache, facts, log },
+    forgetMembers: () => forgetMembers({ ledger, cache, facts, programmeReader }),
+  })
   const stopRecount = startRecount({ ledger, metrics, log })
   const shared = { cache, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
   const { journal, vouching, ...flow } = openJournal({ cache, ledger, metrics, log })

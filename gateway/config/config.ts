@@ -1,4 +1,4 @@
-import type { TracesConfig } from '../telemetry/tracing.js'
+import type { TracesConfig } from './traces.js'
 
 /** Settings of the service (wire decisions 7), read and checked once at start. */
 export interface Config {

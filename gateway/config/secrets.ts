@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Logger } from 'pino'
 import { makeFolder } from '../../store/embedded/make-folder.js'
-import type { Log } from '../telemetry/log.js'
 import { ActiveSecrets } from './active-secrets.js'
 import type { Config, Token } from './config.js'
 import { every } from './every.js'
@@ -43,7 +43,7 @@ export const secretBytes = 32
  */
 export async function openSecrets(
   config: Pick<Config, 'secrets' | 'secretsFile' | 'secretOverlapS' | 'dataFolder'>,
-  log: Log,
+  log: Pick<Logger, 'info' | 'warn'>,
   { pollMs = 250, nowMs = () => performance.now() }: SecretsClock = {},
 ): Promise<Secrets> {
   const { secrets: own, dataFolder } = config

@@ -1,8 +1,5 @@
 import type { Address } from '../config/config.js'
 
-/** Who speaks in metrics and log where several processes share the ports: 1 and up, or the one that starts the others. */
-export type ProcessName = number | 'supervisor'
-
 /** What a service says when it listens: the places to be told to a person. */
 export interface Announcement {
   readonly http: Address

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { Config } from '../config/config.js'
-import type { ProcessName } from '../processes/messages.js'
+import type { ProcessName } from './process-name.js'
 
 export type Log = Logger
 

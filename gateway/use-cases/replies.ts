@@ -63,11 +63,3 @@ export interface PartnerUseCases {
   calculateBasket(call: Call): Promise<Reply>
   recordSale(call: Call): Promise<Reply>
 }
-
-/** A bucket that all replicas share while the cache answers, else one of this replica's own (wire decisions 3). */
-export interface RateLimiter {
-  /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
-  take(endpoint: 'basket' | 'sale'): Promise<number>
-  /** Whether a request was turned away in the last second: then the next one is not worked on before its token is there. */
-  readonly isStrained: boolean
-}

@@ -5,11 +5,6 @@ export function wordFromEnum(schema: DescEnum, number: number): string | undefin
   return number === 0 ? undefined : schema.value[number]?.localName.toLowerCase()
 }
 
-/** The contract's words of all values but `unspecified`, in the order of their numbers. */
-export function wordsOf(schema: DescEnum): string[] {
-  return schema.values.flatMap(({ number }) => wordFromEnum(schema, number) ?? [])
-}
-
 /** The enum value of a contract's word; 0, `unspecified`, for null and for words that are none. */
 export function enumFromWord(schema: DescEnum, word: string | null | undefined): number {
   if (word === null || word === undefined) return 0

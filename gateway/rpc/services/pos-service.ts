@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
+import type { RateLimiter } from '../../admission/rate-limit.js'
 import {
   CalculationStatusSchema,
   FailureReasonSchema,
@@ -8,7 +9,7 @@ import {
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
 import { PosService, type SaleEvent } from '../../gen/loyalty/v1/pos_service_pb.js'
-import type { PartnerUseCases, RateLimiter, Reply } from '../../use-cases/replies.js'
+import type { PartnerUseCases, Reply } from '../../use-cases/replies.js'
 import { refusal } from '../errors.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
 import { basketFromBody, contextPart } from '../messages/basket-message.js'
