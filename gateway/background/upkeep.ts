@@ -11,10 +11,17 @@ const forgetEveryMs = 30_000
 
 type Reach = 'up' | 'down' | 'absent'
 
+/** Whether the service can do its work, part by part. */
+export interface Readiness {
+  readonly ready: boolean
+  /** Such as `{ ledger: 'up', cache: 'down' }`. */
+  readonly parts: Readonly<Record<string, string>>
+}
+
 /** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations, finishes the forgetting of members. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
-  readiness(): { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
+  readiness(): Readiness
   stop(): Promise<void>
 }
 

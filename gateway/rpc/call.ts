@@ -6,11 +6,9 @@ import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { Tracing } from '../telemetry/tracing.js'
+import { retryAfterS } from '../use-cases/replies.js'
 import { callerKey, deadlineKey, guardedKey, type Lease, leaseKey } from './access.js'
 import { reasonOf, refusal } from './errors.js'
-
-/** Seconds after which a client may try again: stores and threads are probed several times a second. */
-const retryAfterS = 1
 
 /**
  * What every call goes through: it ends when its deadline is over, or its client has gone, whatever it still waits for; faults

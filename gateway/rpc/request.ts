@@ -8,6 +8,7 @@ import { EngineFault } from '../../engine/index.js'
 import { type ArrivingBody, type BodyRoom, createBodyRoom } from '../admission/body-room.js'
 import { BrokenMessage, TooHeavy, weighJson, weighMessage } from '../admission/message-weight.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
+import { retryAfterS } from '../use-cases/replies.js'
 import { callerKey, documentKey, earlyErrorKey, type Lease, leaseKey } from './access.js'
 import { arrivingBytesMax, type CallLimits, type CallLimitsOf } from './call-limits.js'
 import { refusal } from './errors.js'
@@ -17,8 +18,6 @@ import { splitMessage } from './split-message.js'
 
 /** Bytes of all messages of internal calls that are held at once: one with the largest document, and others beside it. */
 const heldBytesMax = 48 * 1024 * 1024
-/** Seconds after which a call that found no room or no turn may come again. */
-const retryAfterS = 1
 /** JSON with a document is taken apart on the reading thread from so many bytes on: `JSON.parse` of more would hold up POS calls. */
 const jsonOnMainMax = 128 * 1024
 

@@ -1,16 +1,11 @@
 import { programmeSchema } from '../../../engine/programme/programme-schema.js'
+import type { Readiness } from '../../background/upkeep.js'
+import { livePage, readinessPage } from '../../listeners/health.js'
 import { unavailable } from '../errors.js'
 import type { Exchange } from '../response.js'
 import type { Page } from '../routes.js'
 import { docsPage } from './docs-page.js'
 import { type ContractSettings, openApiDocument } from './openapi.js'
-
-/** Whether the service can do its work, part by part. */
-export interface Readiness {
-  readonly ready: boolean
-  /** Such as `{ ledger: 'up', cache: 'down' }`. */
-  readonly parts: Readonly<Record<string, string>>
-}
 
 interface PageOptions extends ContractSettings {
   readonly readiness: () => Readiness
@@ -29,7 +24,7 @@ export function createPages(options: PageOptions): { show(exchange: Exchange, pa
   const docsHeaders = { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' }
   return {
     show(exchange, page) {
-      if (page === 'live') exchange.send(found('application/json', JSON.stringify({ status: 'live' })))
+      if (page === 'live') exchange.send(found('application/json', livePage))
       else if (page === 'ready') showReadiness(exchange, options.draining() ? draining : options.readiness())
       else if (page === 'openapi') exchange.send(found('application/json', openapi))
       else if (page === 'programme-schema') exchange.send(found('application/schema+json', schema))
@@ -40,13 +35,10 @@ export function createPages(options: PageOptions): { show(exchange: Exchange, pa
 
 const draining: Readiness = { ready: false, parts: { gateway: 'draining' } }
 
-function showReadiness(exchange: Exchange, { ready, parts }: Readiness): void {
-  if (ready) {
-    exchange.send(found('application/json', JSON.stringify({ status: 'ready', parts })))
-    return
-  }
-  const details = { status: 'not_ready', parts }
-  exchange.refuse({ ...unavailable('not ready'), message: 'The service is not ready.', details })
+function showReadiness(exchange: Exchange, readiness: Readiness): void {
+  const details = readinessPage(readiness)
+  if (readiness.ready) exchange.send(found('application/json', JSON.stringify(details)))
+  else exchange.refuse({ ...unavailable('not ready'), message: 'The service is not ready.', details: { ...details } })
 }
 
 function found(contentType: string, body: string) {
