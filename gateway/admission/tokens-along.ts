@@ -9,7 +9,7 @@ export interface TokensAlong {
   spend(): boolean
   /**
    * How many to take along with the next one: as many as there were calls in the last moment, a tenth of the burst at most; 0 while
-   * others are on their way. Where it is more, what came of it is to be told by `put`.
+   * others are on their way. Where it is more, `put` must say what came of it.
    */
   wanted(): number
   /** Puts in what came along, if anything. */

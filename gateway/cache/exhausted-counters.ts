@@ -9,7 +9,7 @@ const rememberedMs = 10 * 60_000
 
 /**
  * Counters that the ledger lately said are exhausted. It is asked about them while a basket that may want them is read, so that the
- * basket is not priced once to hear "no" and then again: a hint where to ask, never an answer.
+ * basket is not priced twice, the first time in vain: a hint where to ask, never an answer.
  */
 export interface ExhaustedCounters {
   /** What the ledger said is short of what was wanted. */

@@ -34,7 +34,7 @@ export interface Facts {
   findMember(loyaltyId: string | null): Promise<MemberLookup>
   /**
    * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
-   * cannot be fetched: who asks for them next hears of what went wrong.
+   * cannot be fetched: whoever asks for them next receives the fault.
    */
   peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
@@ -125,7 +125,7 @@ interface Forgetful {
   forgetAll(): void
 }
 
-/** @param changes  null: there were more than can be told */
+/** @param changes  null: there were too many to list */
 function forget(caches: { members: Forgetful; venues: Forgetful }, changes: readonly Change[] | null): void {
   const { members, venues } = caches
   members.renew()

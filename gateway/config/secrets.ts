@@ -22,7 +22,7 @@ export interface Secrets {
   close(): void
 }
 
-/** Secrets or tokens that a person has to be told the place of. */
+/** Secrets or tokens, and their file, which the start prints for a person. */
 export interface Tokens {
   readonly tokens: readonly Token[]
   /** The file they were made in or found in; null: the environment. Safe to print. */

@@ -27,7 +27,7 @@ export interface Refused {
   readonly cause?: string
 }
 
-/** What the gateway tells of one error code, status included. */
+/** The status of an error answer. */
 export function statusOf(refused: Refused): number {
   return refused.status ?? statusOfCode[refused.code]
 }
@@ -43,7 +43,7 @@ export function httpFault(status: HttpFault, message: string, more: Partial<Refu
   return { code: 'invalid_request', status, message, ...more }
 }
 
-/** 503: `cause` is for the log, the POS is told nothing that it could act upon but when to come back. */
+/** 503: `cause` is for the log; all that a POS could act upon is when to come back. */
 export function unavailable(cause: string, afterS = retryAfterS): Refused {
   return {
     code: 'unavailable',

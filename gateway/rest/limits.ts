@@ -2,9 +2,9 @@ import { assertConnectionLimits, type ConnectionLimits, commonLimits } from '../
 
 /** Bounds of the REST listener that no setting changes: times in milliseconds, sizes in bytes. */
 export interface RestLimits extends ConnectionLimits {
-  /** How long an idle connection stays open after an answer; the client is told so (`Keep-Alive: timeout=`). */
+  /** How long an idle connection stays open after an answer; the answer says so (`Keep-Alive: timeout=`). */
   readonly keepAliveMs: number
-  /** So much longer it stays open in truth: a client that keeps to what it was told never meets a connection that is just being closed. */
+  /** It really stays open so much longer: a client that keeps to that time never meets a connection that is just being closed. */
   readonly keepAliveGraceMs: number
   /** How long a client may take to read an answer. */
   readonly answerMs: number

@@ -120,7 +120,7 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
 }
 
 /**
- * Idle connections are given a moment, in which a request that is just on its way gets its 503 and is told to close; so is a client
+ * Idle connections are given a moment, in which a request that is just on its way gets its 503 and `Connection: close`; so does a client
  * with a connection for every call, and the balancer before it, that has not yet seen that this process is not ready. Then nothing
  * is accepted any more, what was accepted last gets a moment too, and what runs is waited for.
  */

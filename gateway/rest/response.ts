@@ -44,7 +44,7 @@ export interface ExchangeRecord extends LoggedOrigin {
 export interface ExchangeFrame {
   readonly bodyBytesMax: number
   readonly lingerMs: number
-  /** What the client is told of an idle connection, as the value of `Keep-Alive`. */
+  /** The value of `Keep-Alive`: how long an idle connection stays open. */
   readonly keepAlive: string
   /** Whether connections end with the answers that are due on them. */
   draining(): boolean

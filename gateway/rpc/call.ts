@@ -12,7 +12,7 @@ import { reasonOf, refusal } from './errors.js'
 
 /**
  * What every call goes through: it ends when its deadline is over, or its client has gone, whatever it still waits for; faults
- * of stores and threads become `unavailable`, a bug is logged whole and told as `internal`. What it asks of the ledger ends with
+ * of stores and threads become `unavailable`, a bug is logged whole and answered as `internal`. What it asks of the ledger ends with
  * its deadline, every unary call is counted and timed, and every call leaves one record in the log, and a span where there are traces.
  */
 export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor {

@@ -214,7 +214,7 @@ function boundStream(stream: http2.ServerHttp2Stream, { streamIdleMs, requestMs 
   stream.once('close', () => clearTimeout(timer))
 }
 
-/** A stream that waits for its client to read or to send; one that merely has nothing to say is left alone. */
+/** A stream that waits for its client to read or to send; one that merely has nothing to say stays. */
 function cutIfStuck(stream: http2.ServerHttp2Stream): void {
   if (stream.writableLength > 0 || !stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
 }

@@ -116,7 +116,7 @@ interface Form {
   readonly decompress: Decompress | undefined
   /** What stands in the place of the request's own, so that the library meets a plain message. */
   readonly request: Pick<UniversalServerRequest, 'header' | 'method'>
-  /** The body; null: it cannot be told from the query, and why. */
+  /** The body; of a GET it stands in the query. */
   readonly body: () => AsyncIterable<Uint8Array> | Uint8Array
 }
 

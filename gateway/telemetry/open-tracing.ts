@@ -148,7 +148,7 @@ function over<T extends object>({ tracer, current }: Tools, part: string, target
   return withMethods(target, traced)
 }
 
-/** The same promise; its span ends with it. Of an error only its kind is told: its message may hold anything. */
+/** The same promise; its span ends with it. It has only the kind of an error: the message may hold anything. */
 async function ended<T>(span: Span, work: Promise<T>, endTime?: () => number): Promise<T> {
   try {
     const value = await work

@@ -138,7 +138,7 @@ interface Refusal {
   readonly refusal: Parameters<typeof refused>[0]
 }
 
-/** What is refused is kept nowhere, so that the cache has not told yet whether it has an answer under this key. */
+/** A refused basket is kept nowhere, so nobody has looked in the cache yet for an answer under its key. */
 async function refusedUnlessHot(parts: BasketParts, call: Call, { facts, marks, refusal }: Refusal): Promise<Reply> {
   const hot = await findHotAnswer(parts, call.idempotencyKey, marks)
   const lookup = hot.kind === 'cache_out' || hot.kind === 'unvouched' ? await findLost(parts, call, hot.kind) : hot

@@ -27,7 +27,7 @@ export type Kept =
   | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
   /** The ledger has been out of reach for seconds: nothing was kept; price again without limited benefits. */
   | { readonly kind: 'limits_unknown' }
-  /** The ledger could not be asked just now: nothing was kept, and nobody may be told `limit_exhausted` for it. */
+  /** The ledger could not be asked just now: nothing was kept, so no answer may say `limit_exhausted` for it. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'too_late' }
 
@@ -314,7 +314,7 @@ async function leftInLedger(ledger: Ledger, wants: readonly Want[]): Promise<Rec
   )
 }
 
-/** Tells the cache where the ledger has decided against the hold; it may be wrong until then, and where it cannot be told. */
+/** Corrects the cache where the ledger has decided against the hold; it stays wrong where the cache is out of reach. */
 function notifyCache(parts: KeepParts, record: CalculationRecord, kept: Kept): void {
   const { cache, inBackground } = parts
   if (cache === null) return
@@ -324,7 +324,7 @@ function notifyCache(parts: KeepParts, record: CalculationRecord, kept: Kept): v
       giveBack(parts, record)
       if (kept.kind === 'short' && shared(record).length > 0) inBackground(cache.forgetCounters(shared(record)))
       break
-    // Kept: told once the answer leaves. Known: the hold under this key belongs to the call that was first, or ends by itself.
+    // Kept: notified once the answer leaves. Known: the hold under this key belongs to the call that was first, or ends by itself.
     case 'kept':
     case 'known':
     case 'limits_unknown':

@@ -117,7 +117,7 @@ const testProgramme: LowPriorityProgramme = {
   benefits: async () => testBenefits,
 }
 
-/** A published version for pricing aside; null: there is none of that number. */
+/** A published version, priced with low priority; null: there is none of that number. */
 export async function publishedProgramme(
   ledger: Pick<Ledger, 'findProgramme'>,
   version: number,

@@ -10,7 +10,7 @@ export interface ContractExample {
 
 type Examples = Readonly<Record<string, ContractExample>>
 
-const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'till-2', channel: 'pos' }
+const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'register-2', channel: 'pos' }
 const occurredAt = '2026-11-21T12:00:40+01:00'
 
 function aBasket(calculationId: string, loyaltyId: string): JsonSchema {

@@ -1,6 +1,6 @@
 import { currencyPattern, identifierPattern, uuidPattern } from '../../../engine/wire/field-schemas.js'
 
-/** A UUID. `pattern`, because validators do not check `format` unless they are told to, and ajv stops at formats that it lacks. */
+/** A UUID. `pattern`, because validators do not check `format` by default, and ajv stops at formats that it lacks. */
 export const uuidSchema: JsonSchema = { type: 'string', pattern: uuidPattern, maxLength: 36 }
 
 /** The same in either case. */

@@ -19,13 +19,13 @@ export function healthRoutes(isReady: () => boolean): (router: ConnectRouter) =>
           return { status: status() }
         },
         async *watch({ service }, context) {
-          let told: Status | null = null
+          let sent: Status | null = null
           for (;;) {
             // Ends the call as it was ended: cancelled, or unavailable at a shutdown, so that its client comes back.
             context.signal.throwIfAborted()
             const now = isKnown(service) ? status() : Status.SERVICE_UNKNOWN
-            if (now !== told) yield { status: now }
-            told = now
+            if (now !== sent) yield { status: now }
+            sent = now
             await pause(context)
           }
         },

@@ -88,7 +88,7 @@ async function publish(
     .done()
   const reading = await programmeReader.read(documentOf(context, document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
-  // The document is told from others by its digest: it may hold tens of megabytes.
+  // The digest stands for the document, which may hold tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
   const order = orderFrom(PublishProgrammeRequestSchema, named, context)
   const programme = await withoutForgotten({ ledger, programmeReader }, reading)

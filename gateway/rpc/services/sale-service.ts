@@ -81,7 +81,7 @@ async function list(
   return { sales: rows.map(messageFromSale), nextPageToken }
 }
 
-/** The feed behind a cursor, then what comes. A sale is told once it has a place, and places become visible in their order. */
+/** The feed behind a cursor, then what comes. A sale is sent once it has a place, and places become visible in their order. */
 async function* watch(
   { ledger: { inspection } }: SaleParts,
   { cursor, fromBeginning, venueId }: WatchSalesRequest,
@@ -96,7 +96,7 @@ async function* watch(
   const cursorAt = (place: number) => pageToken('WatchSales', [venueId], [place])
   let place = after === null ? (fromBeginning ? 0 : await endOfFeed(inspection, signal)) : (after[0] as number)
   yield { cursor: cursorAt(place) }
-  let toldAtMs = performance.now()
+  let sentAtMs = performance.now()
   for (;;) {
     signal.throwIfAborted()
     const placed = await inspection.placeSales(feedMax)
@@ -105,11 +105,11 @@ async function* watch(
       place = sale.feedPlace!
       if (venueId !== '' && sale.venueId !== venueId) continue
       yield { sale: messageFromSale(sale), cursor: cursorAt(place) }
-      toldAtMs = performance.now()
+      sentAtMs = performance.now()
     }
-    if (performance.now() - toldAtMs > silentMs) {
+    if (performance.now() - sentAtMs > silentMs) {
       yield { cursor: cursorAt(place) }
-      toldAtMs = performance.now()
+      sentAtMs = performance.now()
     }
     if (sales.length === 0 && placed === 0) await pause(signal)
   }
