@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ProcessName } from './process-name.js'
+import type { ProcessName } from '../config/config.js'
 
 /** One answered request, as the metrics count it; every word is one of a small fixed set. */
 export interface AnsweredRequest {
