@@ -94,7 +94,7 @@ const heldRooms = /^(gateway\/|store\/[^/]+$|proto\/|deploy\/|\.ci\/)/
 /** The old names of metrics, which one release still serves. */
 const retiredNames = 'gateway/telemetry/retired-names.ts'
 
-/** Words that are retired; docs/ has the field's own. Each stands alone, as a part of a name, or with an ending. */
+/** Retired words; docs/glossary.md has the field's own. */
 const retiredWords: readonly RegExp[] = [
   /\btills?\b/i,
   /\btold(?![a-z])|[a-z]Told\b/i,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * How V8 keeps the heaps of the main thread and of the pricing threads, which start later; `docs/decisions.md` says what it is worth.
+ * Heaps of the main thread and of the pricing threads, which start later (docs/decisions/0026-set-v8-flags-at-the-start.md).
  *
  * - A heap may grow to five times what the last full collection left before the next one: V8 would take a few megabytes, which calls in
  *   flight fill in a second.
@@ -12,8 +12,9 @@ import { setFlagsFromString } from 'node:v8'
 const heapFlags = ['--heap-growing-percent=400', '--no-flush-bytecode', '--no-parallel-scavenge']
 
 /**
- * The V8 of Node.js 20 can compile a function so that a small whole number is read as 0: `docs/decisions.md` (2026-11-22) has the
- * instruction. It happens where moves between registers are merged into cycles; unmerged, they cost some percent of a pricing.
+ * The V8 of Node.js 20 can compile a function so that a small whole number is read as 0. Where merged moves between
+ * registers form a cycle, the move before a shift can copy 32 bits instead of 64 (`movl rdx,r10; shr rdx,32`): the result is always 0.
+ * Unmerged moves cost up to some percent of a pricing.
  */
 const soundFlags = process.versions.v8.startsWith('11.3.') ? ['--no-turbo-move-optimization'] : []
 

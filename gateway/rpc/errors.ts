@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.js'
 import { errorCodes } from '../listeners/error-codes.js'
 
-/** Reason words and their codes. Those that use cases give too have the codes of the common table. */
+/** Reason words and their codes; docs/api.md shows the same table. What use cases give too has its code in `errorCodes`. */
 export const codeOfReason = {
   INVALID_REQUEST: errorCodes.invalid_request.rpc,
   PAGE_TOKEN_INVALID: Code.InvalidArgument,

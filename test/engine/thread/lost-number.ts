@@ -3,8 +3,9 @@ import { runInThisContext } from 'node:vm'
 import { setSoundFlags } from '../../../engine/thread/v8-flags.js'
 
 /**
- * A function that V8 11.3 compiles so that a small whole number is read as 0 (docs/decisions.md, 2026-11-22), called with the flags that
- * the service sets, or with V8's own if the word `bare` is given. Prints how many calls came out other than before they were optimized.
+ * A function that V8 11.3 compiles so that a small whole number is read as 0 (docs/decisions/0026-set-v8-flags-at-the-start.md). It is
+ * called with the flags that the service sets, or with V8's own if the word `bare` is given. Prints how many calls came out other than
+ * before they were optimized.
  */
 setFlagsFromString('--allow-natives-syntax')
 const native = (name: string): ((each: unknown) => void) => runInThisContext(`(each) => %${name}(each)`)

@@ -8,7 +8,7 @@ import { collectStatements } from './collect-statements.js'
 import { describe, type ReleasedStatement, releaseFile } from './release.js'
 
 const help = `node dist/test/store/release/write-release.js --version V --sources FOLDER --migration N
-  writes what a release asks of the database, for the next one to be tested against (CONTRIBUTING.md, cutting a release)
+  writes what a release asks of the database, for the next one to be tested against (CONTRIBUTING.md, releases)
   --sources    store/postgres of that release
   --migration  the last migration that it knows`
 
