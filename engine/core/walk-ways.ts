@@ -17,7 +17,7 @@ export interface WalkLine extends TiedLine {
   readonly uses: readonly (readonly Use[])[]
   /** By offer and way: the index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By way: what the line gains at most, maximum amounts and the prices of bundles lowPriority. */
+  /** By way: what the line gains at most, without maximum amounts and the prices of bundles. */
   readonly gains: readonly number[]
   /** By way: how many offers have anything of it. */
   readonly busy: readonly number[]
