@@ -7,7 +7,7 @@ import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
 import { createProgrammeReader } from './background/programme-reader.js'
 import { startRecount } from './background/recount.js'
-import { startUpkeep, type Upkeep } from './background/upkeep.js'
+import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { createFacts } from './cache/facts.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
@@ -18,8 +18,8 @@ import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.j
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
 import { createCallLimits } from './rpc/call-limits.js'
-import { createIntake } from './rpc/intake.js'
 import { createInternalListener } from './rpc/listener.js'
+import { createIntake } from './rpc/request.js'
 import { internalRoutes } from './rpc/routes.js'
 import type { Log } from './telemetry/log.js'
 import { createMetrics, type Metrics } from './telemetry/metrics.js'
@@ -28,8 +28,10 @@ import { createMemberMark } from './telemetry/pseudonym.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
+import { forgetMembers } from './use-cases/forget-members.js'
 import { publishAtStart } from './use-cases/publish-at-start.js'
 import { createRecordSale } from './use-cases/record-sale.js'
+import type { PartnerUseCases } from './use-cases/replies.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
@@ -59,115 +61,173 @@ export interface Service {
  * @param siblings  other processes that share the ports; null: this one is alone
  */
 export async function composeService(config: Config, log: Log, siblings: Siblings | null = null): Promise<Service> {
-  const metrics = metricsAmong(siblings)
-  const { tracing, traced } = await openTraces(config, log)
-  const { certificate, secrets, tokens, tokensFile, closeKeys } = await openKeys(config, log)
-  const { pool, lowPriority, ...opened } = await openLedgerAndEngines(config, metrics, log)
-  const ledger = traced('ledger', opened.ledger)
-  const watched: CacheWatch = { log, circuitChanged: () => {} }
-  const plainCache = openCache(config, metrics, watched)
-  const cache = plainCache && traced('cache', plainCache)
-  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax } = config
-  const programmeVersion = await atStart(() => publishAtStart(config, ledger, log))
-  await pool.loadProgramme(testProgrammeVersion, testBenefits)
-  const warmUp = createWarmUp(pool, config.workers, (error) => log.error({ err: error }, 'warm-up'))
-  const plainFacts = await openFacts({ ledger, engine: pool, warmUp, environment })
-  const facts = traced('facts', plainFacts)
-  const engine = traced('engine', observedEngine(pool, metrics))
-  const programmeReader = createProgrammeReader()
-  const upkeep = startUpkeep({ ledger, cache, facts, programmeReader, log })
-  const stopRecount = startRecount({ ledger, metrics, log })
-  const shared = { cache, ledger, engine, facts, stepsMax: searchStepsMax, ...config, ...backgroundOf(log) }
-  const { journal, vouching, ...flow } = openJournal({ cache, ledger, metrics, log })
-  watched.circuitChanged = flow.circuitChanged
-  await atStart(flow.start)
-  watchService(metrics, { engine, cache, journal, certificate, secrets, facts: plainFacts })
-
-  const useCases = {
-    calculateBasket: createCalculateBasket({ ...shared, journal, vouching }),
-    recordSale: createRecordSale({ ...shared, journal, vouching }),
-  }
-  const readiness = siblings === null ? upkeep.readiness : () => readyWithSiblings(upkeep.readiness(), siblings)
-  const rateLimiter = createRateLimiter({ cache, rate, burst, nowMs: () => performance.now() })
-  const rest = createRestListener({
-    address: config.http,
-    ...{ certificate, useCases, rateLimiter, readiness, bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
-    secrets: () => secrets.active(),
-    memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
-  })
-  const internal = createInternalListener({
-    address: config.grpc,
-    intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
-    ...{ certificate, tokens, corsOrigins: config.corsOrigins },
-    routes: internalRoutes({
-      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter },
-      ...{ bodyBytesMax, linesMax, environment, log },
-      programmeReader,
-    }),
-    readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
-    ...{ log, tracing },
-    metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
-  })
-  const [http, address] = [await rest.listen(), await internal.listen()]
-  shared.inBackground(ledger.warmUp())
+  const telemetry = await openTelemetry(config, log, siblings)
+  const keys = await openKeys(config, log)
+  const parts = await openParts(config, telemetry)
+  const background = await startBackground(parts, telemetry)
+  watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
+  const useCases = createUseCases(config, { parts, background, log })
+  const { rest, internal } = createListeners(config, { telemetry, keys, parts, background, useCases, siblings })
+  const http = await rest.listen()
+  const internalAddress = await internal.listen()
+  inBackground(log, parts.ledger.warmUp())
   return {
     http,
-    internal: address,
-    secretsFile: secrets.file,
-    tokensFile,
-    programmeVersion,
+    internal: internalAddress,
+    secretsFile: keys.secrets.file,
+    tokensFile: keys.tokensFile,
+    programmeVersion: parts.programmeVersion,
     async stop() {
       await rest.drain()
-      const left = await journal.close(journalCloseMs)
-      await flow.stop(left === 0)
-      if (left > 0) log.warn({ left }, 'calculations are left in the journal of the cache')
+      await background.flush()
       await internal.drain()
-      await Promise.all([upkeep.stop(), stopRecount(), programmeReader.close()])
-      closeKeys()
+      await Promise.all([background.stop(), parts.programmeReader.close()])
+      keys.close()
+      const { lowPriority, engine, cache, ledger } = parts
+      const { tracing } = telemetry
       await Promise.allSettled([lowPriority.close(), engine.close(), cache?.close(), ledger.close(), tracing?.close()])
     },
   }
 }
 
-async function openKeys(config: Config, log: Log) {
-  const certificate = await openCertificate(config, log)
-  const secrets = await openSecrets(config, log)
-  const { tokens, file: tokensFile } = await openTokens(config)
-  const closeKeys = () => {
-    secrets.close()
-    certificate?.close()
-  }
-  return { certificate, secrets, tokens, tokensFile, closeKeys }
-}
+type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
+type Keys = Awaited<ReturnType<typeof openKeys>>
+type Parts = Awaited<ReturnType<typeof openParts>>
+type Background = Awaited<ReturnType<typeof startBackground>>
 
-async function openFacts(parts: Parameters<typeof createFacts>[0]) {
-  const [facts] = await Promise.all([atStart(() => createFacts(parts)), atStart(() => warmLookUps(parts.ledger))])
-  return facts
-}
-
-function metricsAmong(siblings: Siblings | null): Metrics {
+/** OpenTelemetry takes its time to load: only who collects traces waits for it. */
+async function openTelemetry({ traces }: Config, log: Log, siblings: Siblings | null) {
   const metrics = createMetrics(siblings?.number)
-  siblings?.tellMetrics(metrics.text)
-  return metrics
-}
-
-/** Not ready until every process has been up; after that one that is being replaced leaves the others to their work. */
-function readyWithSiblings({ ready, parts }: ReturnType<Upkeep['readiness']>, { processCount }: Siblings) {
-  return {
-    ready: ready && processCount.complete,
-    parts: { ...parts, processes: `${processCount.up} of ${processCount.of}` },
-  }
-}
-
-/** OpenTelemetry takes its time to load and is of no use to whoever does not collect traces. */
-async function openTraces({ traces }: Config, log: Log) {
+  siblings?.provideMetrics(metrics.text)
   let tracing: Tracing | null = null
   if (traces !== null) {
     const { openTracing } = await import('./telemetry/open-tracing.js')
     tracing = openTracing(traces, log)
   }
   const traced = <T extends object>(part: string, target: T): T => tracing?.over(part, target) ?? target
-  return { tracing, traced }
+  return { log, metrics, tracing, traced }
+}
+
+async function openKeys(config: Config, log: Log) {
+  const certificate = await openCertificate(config, log)
+  const secrets = await openSecrets(config, log)
+  const { tokens, file: tokensFile } = await openTokens(config)
+  const close = () => {
+    secrets.close()
+    certificate?.close()
+  }
+  return { certificate, secrets, tokens, tokensFile, close }
+}
+
+/** Stores, engine and what is remembered of the ledger, with a programme in force. */
+async function openParts(config: Config, { log, metrics, traced }: Telemetry) {
+  const { pool, lowPriority, ...opened } = await openLedgerAndEngines(config, metrics, log)
+  const ledger = traced('ledger', opened.ledger)
+  const cacheWatch: CacheWatch = { log, circuitChanged: () => {} }
+  const plainCache = openCache(config, metrics, cacheWatch)
+  const cache = plainCache && traced('cache', plainCache)
+  const programmeVersion = await atStart(() => publishAtStart(config, ledger, log))
+  await pool.loadProgramme(testProgrammeVersion, testBenefits)
+  const warmUp = createWarmUp(pool, config.workers, (error) => log.error({ err: error }, 'warm-up'))
+  const [facts] = await Promise.all([
+    atStart(() => createFacts({ ledger, engine: pool, warmUp, environment: config.environment })),
+    atStart(() => warmLookUps(ledger)),
+  ])
+  const engine = traced('engine', observedEngine(pool, metrics))
+  const programmeReader = createProgrammeReader()
+  return {
+    ...{ ledger, cache, cacheWatch, engine, lowPriority, programmeReader, programmeVersion },
+    facts: traced('facts', facts),
+  }
+}
+
+/** What runs beside the calls; the first answer needs the journal. */
+async function startBackground(parts: Parts, { log, metrics }: Telemetry) {
+  const { ledger, cache, cacheWatch, facts, programmeReader } = parts
+  const upkeep = startUpkeep({
+    ...{ ledger, cache, facts, log },
+    forgetMembers: () => forgetMembers({ ledger, cache, facts, programmeReader }),
+  })
+  const stopRecount = startRecount({ ledger, metrics, log })
+  const { journal, vouching, ...flow } = openJournal({ cache, ledger, metrics, log })
+  cacheWatch.circuitChanged = flow.circuitChanged
+  await atStart(flow.start)
+  return {
+    ...{ journal, vouching, readiness: upkeep.readiness },
+    /** Writes to the ledger what only the cache has. */
+    async flush() {
+      const left = await journal.close(journalCloseMs)
+      await flow.stop(left === 0)
+      if (left > 0) log.warn({ left }, 'calculations are left in the journal of the cache')
+    },
+    async stop() {
+      await Promise.all([upkeep.stop(), stopRecount()])
+    },
+  }
+}
+
+interface UseCaseParts {
+  readonly parts: Parts
+  readonly background: Background
+  readonly log: Log
+}
+
+function createUseCases(config: Config, { parts, background, log }: UseCaseParts): PartnerUseCases {
+  const { cache, ledger, engine, facts } = parts
+  const { journal, vouching } = background
+  const shared = {
+    ...config,
+    ...{ cache, ledger, engine, facts, journal, vouching, stepsMax: searchStepsMax },
+    inBackground: (work: Promise<unknown>) => inBackground(log, work),
+  }
+  return { calculateBasket: createCalculateBasket(shared), recordSale: createRecordSale(shared) }
+}
+
+interface ListenerParts {
+  readonly telemetry: Telemetry
+  readonly keys: Keys
+  readonly parts: Parts
+  readonly background: Background
+  readonly useCases: PartnerUseCases
+  readonly siblings: Siblings | null
+}
+
+/** Both listeners share keys, rate limit, limits of requests and what is ready. */
+function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
+  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins } = config
+  const { log, metrics, tracing } = telemetry
+  const { certificate, secrets, tokens } = keys
+  const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
+  const { journal } = background
+  const rateLimiter = createRateLimiter({ cache, rate, burst, nowMs: () => performance.now() })
+  const readiness = () => readyWithSiblings(background.readiness(), siblings)
+  const rest = createRestListener({
+    ...{ address: config.http, certificate, useCases, rateLimiter, readiness },
+    ...{ bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
+    secrets: () => secrets.active(),
+    memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
+  })
+  const internal = createInternalListener({
+    ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
+    intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
+    routes: internalRoutes({
+      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
+      ...{ bodyBytesMax, linesMax, environment, log },
+    }),
+    readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
+    metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
+  })
+  return { rest, internal }
+}
+
+/** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */
+function readyWithSiblings(own: Readiness, siblings: Siblings | null): Readiness {
+  if (siblings === null) return own
+  const { processCount } = siblings
+  return {
+    ready: own.ready && processCount.complete,
+    parts: { ...own.parts, processes: `${processCount.up} of ${processCount.of}` },
+  }
 }
 
 /** At the same time, for both take half a second. */
@@ -191,12 +251,9 @@ async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Conf
   return { pool, lowPriority: createLowPriority({ live: pool, start }) }
 }
 
-function backgroundOf(log: Log) {
-  return {
-    inBackground(work: Promise<unknown>) {
-      work.catch((error: unknown) => {
-        if (!(error instanceof StoreFault)) log.error({ err: error }, 'background')
-      })
-    },
-  }
+/** Nobody waits for it; a store out of reach is no bug. */
+function inBackground(log: Log, work: Promise<unknown>): void {
+  work.catch((error: unknown) => {
+    if (!(error instanceof StoreFault)) log.error({ err: error }, 'background')
+  })
 }

@@ -11,7 +11,7 @@ import { createMetrics } from './telemetry/metrics.js'
 
 /** A shutdown that takes longer than this is cut off (wire decisions 6). */
 const stopMaxMs = 10_000
-/** SIGHUP too, which a terminal sends that closes, and people who want files read again, as they are anyway: Node's own end of it would drain nothing. */
+/** SIGHUP too, which a closing terminal sends: by default Node ends without draining. Files are read again without it. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** Names a process's place among those that share its ports; set by the supervisor alone. */
 const numberVariable = 'LOYALTY_PROCESS_NUMBER'
@@ -32,7 +32,7 @@ async function serveAlone(config: Config): Promise<void> {
   announce(service, config)
 }
 
-/** One of several processes: it drains at a signal as at its supervisor's word, whichever comes first, and takes no second one for haste. */
+/** One of several processes: it drains at a signal or when its supervisor says so; a second one changes nothing. */
 async function serveAmongOthers(config: Config): Promise<void> {
   let stopping = false
   let running: { stop(): Promise<void> } | null = null
@@ -46,8 +46,11 @@ async function serveAmongOthers(config: Config): Promise<void> {
   onEndSignals(stop)
   const siblings = createSiblings({
     number: Number(process.env[numberVariable]),
-    // A supervisor that is gone ends its processes by itself: they are told by the closed channel.
-    line: { send: (message) => process.send!(message, () => {}), hear: (heard) => process.on('message', heard) },
+    // Where the supervisor is gone, the closed channel ends this process.
+    line: {
+      send: (message) => process.send!(message, () => {}),
+      onMessage: (receive) => process.on('message', receive),
+    },
     stop,
   })
   const service = await compose(config, siblings)
@@ -56,7 +59,7 @@ async function serveAmongOthers(config: Config): Promise<void> {
   siblings.up({ http, internal, secretsFile, tokensFile, programmeVersion })
 }
 
-/** What the service is made of is loaded here: the supervisor of several processes needs none of it. */
+/** Loads the service only here: the supervisor of several processes needs none of it. */
 async function compose(config: Config, siblings: Siblings | null) {
   const { composeService } = await import('./compose.js')
   try {
@@ -85,7 +88,7 @@ function fork(number: number, publishes: boolean, events: ChildEvents) {
   const worker = cluster.fork({ [numberVariable]: String(number), ...(publishes ? {} : { LOYALTY_PROGRAM: '' }) })
   worker.on('message', events.said)
   worker.on('exit', events.ended)
-  // A line to a process that has just ended: its end is heard of by itself.
+  // A message to a process that has just ended; `exit` reports the end.
   worker.on('error', () => {})
   return {
     send: (message: object) => void (worker.isConnected() && worker.send(message, () => {})),
@@ -111,14 +114,14 @@ function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Every signal is told but a SIGHUP after another one: a closing terminal sends it twice, and is in no haste. */
-function onEndSignals(told: () => void): void {
+/** Acts on every signal but a SIGHUP after another one: a closing terminal sends it twice. */
+function onEndSignals(act: () => void): void {
   let isFirst = true
   for (const signal of endSignals) {
     process.on(signal, () => {
       if (!isFirst && signal === 'SIGHUP') return
       isFirst = false
-      told()
+      act()
     })
   }
 }

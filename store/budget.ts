@@ -3,10 +3,10 @@ import { StoreFault } from './index.js'
 
 type StoreName = StoreFault['store']
 
-/** Faults in a row after which a store is left alone: enough to forgive a hiccup, few enough to spare a deadline. */
+/** Faults in a row after which the circuit to a store opens: enough to forgive a hiccup, few enough to spare a deadline. */
 const breakerFailuresMax = 5
 
-/** Pause between two looks at a store that is left alone, in milliseconds: its return is seen well within a second. */
+/** Pause between two looks at a store while its circuit is open, in milliseconds: its return is seen well within a second. */
 const breakerProbeMs = 250
 
 /**
@@ -28,7 +28,7 @@ export interface BreakerOptions {
   readonly probeMs?: number
   /** Which faults count; default every StoreFault but `full` and `busy`, for these are answers of a store that is there. */
   readonly counts?: (fault: unknown) => boolean
-  /** Told when the store is left alone (`true`) and when it is asked again (`false`): for the log and metrics. */
+  /** Notified when the circuit opens (`true`) and closes (`false`): for the log and metrics. */
   readonly onChange?: (open: boolean) => void
 }
 

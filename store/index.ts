@@ -27,7 +27,7 @@ export type {
 } from './inspection.js'
 
 /**
- * The stores as the stories see them. The ledger (Postgres, or PGlite when embedded) is the ledger; the cache (Redis) is the
+ * The stores as the use cases see them. The ledger (Postgres, or PGlite when embedded) is the ledger; the cache (Redis) is the
  * fast copy before it and may be absent, out of reach, wiped or stale at any moment (wire decisions 6).
  * Every method rejects with `StoreFault` when its store cannot answer; any other rejection is a bug.
  */
@@ -50,14 +50,14 @@ export class StoreFault extends Error {
   }
 
   /**
-   * Whether this has been so for seconds (`outageMs`), without one success in between. Only then may a member be told
+   * Whether this has been so for seconds (`outageMs`), without one success in between. Only then may an answer say
    * `limit_exhausted` because the ledger could not be asked: connections that break are no outage.
    */
   readonly lasting: boolean
 }
 
 /**
- * Whether a store's fault lets a call go on without that store (wire decisions 6): it was refused, left alone, hangs or takes no
+ * Whether a store's fault lets a call go on without that store (wire decisions 6): it was refused, its circuit is open, it hangs or takes no
  * writes. One that is busy can still be asked, and one whose commit is in doubt may have done what it was asked: neither may
  * become a "no" to a member, so those calls end with 503.
  */
@@ -368,7 +368,7 @@ export interface Cache {
   reserve(calculationId: string, supersedes: string | null, wants: readonly Want[]): Promise<ReserveReply>
   /** Drops the answers of these calculations, but for those that the journal still holds. */
   forgetAnswers(calculationIds: readonly string[]): Promise<void>
-  /** Puts counters in place as the ledger told them; a counter that is known already stays as it is. */
+  /** Puts counters in place as the ledger has them; a counter that is known already stays as it is. */
   loadCounters(counters: readonly Counter[]): Promise<void>
   /** Makes a hold last for `forMs` from now (until the calculation's expiry), after the ledger confirmed it. */
   confirmHold(calculationId: string, wants: readonly CounterName[], forMs: number): Promise<void>

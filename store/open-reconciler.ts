@@ -17,18 +17,18 @@ export interface ReconcilerOptions {
   readonly dataFolder: string
 }
 
-/** Rejects where the embedded ledger is in use; a database out of reach is told by `reconcile`. */
+/** Rejects where the embedded ledger is in use; where a database is out of reach, `reconcile` rejects. */
 export async function openReconciler({ databaseUrl, dataFolder }: ReconcilerOptions): Promise<Reconciler> {
   if (databaseUrl !== null) {
     const database = createPostgresSql(databaseUrl, 1)
-    return { reconcile: (period, hear) => reconcile(database, period, hear), close: () => database.close() }
+    return { reconcile: (period, onFinding) => reconcile(database, period, onFinding), close: () => database.close() }
   }
   const place = join(dataFolder, 'ledger')
   const unlock = await lockFolder(place)
   try {
     const database = await createPgliteSql(place)
     return {
-      reconcile: (period, hear) => reconcile(database, period, hear),
+      reconcile: (period, onFinding) => reconcile(database, period, onFinding),
       async close() {
         await database.close()
         await unlock()

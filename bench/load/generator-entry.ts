@@ -1,14 +1,7 @@
 import os from 'node:os'
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
-import type { GeneratorTask } from './generator.js'
-import { type LoadReport, type Progress, runLoad } from './run-load.js'
-
-/** What this process says to the one that started it. */
-export type GeneratorMessage =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'done'; readonly report: LoadReport }
-  | { readonly kind: 'failed'; readonly message: string }
+import type { GeneratorMessage, GeneratorTask } from './generator-messages.js'
+import { runLoad } from './run-load.js'
 
 /** Tills do not run on the service's machine: where the system allows it, their turn comes first. */
 const priority = -10

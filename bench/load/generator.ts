@@ -1,15 +1,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { Service } from '../../clients/pos/call.js'
-import type { GeneratorMessage } from './generator-entry.js'
-import type { Load } from './plan-load.js'
+import type { GeneratorMessage, GeneratorTask } from './generator-messages.js'
 import type { LoadReport, Progress } from './run-load.js'
-
-/** What the generator's process is asked to do. */
-export interface GeneratorTask {
-  readonly load: Load
-  readonly service: Service
-}
 
 /**
  * Tills do not run on the service's machine: V8 collects the generator's heap seldom, and without helpers, which at the generator's

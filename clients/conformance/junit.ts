@@ -1,4 +1,4 @@
-import type { Checked } from './check.js'
+import type { Checked } from './run-checks.js'
 
 /** Results as JUnit XML, as build servers read them. */
 export function junitOf(results: readonly Checked[]): string {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type Checked, runChecks } from '../conformance/check.js'
 import { junitOf } from '../conformance/junit.js'
 import { obstacleTo } from '../conformance/obstacle.js'
+import { type Checked, runChecks } from '../conformance/run-checks.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 

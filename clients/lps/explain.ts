@@ -16,7 +16,7 @@ import {
   UnchangedReasonSchema,
 } from '../../gateway/gen/loyalty/v1/enums_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
-import { wordFromEnum } from '../../gateway/rpc/words.js'
+import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
 import { type Command, type Screen, WrongUse } from './command.js'
 import { onlyWord } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'

@@ -1,5 +1,4 @@
 import type { BasisLine } from './basis.js'
-import type { Component, ComponentChoice, Ground } from './component.js'
 import { partOf, type Serve } from './fill.js'
 import { holds } from './line-index.js'
 import type { Money } from './money.js'
@@ -7,6 +6,7 @@ import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LineOffers, type LinePlan, planLine, stackOn } from './plan.js'
 import { settleLines } from './settle.js'
+import type { Component, ComponentChoice, Ground } from './task.js'
 
 /** Moves, from a number of units of each limit to another over one line, up to which limits are shared out exactly. */
 const movesMax = 60_000

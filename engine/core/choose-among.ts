@@ -2,35 +2,18 @@ import type { Basis } from './basis.js'
 import { chooseLines, type LineLevel } from './choose-lines.js'
 import { haveSameLines, orderBound } from './choose-orders.js'
 import { staysUnbounded } from './choose-together.js'
-import { type LineField, lineFieldOf, type Scene, settleBest, settleSteps } from './field.js'
+import { lineFieldOf, settleBest, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
 import { groundOf, sceneOf } from './ground.js'
+import type { LineField, Scene } from './instance.js'
 import { looseGain, offGain } from './loose-gain.js'
+import type { Chosen, Market } from './market.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LinePlan, planLine, plansAlone } from './plan.js'
 import { netBefore, restsOf, type Settled } from './settle.js'
 import { mostWeighed } from './weigh-orders.js'
-
-/** What is chosen from. */
-export interface Market {
-  readonly basis: Basis
-  /** In the order of benefitId. */
-  readonly offers: readonly Offer[]
-  readonly hasOrderDiscounts: boolean
-  readonly stepsMax: number
-}
-
-/** The outcome chosen. */
-export interface Chosen {
-  readonly settled: Settled
-  /** No outcome has a greater value; the value itself when proven. */
-  readonly bound: number
-  readonly steps: number
-  /** Whether no other plan can be worth the same. */
-  readonly isUnique: boolean
-}
 
 /** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
 export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {

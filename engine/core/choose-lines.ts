@@ -1,13 +1,15 @@
 import { chooseBounded, planningOf } from './bounded.js'
 import { chooseTogether, type Joint } from './choose-together.js'
-import { type Component, chooseComponent } from './component.js'
-import { isNeutral, type LineField, lineTask, putPlans, stepsFirst } from './field.js'
+import { chooseComponent } from './component.js'
+import { isNeutral, lineTask, putPlans, stepsFirst } from './field.js'
 import { makeFirm } from './firm.js'
-import { componentsOf, type Dealt } from './ground.js'
+import { componentsOf } from './ground.js'
+import type { Dealt, LineField } from './instance.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
 import type { FreeUnits } from './settle.js'
+import type { Component } from './task.js'
 
 /** The plans chosen for all lines. */
 export interface LineLevel {

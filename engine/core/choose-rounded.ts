@@ -1,8 +1,10 @@
-import { type Component, chooseComponent, type Task } from './component.js'
-import { type LineField, plansWith, settleSteps, worthOf } from './field.js'
+import { chooseComponent } from './component.js'
+import { plansWith, settleSteps, worthOf } from './field.js'
+import type { LineField } from './instance.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan } from './plan.js'
+import type { Component, Task } from './task.js'
 import type { Weighing } from './weigh-orders.js'
 
 /** What a choice of order-level benefits is looked at once more with. */

@@ -1,4 +1,4 @@
-import type { Market } from './choose-among.js'
+import type { Market } from './market.js'
 import { mostWorthIn } from './most-worth.js'
 import { goesBefore, keyOf } from './outcome-key.js'
 import { chooseFirst, type First } from './ties.js'

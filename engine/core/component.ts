@@ -1,74 +1,18 @@
-import type { BasisLine } from './basis.js'
 import { partOf } from './fill.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
 import { tieGroundOf } from './ground.js'
 import { loneBound } from './lone-bound.js'
-import type { Offer } from './offer.js'
-import { isLoose, type LineOffers, type LinePlan } from './plan.js'
+import { isLoose, type LinePlan } from './plan.js'
 import { simpleBound } from './simple-bound.js'
 import { type Ended, Tableau } from './simplex.js'
-import { type Column, type Tail, type TieGround, type TieModel, tieModelOf } from './tie-model.js'
+import type { Component, ComponentChoice, Ground, Task } from './task.js'
+import { tieModelOf } from './tie-model.js'
 import { plansAt } from './tie-plans.js'
+import type { Column, TieGround, TieModel } from './tie-terms.js'
 import { timesBound } from './times-bound.js'
 import { leastMore } from './walk.js'
 import { walkComponent } from './walk-component.js'
 import { isShared } from './walk-ways.js'
-
-/** Lines that benefits tie together: a choice on one can change what is best on another. */
-export interface Component {
-  /** Basis positions, ascending. */
-  readonly lines: readonly number[]
-  /** The benefits that tie them, in the order of benefitId. */
-  readonly offers: readonly Offer[]
-  /** Stackable benefits whose maximum amount ties them too. */
-  readonly loose: readonly Offer[]
-}
-
-/** What the search looks at. */
-export interface Ground {
-  readonly lines: readonly BasisLine[]
-  /** By basis position. */
-  readonly lineOffers: readonly LineOffers[]
-  /** The plan of each line with what it has to itself. */
-  readonly alone: readonly LinePlan[]
-}
-
-/** How plans are judged, and under what order level they are looked for. */
-export interface Task {
-  /** What the plans of the component's lines come to; null where they break a rule. */
-  readonly judge: (plans: readonly LinePlan[]) => number | null
-  /** Whether no order level makes more of plans than they are judged to be worth. */
-  readonly isExact: boolean
-  /** Worth is at most this much more than the relaxation of one of the tails says. */
-  readonly base: number
-  /** Order levels to look under; null: the lines alone count. */
-  readonly tails: readonly (Tail | null)[]
-  /** No plans are worth more than this. */
-  readonly most: number
-  /** Budget in steps. */
-  readonly stepsMax: number
-  /** Steps that judging once takes. */
-  readonly judgeSteps: number
-  /** What a minor unit gained on each line counts, 0 to 1; absent or null: 1. Only where the lines alone count. */
-  readonly weights?: readonly number[] | null
-  /**
-   * Whether worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain
-   * is an upper bound of it; else their gain itself. Only with weights.
-   */
-  readonly isWorkedOut?: boolean
-  /** Plans to better. */
-  readonly start?: readonly LinePlan[]
-}
-
-/** The best plans found for a component. */
-export interface ComponentChoice {
-  /** One per entry of `component.lines`. */
-  readonly plans: readonly LinePlan[]
-  readonly worth: number
-  /** No plans are worth more. */
-  readonly bound: number
-  readonly steps: number
-}
 
 /** Cells of a relaxation above which only the quick plans are looked at: solving it would take the whole budget. */
 const cellsMax = 400_000

@@ -7,36 +7,15 @@ import {
   type OrderOffers,
   sharesPlacedMax,
 } from './choose-orders.js'
-import type { Component, Ground, Task } from './component.js'
-import type { Dealt } from './ground.js'
+import type { Dealt, Field, LineField, Scene } from './instance.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { adds, heldBy, isLoose, type LinePlan, replaces, stackOn, stepsFor } from './plan.js'
 import { type FreeUnits, netBefore, restsOf, type Settled, settleAbove, settleLines, settleOnce } from './settle.js'
-import type { StayingOrder, Tail } from './tie-model.js'
+import type { Component, Task } from './task.js'
+import type { StayingOrder, Tail } from './tie-terms.js'
 import { isShared } from './walk-ways.js'
-
-/** Lines and order level of a basket, for the search among benefits that tie lines together. */
-export interface Field {
-  readonly basis: Basis
-  readonly ground: Ground
-  readonly orderOffers: OrderOffers
-}
-
-/** A field with what decides how its lines count. */
-export interface LineField extends Field {
-  /** Whether anything can be gained on a line, by basis position. */
-  readonly canGain: readonly boolean[]
-  /** Lines that the same order-level benefits look at have the same number. */
-  readonly kinds: readonly number[]
-  /** Benefits that tie lines together. */
-  readonly tying: readonly Offer[]
-  /** Stackable benefits whose maximum amount can bite. */
-  readonly loose: readonly Offer[]
-  /** Whether a plan of a line says what the line costs, but for what several lines share: no own discounts, no such benefits. */
-  readonly isFirm: boolean
-}
 
 /** The field of some offers. */
 export function lineFieldOf(
@@ -194,13 +173,6 @@ export interface JointTask {
   readonly plans: readonly LinePlan[]
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
-}
-
-/** What plans of lines are completed with. */
-export interface Scene {
-  readonly basis: Basis
-  readonly orderOffers: OrderOffers
-  readonly free: readonly FreeUnits[]
 }
 
 /** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */

@@ -1,4 +1,4 @@
-import type { LineField } from './field.js'
+import type { LineField } from './instance.js'
 import { isLoose, type LinePlan, planLine, untouchedPlan } from './plan.js'
 import { settleLines, settleOnce } from './settle.js'
 

@@ -3,7 +3,7 @@ import { percentageWhole } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
 import { adds, heldBy, type LinePlan, planLine } from './plan.js'
 import { percentageOn, rateOf } from './rate.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 
 /**
  * A good plan of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they

@@ -1,25 +1,13 @@
 import type { Basis, BasisLine } from './basis.js'
-import type { Market } from './choose-among.js'
-import type { Component, Ground } from './component.js'
-import type { Scene } from './field.js'
+import type { Dealt, Scene } from './instance.js'
+import type { Market } from './market.js'
 import { type Money, moneyMax, quantityTimes } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import { isLoose, type LineOffers } from './plan.js'
+import { isLoose } from './plan.js'
 import type { FreeUnits } from './settle.js'
-import type { TieGround } from './tie-model.js'
-
-/** Line-level offers, dealt out. */
-export interface Dealt {
-  /** What each line has to itself. */
-  readonly lineOffers: LineOffers[]
-  /** The benefits that tie lines together, in the order of benefitId. */
-  readonly tying: Offer[]
-  /** Stackable benefits whose maximum amount can bite. */
-  readonly loose: Offer[]
-  /** All of those, where they tie their lines as other benefits do; none where too many of them meet on a line. */
-  readonly binding: Offer[]
-}
+import type { Component, Ground } from './task.js'
+import type { TieGround } from './tie-terms.js'
 
 /** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
 const bindingOnLineMax = 2

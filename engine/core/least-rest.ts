@@ -1,4 +1,4 @@
-import type { LineField } from './field.js'
+import type { LineField } from './instance.js'
 import type { Money } from './money.js'
 import { heldBy, stackOn } from './plan.js'
 

@@ -2,7 +2,7 @@ import type { BasisLine } from './basis.js'
 import { partOf } from './fill.js'
 import type { Offer } from './offer.js'
 import { heldBy, type LineOffers, type LinePlan, planLine } from './plan.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 
 /** Sums of two numbers of units that are looked at, above which no bound is worked out. */
 const sumsMax = 4000

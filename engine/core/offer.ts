@@ -6,7 +6,7 @@ import type { CounterName, Dropped } from './outcome.js'
 import type { Benefit } from './programme.js'
 
 /**
- * What a line-level reward takes off when it has some pieces of a line (3-benefits 2), maxima lowPriority.
+ * What a line-level reward takes off when it has some pieces of a line (3-benefits 2), without maxima.
  *
  * @param line    the line
  * @param pieces  1 to `line.pieces`
@@ -30,7 +30,7 @@ export type Shape =
   | { readonly kind: 'line' }
   | {
       readonly kind: 'order'
-      /** What it takes off lines that cost `base` together, its maximum lowPriority: at most `base`. */
+      /** What it takes off lines that cost `base` together, without its maximum: at most `base`. */
       readonly takes: (base: Money) => Money
     }
   | { readonly kind: 'free'; readonly product: VenueProduct; readonly quantity: number }

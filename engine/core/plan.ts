@@ -38,7 +38,7 @@ export function stepsFor({ free, stacks }: LineOffers): number {
   return 1 + (free.length + stacks.length) / offersPerStep
 }
 
-/** What a line costs as the POS sent it, order discounts lowPriority. */
+/** What a line costs as the POS sent it, without order discounts. */
 export function heldBy(line: BasisLine): Money {
   return line.gross - line.own
 }
@@ -136,7 +136,7 @@ export function planLineIn(
 
 /**
  * What a line-level benefit that looks at each line by itself takes off one of its lines on which nothing else stands,
- * its limits and maximum amount lowPriority. One that keeps own discounts has no lines with any.
+ * without its limits and maximum amount. One that keeps own discounts has no lines with any.
  */
 export function gainAlone(line: BasisLine, offer: Offer): Money {
   const held = heldBy(line)

@@ -1,9 +1,9 @@
-import type { Component, Ground } from './component.js'
 import { greedyOrder, greedyPlans } from './greedy.js'
 import { tieGroundOf } from './ground.js'
 import { sumOf } from './orders.js'
 import type { LinePlan } from './plan.js'
 import { restsOf, settleOnce } from './settle.js'
+import type { Component, Ground } from './task.js'
 
 /**
  * Plans of a component where nothing more can be worked out with the order level: the quick ones, or those without its

@@ -262,7 +262,7 @@ function rankAt(stacks: readonly Offer[], index: number): number {
 interface Stacking {
   readonly drafts: readonly Draft[]
   readonly places: number[]
-  /** What the offer would take off each of them, its maximum amount lowPriority. */
+  /** What the offer would take off each of them, without its maximum amount. */
   readonly uncapped: Money[]
   /** How many they are. */
   readonly count: number

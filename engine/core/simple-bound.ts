@@ -3,7 +3,7 @@ import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { percentageOn, rateOn } from './rate.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 
 /**
  * What one `buy_get` alone can gain at most on lines that nothing else looks at, without a search: the m-th dearest

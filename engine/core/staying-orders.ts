@@ -1,4 +1,4 @@
-import type { LineField } from './field.js'
+import type { LineField } from './instance.js'
 import { leastRests } from './least-rest.js'
 import type { Money } from './money.js'
 import { type Carrier, carriersOf, sumOf } from './orders.js'

@@ -4,8 +4,8 @@ import { type Money, percentageWhole } from './money.js'
 import type { Offer, ShapeOf } from './offer.js'
 import { adds, heldBy, planLine } from './plan.js'
 import { percentageOn, rateOn } from './rate.js'
-import type { Role } from './tie-model.js'
 import type { Entry, Row, TieSheet } from './tie-sheet.js'
+import type { Role } from './tie-terms.js'
 
 /** Writes lines and the offers that tie them into the relaxation. */
 export function addTies(sheet: TieSheet): void {

@@ -1,7 +1,7 @@
 import type { Serve } from './fill.js'
 import { type LinePlan, mayBeOff, planLine, planLineIn, replaces, replacesOn, withReplacing } from './plan.js'
-import type { Column, TieGround } from './tie-model.js'
 import { servesAt } from './tie-reading.js'
+import type { Column, TieGround } from './tie-terms.js'
 
 /** A whole-number point of the relaxation. */
 export interface Point {

@@ -1,6 +1,6 @@
 import type { Serve } from './fill.js'
 import type { Offer } from './offer.js'
-import type { Column, TieGround } from './tie-model.js'
+import type { Column, TieGround } from './tie-terms.js'
 import { trimBought } from './trim-bought.js'
 
 /**

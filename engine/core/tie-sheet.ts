@@ -1,5 +1,5 @@
 import type { LinearProgramme } from './simplex.js'
-import type { Column, Role, Rounded, TieGround, TieModel } from './tie-model.js'
+import type { Column, Role, Rounded, TieGround, TieModel } from './tie-terms.js'
 
 /** A coefficient of a column in a row. */
 export type Entry = readonly [number, number]

@@ -1,7 +1,7 @@
 import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
-import type { StayingOrder, Tail } from './tie-model.js'
 import type { Entry, TieSheet } from './tie-sheet.js'
+import type { StayingOrder, Tail } from './tie-terms.js'
 
 /** Writes the order level into the relaxation: what order discounts can take is limited by what lines gain before. */
 export function addTail(sheet: TieSheet, { uses, outside, staying }: Tail): void {

@@ -1,6 +1,6 @@
 import type { Basis } from './basis.js'
 import { orderBound } from './choose-orders.js'
-import type { Scene } from './field.js'
+import type { Scene } from './instance.js'
 import type { Offer } from './offer.js'
 import { orderWays, subsetsOf } from './order-ways.js'
 import { sumOf } from './orders.js'

@@ -1,5 +1,6 @@
-import { type Chosen, chooseAmong, type Market } from './choose-among.js'
+import { chooseAmong } from './choose-among.js'
 import { freeLeftOut, sceneOf } from './ground.js'
+import type { Chosen, Market } from './market.js'
 import type { Offer } from './offer.js'
 import { goesBefore, keyOf, usedOffers } from './outcome-key.js'
 import type { Settled } from './settle.js'

@@ -1,6 +1,6 @@
-import type { Task } from './component.js'
 import { isLoose, type LinePlan, planLine, replaces } from './plan.js'
-import type { TieGround } from './tie-model.js'
+import type { Task } from './task.js'
+import type { TieGround } from './tie-terms.js'
 
 /** Times above which they are not worked out one by one. */
 const timesMost = 3

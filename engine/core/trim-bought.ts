@@ -1,6 +1,6 @@
 import type { Serve } from './fill.js'
 import type { Offer } from './offer.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 
 /**
  * Gives back the units that a `buy_get` has bought without need: the cheapest that could also be got go first, so that

@@ -1,7 +1,7 @@
 import { percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { isEven, percentageOn } from './rate.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 import type { Coming, Cycle, Standing } from './walk-counters.js'
 import type { TiedLine } from './walk-deal.js'
 

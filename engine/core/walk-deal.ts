@@ -1,7 +1,7 @@
 import type { Serve } from './fill.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 import { type Cycle, isDealt, type Standing, type Use } from './walk-counters.js'
 import { isStacked } from './walk-loose.js'
 

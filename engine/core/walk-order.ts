@@ -1,5 +1,5 @@
 import { scratch } from './scratch.js'
-import type { TieGround } from './tie-model.js'
+import type { TieGround } from './tie-terms.js'
 import type { TiedLine } from './walk-deal.js'
 
 /** Lines and parts of offers that are looked at in the time of one step. */

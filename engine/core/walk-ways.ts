@@ -1,9 +1,9 @@
 import type { BasisLine } from './basis.js'
-import type { Task } from './component.js'
 import { partOf, type Serve } from './fill.js'
 import type { Offer } from './offer.js'
 import { heldBy, isLoose, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from './plan.js'
-import type { TieGround } from './tie-model.js'
+import type { Task } from './task.js'
+import type { TieGround } from './tie-terms.js'
 import type { Use } from './walk-counters.js'
 import { type DealtLine, nothing, type Option, type TiedLine } from './walk-deal.js'
 import { isStacked, looseWays } from './walk-loose.js'
@@ -17,7 +17,7 @@ export interface WalkLine extends TiedLine {
   readonly uses: readonly (readonly Use[])[]
   /** By offer and way: the index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By way: what the line gains at most, maximum amounts and the prices of bundles lowPriority. */
+  /** By way: what the line gains at most, without maximum amounts and the prices of bundles. */
   readonly gains: readonly number[]
   /** By way: how many offers have anything of it. */
   readonly busy: readonly number[]

@@ -1,6 +1,6 @@
 import type { Basis } from './basis.js'
 import { findsLowest, haveSameLines, type OrderOffers } from './choose-orders.js'
-import type { Field, LineField } from './field.js'
+import type { Field, LineField } from './instance.js'
 import { type Money, percentageWhole } from './money.js'
 import type { Offer } from './offer.js'
 import { orderAmountOf, sumOf } from './orders.js'

@@ -1,10 +1,12 @@
-import { type Component, chooseComponent } from './component.js'
-import { type LineField, lineTask, settleSteps, stepsFirst } from './field.js'
+import { chooseComponent } from './component.js'
+import { lineTask, settleSteps, stepsFirst } from './field.js'
+import type { LineField } from './instance.js'
 import type { Costs } from './mix-weighings.js'
 import type { Money } from './money.js'
 import { sumOf } from './orders.js'
 import { heldBy, type LinePlan, stepsFor } from './plan.js'
 import { type FreeUnits, restsOf, settleOnce } from './settle.js'
+import type { Component } from './task.js'
 import type { Weighing } from './weigh-orders.js'
 
 /** What the components of a basket are chosen for. */

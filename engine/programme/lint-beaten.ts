@@ -2,7 +2,7 @@ import type { Benefit, Reward, Selector } from '../core/programme.js'
 import { hasLists } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'
-import type { Warning } from './warnings.js'
+import type { Warning } from './warning.js'
 
 /** Benefits of one kind that a benefit is compared with at most, the best ones: so that many alike stay cheap. */
 const rivalsMax = 100

@@ -1,6 +1,6 @@
 import type { Limit, Reward } from '../core/programme.js'
 import type { ListedBenefit } from './read-benefit.js'
-import type { Warning } from './warnings.js'
+import type { Warning } from './warning.js'
 
 /** What each scope is part of, itself included: who counts for `member` also counts for `everyone`. */
 const scopesAround = {

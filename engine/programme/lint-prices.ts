@@ -1,7 +1,7 @@
 import type { Money } from '../core/money.js'
 import type { Listed, PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
-import type { Warning } from './warnings.js'
+import type { Warning } from './warning.js'
 
 /** Prices that lower nothing at list price, and free products that no price list has. */
 export function pricesWithoutEffect(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {

@@ -2,7 +2,7 @@ import type { Benefit, Reward, ScheduleWindow, Weekday } from '../core/programme
 import { selectsNothing } from './matching.js'
 import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
-import type { Warning } from './warnings.js'
+import type { Warning } from './warning.js'
 
 const channels = ['pos', 'mpos']
 const hourMs = 3_600_000

@@ -5,7 +5,8 @@ import { readDocument } from './read-document.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { checkNotes, openFields, readList, readOptionalList } from './read-values.js'
 import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
-import { type Warning, warningsFromProgramme } from './warnings.js'
+import type { Warning } from './warning.js'
+import { warningsFromProgramme } from './warnings.js'
 
 /** A programme document (benefits 1), read and found whole. */
 export interface Programme {

@@ -5,20 +5,7 @@ import { benefitsNeverApplied } from './lint-reach.js'
 import { createPriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
-
-/** Something allowed, but surely not meant: said only where it is certain from the document itself. */
-export interface Warning {
-  /** Path of the benefit, or of the field of it. */
-  readonly path: string
-  readonly word:
-    | 'never_applies'
-    | 'always_beaten'
-    | 'tie_by_benefit_id'
-    | 'price_not_below_list'
-    | 'limit_never_reached'
-    | 'product_unknown'
-  readonly message: string
-}
+import type { Warning } from './warning.js'
 
 /**
  * What is suspicious in a programme without faults, by kind of warning, then in the order of its benefits.

@@ -2,7 +2,7 @@ import { type ArrivingBody, createBodyRoom } from './body-room.js'
 
 /** Decides which requests come in (wire decisions 3, check 2), so that overload is refused early and cheaply. */
 export interface Admission {
-  /** Why a request cannot come in now; null: it can. Sale events, which come again for a day, leave the last part of the room to baskets, whose till waits. */
+  /** Why a request cannot come in now; null: it can. Sale events, which come again for a day, leave the last part of the room to baskets, for which a POS waits. */
   refusal(endpoint: 'basket' | 'sale'): 'draining' | 'overloaded' | null
   /** A request has arrived whole and starts to be worked on. */
   enter(): void

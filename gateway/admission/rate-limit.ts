@@ -1,6 +1,5 @@
 import { type Cache, StoreFault } from '../../store/index.js'
 import { tokensKeptFromSales } from '../../store/tokens-kept.js'
-import type { RateLimiter } from '../use-cases/replies.js'
 
 type Endpoint = 'basket' | 'sale'
 
@@ -66,4 +65,12 @@ function createBucket(rate: number, burst: number, nowMs: () => number) {
       return 0
     },
   }
+}
+
+/** A bucket that all replicas share while the cache answers, else one of this replica's own (wire decisions 3). */
+export interface RateLimiter {
+  /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
+  take(endpoint: 'basket' | 'sale'): Promise<number>
+  /** Whether a request was turned away in the last second: then the next one is not worked on before its token is there. */
+  readonly isStrained: boolean
 }

@@ -1,6 +1,6 @@
 import { StoreFault } from '../../store/index.js'
-import type { Vouching } from '../cache/vouching.js'
 import type { Journal } from './journal.js'
+import type { Vouching } from './vouching.js'
 
 /** How often a calculation is looked for: Redis may lose its memory while it is looked for again. */
 const looksMax = 3

@@ -141,7 +141,7 @@ function createOwnFlush({ journal, onBug }: Pick<BarrierParts, 'journal' | 'onBu
 }
 
 interface Waiter {
-  /** null: not yet told to the ledger. */
+  /** null: not yet in the ledger. */
   wish: number | null
   readonly passed: () => void
   readonly failed: (fault: StoreFault) => void

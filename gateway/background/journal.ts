@@ -24,8 +24,8 @@ const orphanedAfterMs = 2_000
  */
 const flushEveryMs = 100
 /**
- * The cache's journal lies in many buckets, each of which is told by itself: of a second's records together that is a command for
- * several of them, of a flush's one for each. Well below the age at which others adopt them.
+ * Acknowledge once a second: a command for each bucket of the cache's journal; per flush it would be nearly one for each record.
+ * Well below the age at which others adopt them.
  */
 const tidyEveryMs = 1_000
 /** A copy that the ledger would not take is tried again after this time: a bug of ours, or of its schema, may be mended meanwhile. */
@@ -34,7 +34,7 @@ const stuckMs = 10_000
 const commitMs = 100
 /** Between two looks whether the decisions under way have ended. */
 const lookMs = 5
-/** Of so many that have landed the cache is told at once: a ledger that is behind may take long to catch up, and the cache fills meanwhile. */
+/** So many that have landed are acknowledged at once: a ledger that is behind may take long to catch up, and the cache fills meanwhile. */
 const unacknowledgedMax = 1_000
 
 /**
@@ -53,7 +53,7 @@ export interface Journal {
   find(calculationId: string): StoredAnswer | null
   /**
    * Takes an own copy of what the cache holds and the ledger may not have yet: whoever answers from the cache answers for it, for
-   * the call that kept it may have died or never heard that it was kept. null: the ledger has it.
+   * the call that kept it may have died or never received the reply. null: the ledger has it.
    */
   holdCopy(record: CalculationRecord | null): void
   /** A call of the cache that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
@@ -160,7 +160,7 @@ export function createJournal({ cache, ledger, onBug, onContradiction = () => {}
   }
 }
 
-/** Told first, for what has landed is no orphan, and again, for what was adopted is none any more. */
+/** Acknowledges first, for what has landed is no orphan, and again, for what was adopted is none any more. */
 async function tidy(
   records: Records,
   journalled: Cache,
@@ -317,7 +317,7 @@ function createRecords({
     landed.add(calculationId)
   }
 
-  /** Where the cache cannot be told now, a later pass finds them in its journal and tells it then. */
+  /** Where the cache is out of reach, a later pass finds them in its journal and acknowledges them then. */
   async function acknowledgeLanded(journalled: Cache): Promise<void> {
     const ids = [...landed]
     landed.clear()

@@ -10,7 +10,7 @@ const yieldMs = 100
 /** Numbers from here on name drafts; published versions never come near. */
 const draftsFrom = 1_000_000_000
 
-/** A programme that prices lowPriority: a published version, or a draft. */
+/** A programme that prices with low priority: a published version, or a draft. */
 export interface LowPriorityProgramme {
   /** Of a draft a number that means nothing outside. */
   readonly version: number

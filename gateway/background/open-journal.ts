@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Cache, Ledger } from '../../store/index.js'
 import { StoreFault } from '../../store/index.js'
 import { isNotPermitted } from '../../store/redis/faults.js'
-import { createVouching, nothingToVouchFor, type Vouching } from '../cache/vouching.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import { createFlushBarrier } from './flush-barrier.js'
 import { createJournal, type Journal } from './journal.js'
+import { createVouching, nothingToVouchFor, type Vouching } from './vouching.js'
 
 /** At the start, and when Redis is back, no call waits for the marks yet, in milliseconds. */
 const aheadMs = 10_000

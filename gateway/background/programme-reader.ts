@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { Piscina } from 'piscina'
 import { EngineFault } from '../../engine/index.js'
 import type { Fault } from '../../engine/programme/place.js'
-import type { Warning } from '../../engine/programme/warnings.js'
+import type { Warning } from '../../engine/programme/warning.js'
 import type { MemberIds, PreparedProgramme, ProgrammeTexts } from '../../store/index.js'
 
 /** Documents that may wait to be read; the next one is refused. */

@@ -4,7 +4,7 @@ import { readProgramme } from '../../engine/programme/read-programme.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
 import type { ProgrammeTexts } from '../../store/index.js'
 import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
-import { weighJson } from '../rpc/message-weight.js'
+import { weighJson } from '../admission/message-weight.js'
 import { movable, type ReadingReply, type ReadingTask, type SplitReply, tooLarge } from './programme-reader.js'
 
 /** Values in a document: more than the largest sensible one of 32 MiB has, and what memory there is holds them. */

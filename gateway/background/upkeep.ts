@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cache, isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
-import { forgetMembers } from '../use-cases/forget-members.js'
-import type { ProgrammeReader } from './programme-reader.js'
 
 const refreshEveryMs = 500
 const pingEveryMs = 500
@@ -13,10 +11,17 @@ const forgetEveryMs = 30_000
 
 type Reach = 'up' | 'down' | 'absent'
 
+/** Whether the service can do its work, part by part. */
+export interface Readiness {
+  readonly ready: boolean
+  /** Such as `{ ledger: 'up', cache: 'down' }`. */
+  readonly parts: Readonly<Record<string, string>>
+}
+
 /** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations, finishes the forgetting of members. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
-  readiness(): { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
+  readiness(): Readiness
   stop(): Promise<void>
 }
 
@@ -24,11 +29,12 @@ interface Parts {
   readonly ledger: Ledger
   readonly cache: Cache | null
   readonly facts: Facts
-  readonly programmeReader: ProgrammeReader
+  /** Finishes what was begun by forgetting members; rejects with StoreFault. */
+  readonly forgetMembers: () => Promise<void>
   readonly log: Log
 }
 
-export function startUpkeep({ ledger, cache, facts, programmeReader, log }: Parts): Upkeep {
+export function startUpkeep({ ledger, cache, facts, forgetMembers, log }: Parts): Upkeep {
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
 
@@ -57,7 +63,7 @@ export function startUpkeep({ ledger, cache, facts, programmeReader, log }: Part
     every(pingEveryMs, () => look('ledger', ledger)),
     every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
     every(expireEveryMs, () => ledger.expireCalculations(expireMax)),
-    every(forgetEveryMs, () => forgetMembers({ ledger, cache, facts, programmeReader })),
+    every(forgetEveryMs, forgetMembers),
   ]
   return {
     readiness: () => ({ ready: reach.ledger === 'up' || reach.cache === 'up', parts: { ...reach } }),

@@ -2,8 +2,6 @@ import type { MemberFacts, VenueFacts } from '../../engine/core/basket.js'
 import type { Limit } from '../../engine/core/programme.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { type Change, type Ledger, type StoredMember, type StoredVenue, StoreFault } from '../../store/index.js'
-import type { WarmUp } from '../background/warm-up.js'
-import type { Peek } from '../use-cases/peek-basket.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
@@ -36,9 +34,9 @@ export interface Facts {
   findMember(loyaltyId: string | null): Promise<MemberLookup>
   /**
    * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
-   * cannot be fetched: who asks for them next hears of what went wrong.
+   * cannot be fetched: whoever asks for them next receives the fault.
    */
-  peek(at: Peek): Promise<PeekedFacts | null>
+  peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
   /** The version of the programme in force here. */
@@ -52,7 +50,8 @@ export interface Facts {
 interface Parts {
   readonly ledger: Ledger
   readonly engine: PricingEngine
-  readonly warmUp: WarmUp
+  /** Prices baskets of a programme that is loaded; see background/warm-up. */
+  readonly warmUp: (programme: { readonly version: number; readonly benefits: string }, forMs: number) => Promise<void>
   readonly environment: 'staging' | 'production'
 }
 
@@ -124,7 +123,7 @@ interface Forgetful {
   forgetAll(): void
 }
 
-/** @param changes  null: there were more than can be told */
+/** @param changes  null: there were too many to list */
 function forget(caches: { members: Forgetful; venues: Forgetful }, changes: readonly Change[] | null): void {
   const { members, venues } = caches
   members.renew()

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
-import { every } from '../background/every.js'
-import type { Log } from '../telemetry/log.js'
+import type { Logger } from 'pino'
 import type { Config } from './config.js'
+import { every } from './every.js'
 import type { FileState } from './file-state.js'
 
 /** A certificate with its key, as PEM texts. */
@@ -51,7 +51,7 @@ export function secureContextOf({ cert, key }: CertificatePair): SecureContextOp
  */
 export async function openCertificate(
   { tls }: Pick<Config, 'tls'>,
-  log: Log,
+  log: Pick<Logger, 'info' | 'warn'>,
   { pollMs = 1_000, nowMs = Date.now }: { readonly pollMs?: number; readonly nowMs?: () => number } = {},
 ): Promise<Certificate | null> {
   if (tls === null) return null

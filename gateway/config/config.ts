@@ -1,4 +1,4 @@
-import type { TracesConfig } from '../telemetry/tracing.js'
+import type { TracesConfig } from './traces.js'
 
 /** Settings of the service (wire decisions 7), read and checked once at start. */
 export interface Config {
@@ -57,3 +57,6 @@ export interface Token {
   readonly role: 'reader' | 'admin'
   readonly token: string
 }
+
+/** Who speaks in metrics and log where several processes share the ports: 1 and up, or the one that starts the others. */
+export type ProcessName = number | 'supervisor'

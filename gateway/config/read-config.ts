@@ -4,10 +4,10 @@ import os from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../../store/postgres/connection/options.js'
 import { serversMax, serverUrls } from '../../store/postgres/connection/server-urls.js'
-import { tracesSamplers } from '../telemetry/tracing.js'
 import type { Address, Config } from './config.js'
 import { readTokens } from './secrets.js'
 import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
+import { tracesSamplers } from './traces.js'
 
 /** Environment variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Logger } from 'pino'
 import { makeFolder } from '../../store/embedded/make-folder.js'
-import { every } from '../background/every.js'
-import type { Log } from '../telemetry/log.js'
 import { ActiveSecrets } from './active-secrets.js'
 import type { Config, Token } from './config.js'
+import { every } from './every.js'
 import type { FileState } from './file-state.js'
 import { readSecretsFile, type SecretsFileFault, secretForm, secretsFileBytesMax, secretsMax } from './secrets-file.js'
 import { StartFault } from './start-fault.js'
@@ -22,7 +22,7 @@ export interface Secrets {
   close(): void
 }
 
-/** Secrets or tokens that a person has to be told the place of. */
+/** Secrets or tokens, and their file, which the start prints for a person. */
 export interface Tokens {
   readonly tokens: readonly Token[]
   /** The file they were made in or found in; null: the environment. Safe to print. */
@@ -43,7 +43,7 @@ export const secretBytes = 32
  */
 export async function openSecrets(
   config: Pick<Config, 'secrets' | 'secretsFile' | 'secretOverlapS' | 'dataFolder'>,
-  log: Log,
+  log: Pick<Logger, 'info' | 'warn'>,
   { pollMs = 250, nowMs = () => performance.now() }: SecretsClock = {},
 ): Promise<Secrets> {
   const { secrets: own, dataFolder } = config

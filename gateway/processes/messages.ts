@@ -1,9 +1,6 @@
 import type { Address } from '../config/config.js'
 
-/** Who speaks in metrics and log where several processes share the ports: 1 and up, or the one that starts the others. */
-export type ProcessName = number | 'supervisor'
-
-/** What a service says when it listens: the places to be told to a person. */
+/** What a service says when it listens: what a person is shown. */
 export interface Announcement {
   readonly http: Address
   readonly internal: Address
@@ -27,7 +24,7 @@ export type FromProcess =
   /** Somebody asks it for the metrics of all. */
   | { readonly kind: 'metrics_wanted'; readonly ticket: number }
   /** Its own metrics, in Prometheus's text form. */
-  | { readonly kind: 'metrics_told'; readonly round: number; readonly text: string }
+  | { readonly kind: 'metrics_given'; readonly round: number; readonly text: string }
 
 /** What the supervisor says to a process. */
 export type ToProcess =

@@ -10,9 +10,9 @@ interface Asked {
 
 /** Rounds of asking every process for its metrics. */
 export interface MetricsRounds {
-  /** `answer` is called once, with what all of them have told, or those that did so in time. */
+  /** `answer` is called once, with the metrics of all of them, or of those that answered in time. */
   begin(asked: readonly Asked[], answer: (text: string) => void): void
-  told(number: number, message: Extract<FromProcess, { readonly kind: 'metrics_told' }>): void
+  given(number: number, message: Extract<FromProcess, { readonly kind: 'metrics_given' }>): void
 }
 
 /** A process that is stuck is left out after this time, in milliseconds, so that the others can be seen. */
@@ -37,7 +37,7 @@ export function createMetricsRounds(own: Metrics): MetricsRounds {
       open.set(round, { texts, left: new Set(asked.map(({ number }) => number)), end })
       for (const { child } of asked) child?.send({ kind: 'metrics_asked', round })
     },
-    told(number, { round, text }) {
+    given(number, { round, text }) {
       const found = open.get(round)
       if (found === undefined || !found.left.delete(number)) return
       found.texts.set(number, text)

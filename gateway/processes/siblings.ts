@@ -1,23 +1,23 @@
 import { mergeMetrics } from './merge-metrics.js'
 import type { Announcement, FromProcess, ProcessCount, ToProcess } from './messages.js'
 
-/** The other processes that share this one's ports, as it knows them through its supervisor. */
+/** The other processes that share this one's ports, as its supervisor reports them. */
 export interface Siblings {
   /** This process's own: 1 and up. A process that takes the place of one that died has its number. */
   readonly number: number
   readonly processCount: ProcessCount
   /** The metrics of all processes, each under its label `process`; of this one alone where the supervisor does not answer. */
   metricsOfAll(): Promise<string>
-  /** Names who tells this process's own metrics, whenever the supervisor asks. */
-  tellMetrics(own: () => Promise<string>): void
-  /** Tells the supervisor that this process listens. */
+  /** Sets where this process's own metrics come from, whenever the supervisor asks. */
+  provideMetrics(own: () => Promise<string>): void
+  /** Notifies the supervisor that this process listens. */
   up(announcement: Announcement): void
 }
 
 /** The line to the supervisor, as `process` has it. */
 export interface SupervisorLine {
   send(message: FromProcess): void
-  hear(heard: (message: ToProcess) => void): void
+  onMessage(receive: (message: ToProcess) => void): void
 }
 
 /** How long the metrics of the others are waited for, in milliseconds: a scrape gives up after some seconds. */
@@ -34,15 +34,15 @@ export function createSiblings(options: {
   let processCount: ProcessCount = { up: 0, of: 0, complete: false }
   let own = async () => ''
   let tickets = 0
-  line.hear((message) => {
+  line.onMessage((message) => {
     if (message.kind === 'process_count') processCount = message.processCount
-    if (message.kind === 'metrics_asked') void tell(message.round)
+    if (message.kind === 'metrics_asked') void give(message.round)
     if (message.kind === 'metrics_gathered') waiting.get(message.ticket)?.(message.text)
     if (message.kind === 'stop') stop()
   })
 
-  async function tell(round: number): Promise<void> {
-    line.send({ kind: 'metrics_told', round, text: await own() })
+  async function give(round: number): Promise<void> {
+    line.send({ kind: 'metrics_given', round, text: await own() })
   }
 
   async function gather(): Promise<string> {
@@ -65,8 +65,8 @@ export function createSiblings(options: {
     get processCount() {
       return processCount
     },
-    tellMetrics(tellOwn) {
-      own = tellOwn
+    provideMetrics(provide) {
+      own = provide
     },
     up: (announcement) => line.send({ kind: 'up', announcement }),
     metricsOfAll: gather,

@@ -9,7 +9,7 @@ export interface Child {
   kill(): void
 }
 
-/** What a child tells of itself. */
+/** What a child reports. */
 export interface ChildEvents {
   said(message: FromProcess): void
   ended(code: number | null): void
@@ -109,14 +109,14 @@ class Group {
   #fill(seat: Seat, publishes: boolean): void {
     seat.startedAtMs = performance.now()
     seat.child = this.options.fork(seat.number, publishes, {
-      said: (message) => this.#hear(seat, message),
+      said: (message) => this.#receive(seat, message),
       ended: (code) => this.#ended(seat, code),
     })
   }
 
-  #hear(seat: Seat, message: FromProcess): void {
+  #receive(seat: Seat, message: FromProcess): void {
     if (message.kind === 'up') this.#cameUp(seat, message.announcement)
-    if (message.kind === 'metrics_told') this.#rounds.told(seat.number, message)
+    if (message.kind === 'metrics_given') this.#rounds.given(seat.number, message)
     if (message.kind !== 'metrics_wanted') return
     const { ticket } = message
     void this.#page().then((text) => seat.child?.send({ kind: 'metrics_gathered', ticket, text }))

@@ -63,7 +63,7 @@ export class Connection {
   }
 }
 
-/** What a fault of Node's parser or timers means to the client; null: nobody is there to be told, or it is not HTTP. */
+/** What a fault of Node's parser or timers means to the client; null: nobody is there to answer, or it is not HTTP. */
 export function refusedByParser(error: NodeJS.ErrnoException): Refused | null {
   const { code = '' } = error
   if (code === 'HPE_HEADER_OVERFLOW') return httpFault(431, 'The request head is too large.', { close: true })

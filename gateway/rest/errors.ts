@@ -1,19 +1,10 @@
-import type { ErrorCode } from '../use-cases/replies.js'
+import { errorCodes } from '../listeners/error-codes.js'
+import { type ErrorCode, retryAfterS } from '../use-cases/replies.js'
 
-/** The one table of codes and their statuses (contract 7; wire decisions 3). */
-export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
-  invalid_request: 400,
-  invalid_signature: 401,
-  stale_timestamp: 401,
-  idempotency_conflict: 409,
-  venue_not_configured: 422,
-  too_many_lines: 422,
-  unknown_currency: 422,
-  arithmetic_mismatch: 422,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-}
+/** The status of each code. */
+export const statusOfCode = Object.fromEntries(
+  Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
+) as Readonly<Record<ErrorCode, number>>
 
 /** Statuses that go out under `invalid_request` for what HTTP itself, not the body, got wrong (wire decisions 3). */
 export const httpFaultStatuses = [400, 404, 405, 408, 413, 415, 417, 431] as const
@@ -36,7 +27,7 @@ export interface Refused {
   readonly cause?: string
 }
 
-/** What the gateway tells of one error code, status included. */
+/** The status of an error answer. */
 export function statusOf(refused: Refused): number {
   return refused.status ?? statusOfCode[refused.code]
 }
@@ -52,7 +43,12 @@ export function httpFault(status: HttpFault, message: string, more: Partial<Refu
   return { code: 'invalid_request', status, message, ...more }
 }
 
-/** 503: `cause` is for the log, the POS is told nothing that it could act upon but when to come back. */
-export function unavailable(cause: string, retryAfterS = 1): Refused {
-  return { code: 'unavailable', message: 'The service cannot answer this in time; try again.', retryAfterS, cause }
+/** 503: `cause` is for the log; all that a POS could act upon is when to come back. */
+export function unavailable(cause: string, afterS = retryAfterS): Refused {
+  return {
+    code: 'unavailable',
+    message: 'The service cannot answer this in time; try again.',
+    retryAfterS: afterS,
+    cause,
+  }
 }

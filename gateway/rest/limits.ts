@@ -1,14 +1,10 @@
+import { assertConnectionLimits, type ConnectionLimits, commonLimits } from '../listeners/limits.js'
+
 /** Bounds of the REST listener that no setting changes: times in milliseconds, sizes in bytes. */
-export interface RestLimits {
-  /** From the connection, or the first byte of a request, to the end of its head. */
-  readonly headersMs: number
-  /** From the first byte of a request to the last of its body. */
-  readonly requestMs: number
-  /** How often the two above are looked at. */
-  readonly checkMs: number
-  /** How long an idle connection stays open after an answer; the client is told so (`Keep-Alive: timeout=`). */
+export interface RestLimits extends ConnectionLimits {
+  /** How long an idle connection stays open after an answer; the answer says so (`Keep-Alive: timeout=`). */
   readonly keepAliveMs: number
-  /** So much longer it stays open in truth: a client that keeps to what it was told never meets a connection that is just being closed. */
+  /** It really stays open so much longer: a client that keeps to that time never meets a connection that is just being closed. */
   readonly keepAliveGraceMs: number
   /** How long a client may take to read an answer. */
   readonly answerMs: number
@@ -22,19 +18,14 @@ export interface RestLimits {
   readonly drainQuietMs: number
   /** While draining: how long a connection that was accepted last may take to send its request. */
   readonly drainLateMs: number
-  /** While draining: when whatever is still open is cut (wire decisions 6). */
-  readonly drainMs: number
-  readonly headerBytesMax: number
-  readonly connectionsMax: number
   /** Connections that wait to be taken: with Node's 511 a burst of them made a new client wait 5.8 s for its first answer. */
   readonly backlog: number
 }
 
 /** What the service runs with; tests shorten the times. */
 export const restLimits: RestLimits = {
-  headersMs: 5_000,
+  ...commonLimits,
   requestMs: 10_000,
-  checkMs: 500,
   keepAliveMs: 12_000,
   keepAliveGraceMs: 1_000,
   answerMs: 10_000,
@@ -44,17 +35,13 @@ export const restLimits: RestLimits = {
   drainQuietMs: 300,
   drainLateMs: 250,
   drainMs: 8_000,
-  headerBytesMax: 16_384,
   connectionsMax: 16_384,
   backlog: 4_096,
 }
 
 /** Stops when limits contradict each other. */
 export function assertRestLimits(limits: RestLimits): void {
-  const ordered =
-    limits.headersMs <= limits.requestMs &&
-    limits.checkMs <= limits.headersMs &&
-    limits.lingerMs <= limits.requestMs &&
-    limits.drainIdleMs <= limits.drainMs
+  assertConnectionLimits(limits)
+  const ordered = limits.lingerMs <= limits.requestMs && limits.drainIdleMs <= limits.drainMs
   if (!ordered) throw new RangeError('REST limits contradict each other')
 }

@@ -1,17 +1,18 @@
 import http from 'node:http'
 import https from 'node:https'
-import net, { type AddressInfo } from 'node:net'
 import { createAdmission } from '../admission/admission.js'
-import { type Certificate, secureContextOf } from '../config/certificate.js'
+import type { RateLimiter } from '../admission/rate-limit.js'
+import type { Readiness } from '../background/upkeep.js'
+import type { Certificate } from '../config/certificate.js'
 import type { Address } from '../config/config.js'
-import { StartFault } from '../config/start-fault.js'
+import { listen, stopListening } from '../listeners/listen.js'
+import { createTlsServer } from '../listeners/tls.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { Tracing } from '../telemetry/tracing.js'
-import type { PartnerUseCases, RateLimiter } from '../use-cases/replies.js'
+import type { PartnerUseCases } from '../use-cases/replies.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
-import type { Readiness } from './pages.js'
 import { Reception } from './reception.js'
 
 /** What the REST listener is made of. */
@@ -77,7 +78,7 @@ export function createRestListener(options: RestOptions): RestListener {
 
   let drained: Promise<void> | null = null
   return {
-    listen: () => listen(server, options.address, limits.backlog),
+    listen: () => listen(server, options.address, { setting: 'LOYALTY_HTTP', backlog: limits.backlog }),
     drain() {
       admission.drain()
       drained ??= drain(server, limits, lastBegun)
@@ -85,7 +86,7 @@ export function createRestListener(options: RestOptions): RestListener {
     },
     async close() {
       admission.drain()
-      const closed = closeServer(server)
+      const closed = stopListening(server)
       server.closeAllConnections()
       await closed
     },
@@ -106,10 +107,11 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
     requireHostHeader: false,
     keepAlive: true,
   }
+  const handshake = { protocols: ['http/1.1'], handshakeMs: limits.headersMs, clientCa: null }
   const server =
     options.certificate === null
       ? http.createServer(shared)
-      : createTlsServer(options.certificate, { ...shared, handshakeTimeout: limits.headersMs })
+      : createTlsServer(options.certificate, handshake, (tls) => https.createServer({ ...shared, ...tls }))
   // The size of the head bounds their number; a bound of its own would drop the later ones without a word.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connectionsMax
@@ -117,35 +119,8 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
   return Object.assign(server, { httpAllowHalfOpen: true })
 }
 
-function createTlsServer(certificate: Certificate, options: https.ServerOptions): https.Server {
-  const server = https.createServer({
-    ...options,
-    ...secureContextOf(certificate.current),
-    ALPNProtocols: ['http/1.1'],
-  })
-  certificate.onChange((pair) => server.setSecureContext(secureContextOf(pair)))
-  return server
-}
-
-function listen(server: http.Server, { host, port }: Address, backlog: number): Promise<Address> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      reject(
-        new StartFault(`LOYALTY_HTTP: cannot listen on ${host}:${port}: ${error.code ?? error.message}`, {
-          cause: error,
-        }),
-      )
-    }
-    server.once('error', fail)
-    server.listen({ host, port, backlog }, () => {
-      server.off('error', fail)
-      resolve({ host, port: (server.address() as AddressInfo).port })
-    })
-  })
-}
-
 /**
- * Idle connections are given a moment, in which a request that is just on its way gets its 503 and is told to close; so is a client
+ * Idle connections are given a moment, in which a request that is just on its way gets its 503 and `Connection: close`; so does a client
  * with a connection for every call, and the balancer before it, that has not yet seen that this process is not ready. Then nothing
  * is accepted any more, what was accepted last gets a moment too, and what runs is waited for.
  */
@@ -180,21 +155,7 @@ async function untilNoConnection(server: http.Server, withinMs: number, quietAtM
   while (performance.now() < untilMs && !(await isOver())) await pause(drainStepMs)
 }
 
-/** http's own close would also cut connections that were accepted but have not sent anything yet. */
-function stopListening(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    net.Server.prototype.close.call(server, () => resolve())
-  })
-}
-
 const drainStepMs = 20
-
-/** Stops listening and closes what is idle; resolves when the last connection is gone. */
-function closeServer(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
-}
 
 function openConnections(server: http.Server): Promise<number> {
   return new Promise((resolve) => {

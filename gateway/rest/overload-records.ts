@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from './exchange.js'
+import type { ExchangeRecord } from './response.js'
 
 /** The record of a call that was refused for overload, and of those like it. */
 export interface OverloadRecord extends ExchangeRecord {

@@ -1,8 +1,8 @@
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
 import { type ConnectError, type ConnectRouter, createContextKey, type HandlerContext } from '@connectrpc/connect'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
+import type { Caller } from './authentication.js'
 import { refusal } from './errors.js'
-import type { Caller } from './token-check.js'
 
 /** What a call needs before its body is read. */
 export interface Access {

@@ -1,5 +1,5 @@
 import { cors } from '@connectrpc/connect'
-import type { AnyRequest, AnyResponse } from './answers.js'
+import type { AnyRequest, AnyResponse } from './response.js'
 
 /** Beside Connect's own: the token, and W3C trace context. */
 const allowedHeaders = [...cors.allowedHeaders, 'Authorization', 'traceparent', 'tracestate'].join(', ')

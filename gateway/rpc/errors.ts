@@ -1,15 +1,16 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.js'
+import { errorCodes } from '../listeners/error-codes.js'
 
-/** The one table of reason words and their codes; docs/api.md shows the same one. */
+/** Reason words and their codes; docs/api.md shows the same table. What use cases give too has its code in `errorCodes`. */
 export const codeOfReason = {
-  INVALID_REQUEST: Code.InvalidArgument,
+  INVALID_REQUEST: errorCodes.invalid_request.rpc,
   PAGE_TOKEN_INVALID: Code.InvalidArgument,
   PROGRAMME_FAULTY: Code.InvalidArgument,
-  TOO_MANY_LINES: Code.InvalidArgument,
-  UNKNOWN_CURRENCY: Code.InvalidArgument,
-  ARITHMETIC_MISMATCH: Code.InvalidArgument,
-  VENUE_NOT_CONFIGURED: Code.FailedPrecondition,
+  TOO_MANY_LINES: errorCodes.too_many_lines.rpc,
+  UNKNOWN_CURRENCY: errorCodes.unknown_currency.rpc,
+  ARITHMETIC_MISMATCH: errorCodes.arithmetic_mismatch.rpc,
+  VENUE_NOT_CONFIGURED: errorCodes.venue_not_configured.rpc,
   CALCULATION_BODY_GONE: Code.FailedPrecondition,
   CALCULATION_NOT_FOUND: Code.NotFound,
   SALE_NOT_FOUND: Code.NotFound,
@@ -17,18 +18,18 @@ export const codeOfReason = {
   MEMBER_NOT_FOUND: Code.NotFound,
   VENUE_NOT_FOUND: Code.NotFound,
   LIMIT_NOT_FOUND: Code.NotFound,
-  IDEMPOTENCY_CONFLICT: Code.AlreadyExists,
+  IDEMPOTENCY_CONFLICT: errorCodes.idempotency_conflict.rpc,
   REQUEST_ID_CONFLICT: Code.AlreadyExists,
   VERSION_MISMATCH: Code.Aborted,
   UNAUTHENTICATED: Code.Unauthenticated,
   PERMISSION_DENIED: Code.PermissionDenied,
   UNIMPLEMENTED: Code.Unimplemented,
-  RATE_LIMITED: Code.ResourceExhausted,
+  RATE_LIMITED: errorCodes.rate_limited.rpc,
   MESSAGE_TOO_LARGE: Code.ResourceExhausted,
   TOO_MANY_CALLS: Code.ResourceExhausted,
   DEADLINE_EXCEEDED: Code.DeadlineExceeded,
-  UNAVAILABLE: Code.Unavailable,
-  INTERNAL_ERROR: Code.Internal,
+  UNAVAILABLE: errorCodes.unavailable.rpc,
+  INTERNAL_ERROR: errorCodes.internal_error.rpc,
 } as const satisfies Readonly<Record<string, Code>>
 
 export type Reason = keyof typeof codeOfReason

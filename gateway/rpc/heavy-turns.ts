@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Caller } from './token-check.js'
+import type { Caller } from './authentication.js'
 
 /** Heavy calls that run at once, and that wait for their turn, of each role; the next one is refused. */
 export const heavyAtOnce = 2

@@ -1,22 +1,14 @@
+import { type ConnectionLimits, commonLimits } from '../listeners/limits.js'
+
 /** Bounds of the internal listener that no setting changes: times in milliseconds, sizes in bytes. */
-export interface InternalLimits {
-  /** Until a connection says what it speaks, and until a head has arrived. */
-  readonly headersMs: number
-  /** From the first byte of a request to its last: as long as a call may take, for a programme may come over a slow line. */
-  readonly requestMs: number
-  /** How often the two above are looked at over HTTP/1.1. */
-  readonly checkMs: number
+export interface InternalLimits extends ConnectionLimits {
   /** A stream whose client neither reads what waits for it nor sends what it owes. */
   readonly streamIdleMs: number
   readonly sessionIdleMs: number
-  /** While draining: how long calls that run may take to end. */
-  readonly drainMs: number
   /** The longest that a call may take, and how long one may that asks for no timeout. */
   readonly callMs: number
   /** The longest timeout that a streaming call may ask for; one that asks for none has none. */
   readonly streamMs: number
-  readonly connectionsMax: number
-  readonly headerBytesMax: number
   readonly headerPairsMax: number
   readonly streamsMax: number
   readonly sessionMegabytesMax: number
@@ -27,16 +19,15 @@ export interface InternalLimits {
 
 /** What the service runs with; tests shorten the times. */
 export const internalLimits: InternalLimits = {
-  headersMs: 5_000,
+  ...commonLimits,
+  // As long as a call may take: a programme may come over a slow line.
   requestMs: 60_000,
-  checkMs: 500,
   streamIdleMs: 25_000,
   sessionIdleMs: 300_000,
   drainMs: 1_000,
   callMs: 60_000,
   streamMs: 86_400_000,
   connectionsMax: 1_024,
-  headerBytesMax: 16_384,
   headerPairsMax: 128,
   streamsMax: 100,
   sessionMegabytesMax: 8,

@@ -1,31 +1,34 @@
 import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import http2, { constants, type ServerHttp2Session } from 'node:http2'
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import { type Certificate, type CertificatePair, secureContextOf } from '../config/certificate.js'
+import type { Readiness } from '../background/upkeep.js'
+import type { Certificate } from '../config/certificate.js'
 import type { Address, Token } from '../config/config.js'
-import { StartFault } from '../config/start-fault.js'
+import { livePage, readinessPage } from '../listeners/health.js'
+import { listen, stopListening } from '../listeners/listen.js'
+import { createTlsServer } from '../listeners/tls.js'
 import { atMostEvery } from '../telemetry/at-most-every.js'
 import type { Log } from '../telemetry/log.js'
 import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
-import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './answers.js'
+import { type Caller, createTokenCheck } from './authentication.js'
 import { byProtocol } from './by-protocol.js'
+import { createGuard, endpointOf, resultOf } from './call.js'
 import { createCors } from './cors.js'
 import { refusal } from './errors.js'
-import { createGuard, endpointOf, resultOf } from './guard.js'
-import { healthRoutes } from './health.js'
-import type { Intake } from './intake.js'
 import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed, type OnEarly } from './malformed.js'
-import { reflectionRoutes } from './reflection.js'
+import type { Intake } from './request.js'
+import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './response.js'
+import { healthRoutes } from './services/health.js'
+import { reflectionRoutes } from './services/reflection.js'
 import { boundTimeout } from './timeouts.js'
-import { type Caller, createTokenCheck } from './token-check.js'
 
 /** What the internal listener is made of. */
 export interface InternalOptions {
@@ -36,7 +39,7 @@ export interface InternalOptions {
   readonly tokens: readonly Token[]
   /** Origins whose pages may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[]
-  readonly readiness: () => { readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }
+  readonly readiness: () => Readiness
   /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
   /** Reads the messages of calls, within the limits of each. */
@@ -91,9 +94,9 @@ export function createInternalListener(options: InternalOptions): InternalListen
   }
 
   return {
-    listen: () => listen(server, options.address),
+    listen: () => listen(server, options.address, { setting: 'LOYALTY_GRPC' }),
     async drain() {
-      const closed = closeServer(server)
+      const closed = stopListening(server)
       shutdown.abort(new ConnectError('shutting down', Code.Unavailable))
       for (const session of sessions) session.close()
       http1.closeIdleConnections()
@@ -103,7 +106,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
       http1.close()
     },
     async close() {
-      const closed = closeServer(server)
+      const closed = stopListening(server)
       cut()
       await closed
       http1.close()
@@ -121,10 +124,10 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
     const path = (request.url ?? '').split('?', 1)[0]!
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    if (reads && path === '/health/live') return sendJson(response, 200, { status: 'live' })
+    if (reads && path === '/health/live') return sendPage(response, 200, 'application/json', livePage)
     if (reads && path === '/health/ready') {
-      const { ready, parts } = readiness()
-      return sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', parts })
+      const state = readiness()
+      return sendJson(response, state.ready ? 200 : 503, readinessPage(state))
     }
     if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await page())
     if (allowOrigin(request, response)) return
@@ -211,7 +214,7 @@ function boundStream(stream: http2.ServerHttp2Stream, { streamIdleMs, requestMs 
   stream.once('close', () => clearTimeout(timer))
 }
 
-/** A stream that waits for its client to read or to send; one that merely has nothing to say is left alone. */
+/** A stream that waits for its client to read or to send; one that merely has nothing to say stays. */
 function cutIfStuck(stream: http2.ServerHttp2Stream): void {
   if (stream.writableLength > 0 || !stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
 }
@@ -271,53 +274,16 @@ function createHttp2(answer: Handler, limits: InternalLimits, sessions: Set<Serv
 }
 
 function createServer(options: InternalOptions, limits: InternalLimits, take: (socket: Duplex) => void): net.Server {
+  const { certificate } = options
+  const protocols = ['h2', 'http/1.1']
   const server =
-    options.certificate === null
+    certificate === null
       ? net.createServer({ noDelay: true }, take)
-      : createTlsServer(options.certificate, limits, take)
+      : createTlsServer(
+          certificate,
+          { protocols, handshakeMs: limits.headersMs, clientCa: certificate.clientCa },
+          (options) => tls.createServer(options, take),
+        )
   server.maxConnections = limits.connectionsMax
   return server
-}
-
-function createTlsServer(certificate: Certificate, limits: InternalLimits, take: (socket: Duplex) => void): tls.Server {
-  const { clientCa } = certificate
-  const context = (pair: CertificatePair) => ({
-    ...secureContextOf(pair),
-    ...(clientCa === null ? {} : { ca: clientCa }),
-  })
-  const server = tls.createServer(
-    {
-      ...context(certificate.current),
-      requestCert: clientCa !== null,
-      rejectUnauthorized: clientCa !== null,
-      ALPNProtocols: ['h2', 'http/1.1'],
-      handshakeTimeout: limits.headersMs,
-    },
-    take,
-  )
-  certificate.onChange((pair) => server.setSecureContext(context(pair)))
-  return server
-}
-
-function listen(server: net.Server, { host, port }: Address): Promise<Address> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      reject(
-        new StartFault(`LOYALTY_GRPC: cannot listen on ${host}:${port}: ${error.code ?? error.message}`, {
-          cause: error,
-        }),
-      )
-    }
-    server.once('error', fail)
-    server.listen({ host, port }, () => {
-      server.off('error', fail)
-      resolve({ host, port: (server.address() as AddressInfo).port })
-    })
-  })
-}
-
-function closeServer(server: net.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
 }

@@ -1,5 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf'
-import { lengthDelimited, WireCursor } from './wire-cursor.js'
+import { lengthDelimited, WireCursor } from '../admission/wire-cursor.js'
 
 /** A message without one of its fields, a string, and what that field held. */
 export interface Split {
@@ -25,7 +25,7 @@ export function splitMessage(bytes: Uint8Array, schema: DescMessage, name: strin
   return { rest: taken === null ? bytes : Buffer.concat(parts), taken }
 }
 
-/** Fields of the outermost message that a document may be told from: beyond so many something else is meant. */
+/** Fields of the outermost message that are looked through for a document: a message with more is another one. */
 const topFieldsMax = 1_000
 
 function* topFields(bytes: Uint8Array) {

@@ -1,4 +1,4 @@
-import type { AnyRequest } from './answers.js'
+import type { AnyRequest } from './response.js'
 
 /** Milliseconds in each unit of a grpc-timeout header. */
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 }

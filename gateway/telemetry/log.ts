@@ -1,6 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
-import type { Config } from '../config/config.js'
-import type { ProcessName } from '../processes/messages.js'
+import type { Config, ProcessName } from '../config/config.js'
 
 export type Log = Logger
 

@@ -1,7 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { DiscrepancySchema } from '../gen/loyalty/v1/enums_pb.js'
-import type { ProcessName } from '../processes/messages.js'
-import { wordsOf } from '../rpc/words.js'
+import type { ProcessName } from '../config/config.js'
 
 /** One answered request, as the metrics count it; every word is one of a small fixed set. */
 export interface AnsweredRequest {
@@ -25,6 +23,20 @@ export interface PartCall {
 
 const cacheFaults = ['memory_lost', 'contradiction', 'garbage'] as const
 export type CacheFault = (typeof cacheFaults)[number]
+
+/** What a sale may disagree in with its calculation (wire decisions 5): the words of `Discrepancy` in the contract of internal services. */
+export const discrepancyKinds = [
+  'late_event',
+  'superseded',
+  'unknown_calculation',
+  'status_mismatch',
+  'currency_mismatch',
+  'venue_mismatch',
+  'loyalty_id_mismatch',
+  'paid_total_mismatch',
+  'discount_total_mismatch',
+  'limit_exceeded',
+] as const
 
 /** What the service counts of itself, in Prometheus's terms. */
 export interface Metrics {
@@ -94,7 +106,7 @@ export function createMetrics(process?: ProcessName): Metrics {
     'Redis: buckets of memory that nothing vouched for, answers that differed from the ledger, keys that held garbage.'
   const cacheCounter = counter('loyalty_cache_faults_total', cacheHelp, ['kind'])
   for (const kind of cacheFaults) cacheCounter.inc({ kind }, 0)
-  for (const kind of wordsOf(DiscrepancySchema)) discrepancies.inc({ kind }, 0)
+  for (const kind of discrepancyKinds) discrepancies.inc({ kind }, 0)
   return {
     registry,
     answered,

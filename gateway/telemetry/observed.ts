@@ -10,7 +10,7 @@ import {
 import type { Metrics, PartCall } from './metrics.js'
 import { type Method, withMethods } from './with-methods.js'
 
-/** The same ledger, its calls counted and timed, and what the ledger has decided told. */
+/** The same ledger, its calls counted and timed, and its decisions counted. */
 export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   return observed('ledger', ledger, metrics, {
     confirm(reply: ConfirmReply, record: CalculationRecord) {

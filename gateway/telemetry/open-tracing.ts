@@ -25,8 +25,9 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { EngineFault, type Priced } from '../../engine/index.js'
 import { StoreFault } from '../../store/index.js'
+import type { TracesConfig } from '../config/traces.js'
 import type { Log } from './log.js'
-import type { RequestTrace, TracedResult, TracesConfig, Tracing } from './tracing.js'
+import type { RequestTrace, TracedResult, Tracing } from './tracing.js'
 import { type Method, withMethods } from './with-methods.js'
 
 /** How long a shutdown waits for the spans that are left, in milliseconds: they are worth less than its 10 s. */
@@ -147,7 +148,7 @@ function over<T extends object>({ tracer, current }: Tools, part: string, target
   return withMethods(target, traced)
 }
 
-/** The same promise; its span ends with it. Of an error only its kind is told: its message may hold anything. */
+/** The same promise; its span ends with it. It has only the kind of an error: the message may hold anything. */
 async function ended<T>(span: Span, work: Promise<T>, endTime?: () => number): Promise<T> {
   try {
     const value = await work

@@ -1,20 +1,21 @@
 import type { PricingEngine } from '../../engine/index.js'
 import type { Cache } from '../../store/index.js'
-import type { Journal } from '../background/journal.js'
-import type { Facts } from '../cache/facts.js'
 import type { Certificate } from '../config/certificate.js'
-import { watchFiles } from '../config/file-state.js'
 import type { Secrets } from '../config/secrets.js'
 import type { Metrics } from './metrics.js'
 import { publishRunningVersion } from './running-version.js'
+import { watchFiles } from './watch-files.js'
 
 interface Watched {
   readonly engine: PricingEngine
   readonly cache: Cache | null
-  readonly journal: Pick<Journal, 'depth' | 'journalled'>
+  readonly journal: {
+    readonly depth: number
+    readonly journalled: { readonly entries: number; readonly oldestMs: number }
+  }
   readonly certificate: Certificate | null
   readonly secrets: Secrets
-  readonly facts: Facts
+  readonly facts: { readonly programmeVersion: number }
 }
 
 /** Publishes what the parts of a service say of themselves. */

@@ -10,7 +10,7 @@ import {
   type Unvouched,
 } from '../../store/index.js'
 import type { Journal } from '../background/journal.js'
-import type { Vouching } from '../cache/vouching.js'
+import type { Vouching } from '../background/vouching.js'
 
 export interface AnswerParts {
   readonly cache: Cache | null

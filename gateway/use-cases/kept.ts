@@ -1,6 +1,6 @@
 import type { AnswerLookup, Cache, CalculationRecord, HotAnswer, Ledger, Marks } from '../../store/index.js'
 import type { Journal } from '../background/journal.js'
-import type { Vouching } from '../cache/vouching.js'
+import type { Vouching } from '../background/vouching.js'
 
 /** What became of a priced basket on its way into the stores. */
 export type Kept =

@@ -1,4 +1,4 @@
-/** The contract's error codes (contract 7). The status of each stands in one table, in `rest/errors.ts`. */
+/** The contract's error codes (contract 7). Their statuses: `listeners/error-codes.ts`. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_signature'
@@ -11,6 +11,9 @@ export type ErrorCode =
   | 'arithmetic_mismatch'
   | 'unknown_currency'
   | 'too_many_lines'
+
+/** Seconds after which a call that met overload or a fault may come again: stores and threads are probed several times a second. */
+export const retryAfterS = 1
 
 /** The path of a field, what it must be, and what came, cut to 64 characters (wire decisions 3). */
 export interface RefusalDetails {
@@ -62,12 +65,4 @@ export interface Call {
 export interface PartnerUseCases {
   calculateBasket(call: Call): Promise<Reply>
   recordSale(call: Call): Promise<Reply>
-}
-
-/** A bucket that all replicas share while the cache answers, else one of this replica's own (wire decisions 3). */
-export interface RateLimiter {
-  /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
-  take(endpoint: 'basket' | 'sale'): Promise<number>
-  /** Whether a request was turned away in the last second: then the next one is not worked on before its token is there. */
-  readonly isStrained: boolean
 }

@@ -1,9 +1,6 @@
 import { EngineFault, type PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/index.js'
-import type { Call, ErrorCode, RefusalDetails, Reply } from './replies.js'
-
-/** Seconds after which a POS may try again: stores and threads are probed several times a second. */
-const retryAfterS = 1
+import { type Call, type ErrorCode, type RefusalDetails, type Reply, retryAfterS } from './replies.js'
 
 /** 503, with the word for the log that says what was missing. */
 export function unavailable(cause: string): Reply {

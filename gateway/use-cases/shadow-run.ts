@@ -52,7 +52,7 @@ export interface ShadowExample {
 
 /**
  * Prices past calculations with a draft, oldest first, and compares what each benefit took off then with what it would take off.
- * One at a time, aside of the POS, so that it takes what is left over; ends when the signal does.
+ * One at a time, with low priority, so that it takes what the POS leave over; ends when the signal does.
  */
 export async function* shadowRun(
   parts: ShadowParts,
@@ -84,7 +84,7 @@ interface Outcome {
   readonly net: number
 }
 
-/** A superseded basket comes again, an abandoned one cost nothing; an open or expired one may still be told to be sold. */
+/** A superseded basket comes again, an abandoned one cost nothing; an open or expired one may still be sold. */
 function mayBeCharged(state: string): boolean {
   return state !== 'superseded' && state !== 'abandoned'
 }

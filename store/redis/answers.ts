@@ -1,5 +1,5 @@
 import type { Cache, HotAnswer, Unvouched } from '../index.js'
-import type { CacheParts } from './create-redis-cache.js'
+import type { CacheParts } from './cache-parts.js'
 import { dropKeys } from './garbage.js'
 import { bucketOf } from './keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'

@@ -1,6 +1,6 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
 import type { Cache, Counter, ReserveReply } from '../index.js'
-import type { CacheParts } from './create-redis-cache.js'
+import type { CacheParts } from './cache-parts.js'
 import { replyWord, runScript } from './scripts.js'
 
 type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'forgetCounters'

@@ -1,9 +1,10 @@
 import type { Cache } from '../index.js'
 import { createAnswers } from './answers.js'
+import type { CacheParts } from './cache-parts.js'
 import { type Client, createClient } from './client.js'
 import { createCounters } from './counters.js'
 import { createJournal } from './journal.js'
-import { createKeys, type Keys } from './keys.js'
+import { createKeys } from './keys.js'
 import { type CacheLifetimes, cacheLifetimes, callMs, journalCallMs } from './lifetimes.js'
 import { createRate } from './rate.js'
 import { createVouching } from './vouching.js'
@@ -23,15 +24,6 @@ export interface CacheOptions {
   readonly onError?: (error: Error) => void
   /** Notified of keys that were dropped, for what they held was not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void
-}
-
-/** What the verbs of the cache are made of. */
-export interface CacheParts {
-  readonly client: Client
-  readonly keys: Keys
-  readonly lifetimes: CacheLifetimes
-  readonly callMs: number
-  readonly journalCallMs: number
 }
 
 /**

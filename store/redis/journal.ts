@@ -1,5 +1,5 @@
 import type { Cache, CalculationRecord, JournalDepth, Unvouched } from '../index.js'
-import type { CacheParts } from './create-redis-cache.js'
+import type { CacheParts } from './cache-parts.js'
 import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
 import { bucketCount, bucketOf, isCalculationId } from './keys.js'
 import { readRecord } from './record.js'

@@ -1,6 +1,6 @@
 import type { Cache } from '../index.js'
 import { tokensKeptFromSales } from '../tokens-kept.js'
-import type { CacheParts } from './create-redis-cache.js'
+import type { CacheParts } from './cache-parts.js'
 import { replyWord, runScript } from './scripts.js'
 
 /** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */

@@ -1,5 +1,5 @@
 import type { Cache, Mark } from '../index.js'
-import type { CacheParts } from './create-redis-cache.js'
+import type { CacheParts } from './cache-parts.js'
 import { bucketCount } from './keys.js'
 import { replyWord, runScript } from './scripts.js'
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { reportLines } from '../../clients/lps/report-lines.js'
 import type { Benefit } from '../../engine/core/programme.js'
 import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
-import { messageFromReport } from '../../gateway/rpc/explanation-message.js'
+import { messageFromReport } from '../../gateway/rpc/messages/explanation-message.js'
 import { aBasket, aBenefit, aVenue, percent, price } from '../engine/core/builders.js'
 
 const sent = aBasket([

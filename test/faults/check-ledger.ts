@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.js'
 import type { CounterRow, LedgerRows } from './ledger-rows.js'
 
-/** I1: within every limit used and open stay within the maximum, late events lowPriority, and nothing is negative. */
+/** I1: within every limit used and open stay within the maximum, but for late events, and nothing is negative. */
 export function limitsKept({ rows, maxima, sightings }: Evidence): readonly string[] {
   const passed = rows.counters.flatMap((counter) => {
     const { used, open, late } = counter

@@ -1,7 +1,8 @@
 import { compareMs } from '../../store/postgres/calculations/ledger-clock.js'
 import type { RunningGateway } from './gateway.js'
+import type { StoreName } from './gateway-place.js'
 import type { Owner } from './virtual-time.js'
-import type { StoreName, World } from './world.js'
+import type { World } from './world.js'
 
 /** Everything that can go wrong; a run has some of it, so that rare faults are not always in company. */
 const kinds = [

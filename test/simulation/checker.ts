@@ -1,7 +1,7 @@
 import type { Reply } from '../../gateway/use-cases/replies.js'
+import { type AnswerBody, answerInPacked, type BasketBody } from './bodies.js'
 import { type Excuse, excuseOf } from './excuses.js'
 import { createLedgerWitness } from './ledger-witness.js'
-import { type AnswerBody, answerInPacked, type BasketBody } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'
 

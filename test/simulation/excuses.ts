@@ -1,4 +1,5 @@
-import type { Placement, SentAnswer, StoreName, World } from './world.js'
+import type { StoreName } from './gateway-place.js'
+import type { Placement, SentAnswer, World } from './world.js'
 
 /**
  * Why a key may have two answers, in the cases where the contract itself allows no better: a basket call goes on with either

@@ -1,7 +1,7 @@
 import { createFlushBarrier, type FlushBarrier } from '../../gateway/background/flush-barrier.js'
 import { createJournal, type Journal } from '../../gateway/background/journal.js'
+import { createVouching } from '../../gateway/background/vouching.js'
 import type { Facts } from '../../gateway/cache/facts.js'
-import { createVouching } from '../../gateway/cache/vouching.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/use-cases/calculate-basket.js'
 import { createRecordSale } from '../../gateway/use-cases/record-sale.js'
 import type { PartnerUseCases } from '../../gateway/use-cases/replies.js'
@@ -19,11 +19,13 @@ import { createJournal as createCacheJournal } from '../../store/redis/journal.j
 import { createKeys } from '../../store/redis/keys.js'
 import { cacheLifetimes, callMs, journalCallMs } from '../../store/redis/lifetimes.js'
 import { createVouching as createMarks } from '../../store/redis/vouching.js'
+import { answerInPacked } from './bodies.js'
+import type { Gateway, StoreName } from './gateway-place.js'
 import { plantCache, plantLedger } from './plant.js'
 import { createPostgresLink } from './postgres-link.js'
-import { answerInPacked, createSimulatedEngine } from './pricing.js'
+import { createSimulatedEngine } from './pricing.js'
 import { createRedisLink } from './redis-link.js'
-import type { Gateway, StoreName, World } from './world.js'
+import type { World } from './world.js'
 
 /** The contract's deadline, in milliseconds. */
 const deadlineMs = 450

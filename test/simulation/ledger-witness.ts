@@ -1,5 +1,6 @@
 import { counterKey } from '../../engine/core/outcome.js'
-import { type AnswerBody, type BasketBody, type BenefitId, limitsOf } from './pricing.js'
+import type { AnswerBody, BasketBody, BenefitId } from './bodies.js'
+import { limitsOf } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'
 

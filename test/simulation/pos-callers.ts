@@ -1,7 +1,7 @@
 import type { Reply } from '../../gateway/use-cases/replies.js'
+import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './bodies.js'
 import type { Checker } from './checker.js'
 import type { RunningGateway } from './gateway.js'
-import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './pricing.js'
 import type { Owner } from './virtual-time.js'
 import type { World } from './world.js'
 

@@ -5,6 +5,7 @@ import { createOutage } from '../../store/postgres/connection/outage.js'
 import { hangMsDefault as hangMs } from '../../store/postgres/connection/pulse.js'
 import type { Sql, SqlValue } from '../../store/postgres/connection/sql.js'
 import { leaveGateways, meetGateways } from './gateway-functions.js'
+import type { Gateway } from './gateway-place.js'
 import {
   confirmCalculation,
   expireCalculations,
@@ -16,7 +17,7 @@ import {
   withdrawCalculation,
 } from './ledger-functions.js'
 import type { Transaction } from './transactions.js'
-import type { Gateway, World } from './world.js'
+import type { World } from './world.js'
 
 type Work = (tx: Transaction) => Promise<readonly unknown[]>
 

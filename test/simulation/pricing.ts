@@ -1,33 +1,9 @@
 import { createHash } from 'node:crypto'
 import { counterKey, type Want } from '../../engine/core/outcome.js'
 import type { BasketFacts, Priced, PricingEngine, PricingFacts, SaleEvent } from '../../engine/index.js'
-import type { Gateway, World } from './world.js'
-
-/** The benefits of the simulated programme, each with its limits. */
-export type BenefitId = 'A' | 'B' | 'C'
-
-export interface BasketBody {
-  readonly calculationId: string
-  readonly supersedes: string | null
-  readonly venueId: string
-  readonly loyaltyId: string
-  readonly wants: Partial<Record<BenefitId, number>>
-}
-
-export interface SaleBody {
-  readonly calculationId: string
-  readonly status: SaleEvent['status']
-  readonly venueId: string
-}
-
-export interface AnswerBody {
-  readonly calculationId: string
-  readonly status: Priced['status']
-  readonly programmeVersion: number
-  /** What was asked for: an answer to another body would show. */
-  readonly wants: BasketBody['wants']
-  readonly holds: readonly { readonly counter: string; readonly units: number; readonly maximum: number }[]
-}
+import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './bodies.js'
+import type { Gateway } from './gateway-place.js'
+import type { World } from './world.js'
 
 /** The limits of a benefit: one for everyone, one for everyone and one per member, one per venue. */
 export function limitsOf(benefit: BenefitId, { loyaltyId, venueId }: BasketBody, maxima: World['maxima']): Want[] {
@@ -130,11 +106,6 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     gap: 0,
     steps: 1,
   }
-}
-
-/** The answer in what `packed` holds. */
-export function answerInPacked(packed: Buffer): string {
-  return (JSON.parse(packed.toString()) as [string, string])[1]
 }
 
 function basketFacts({ calculationId, supersedes, venueId, loyaltyId }: BasketBody, text: string): BasketFacts {

@@ -1,7 +1,8 @@
 import { StoreFault } from '../../store/index.js'
 import type { Client } from '../../store/redis/client.js'
 import { faultFromError } from '../../store/redis/faults.js'
-import type { Gateway, World } from './world.js'
+import type { Gateway } from './gateway-place.js'
+import type { World } from './world.js'
 
 interface Call {
   readonly command: string

@@ -1,10 +1,11 @@
 import { counterKey } from '../../engine/core/outcome.js'
+import type { AnswerBody, BasketBody, BenefitId } from './bodies.js'
 import { heal, restartDead, unleash } from './chaos.js'
 import { type Checker, createChecker } from './checker.js'
 import type { Excuse } from './excuses.js'
 import { type RunningGateway, startGateway } from './gateway.js'
 import { createPosCallers, type Tills } from './pos-callers.js'
-import { type AnswerBody, type BasketBody, type BenefitId, limitsOf } from './pricing.js'
+import { limitsOf } from './pricing.js'
 import type { Owner } from './virtual-time.js'
 import { createWorld, type RunOptions, type World } from './world.js'
 

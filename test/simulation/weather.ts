@@ -1,6 +1,6 @@
 import type { Dice } from '../oracle/dice.js'
+import type { Gateway, StoreName } from './gateway-place.js'
 import type { Owner } from './virtual-time.js'
-import type { Gateway, StoreName } from './world.js'
 
 /** What stands between the gateways and their stores at this moment. */
 export interface Weather {

@@ -1,28 +1,12 @@
 import { readAnswer } from '../../store/redis/record.js'
 import { Dice } from '../oracle/dice.js'
+import { answerInPacked } from './bodies.js'
+import type { Gateway, StoreName } from './gateway-place.js'
 import type { Mistake } from './mistakes.js'
-import { answerInPacked } from './pricing.js'
 import { createRedisServer, type RedisServer } from './redis-server.js'
 import { createDatabase, type Database, type Tables } from './transactions.js'
-import { createVirtualTime, type Owner, type VirtualTime } from './virtual-time.js'
+import { createVirtualTime, type VirtualTime } from './virtual-time.js'
 import { createWeather, type Weather } from './weather.js'
-
-export type StoreName = 'cache' | 'ledger'
-
-/** One process of the service, from its start to its end; the next in its place is another one. */
-export interface Gateway {
-  readonly place: number
-  readonly owner: Owner
-  /** Takes no new calls: it has been asked to end. */
-  draining: boolean
-  /** What its idea of the ledger's clock is ahead of it, in milliseconds. */
-  clockAheadMs: number
-  programmeVersion: number
-  /** Calculations of which it has its own copy, or had until the ledger had them. */
-  readonly copies: Set<string>
-  /** When the call that works on a key began. */
-  readonly began: Map<string, number>
-}
 
 /** A store that failed a gateway, for how long. */
 export interface Fault {

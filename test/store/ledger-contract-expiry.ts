@@ -3,7 +3,7 @@ import { counterKey } from '../../engine/core/outcome.js'
 import { until } from '../until.js'
 import { expireNow } from './expire-now.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-contract.js'
+import type { Subject } from './ledger-subject.js'
 import { readDiscrepancies, readState } from './read-state.js'
 
 /** A little more than the hasty ledger's expiry, in milliseconds. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/outcome.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-contract.js'
+import type { Subject } from './ledger-subject.js'
 import { readState } from './read-state.js'
 
 /** What is taken of limits, and what a superseding calculation gives back. */

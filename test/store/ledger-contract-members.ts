@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import type { CalculationRecord, Ledger, Order, StoredMember } from '../../store/index.js'
 import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
 import { aMember, aRecord, aSale, digestOf } from './ledger-builders.js'
-import type { Subject } from './ledger-contract.js'
+import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
 
 const anOrder = (call = 'MemberService/UpsertMembers'): Order => ({

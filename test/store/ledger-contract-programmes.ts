@@ -5,7 +5,7 @@ import { sql } from '../../store/postgres/connection/sql.js'
 import { changesMax } from '../../store/postgres/members/facts.js'
 import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
 import { aMember, aVenue, digestOf, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-contract.js'
+import type { Subject } from './ledger-subject.js'
 
 const hostile = 'U+0000 \0, a lone \ud800, a quote \' and a "\\'
 

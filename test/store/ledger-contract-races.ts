@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { CalculationRecord, Ledger } from '../../store/index.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-contract.js'
+import type { Subject } from './ledger-subject.js'
 import { readDiscrepancies, readState } from './read-state.js'
 
 const rounds = 25

@@ -3,7 +3,7 @@ import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/index.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, aWant, digestOf, eventBody, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-contract.js'
+import type { Subject } from './ledger-subject.js'
 import { readDiscrepancies, readState } from './read-state.js'
 
 /** Where a sale may disagree with its calculation; the calculation is `applied`, 1000 before and 800 after, 200 of it ours. */

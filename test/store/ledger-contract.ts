@@ -1,5 +1,4 @@
 import type { Test } from 'tap'
-import type { Ledger } from '../../store/index.js'
 import type { LedgerOptions } from '../../store/postgres/connection/options.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import { createLedger } from '../../store/postgres/ledger.js'
@@ -13,14 +12,7 @@ import { memberPromises } from './ledger-contract-members.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { salePromises } from './ledger-contract-sales.js'
-
-/** What the promises are tested on: ledgers with various options over one database, and the database itself to look into. */
-export interface Subject {
-  readonly ledger: Ledger
-  /** Its calculations expire, and its answers are outlived, after one second. */
-  readonly hasty: Ledger
-  readonly database: Sql
-}
+import type { Subject } from './ledger-subject.js'
 
 const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
 

@@ -3,7 +3,7 @@ import { overlappingPricing } from '../../../bench/engine/search-cases.js'
 import { createDice, type Dice } from '../../../bench/load/dice.js'
 import { calculate } from '../../../engine/core/index.js'
 import { searchStepsMax } from '../../../engine/core/input.js'
-import type { TieGround } from '../../../engine/core/tie-model.js'
+import type { TieGround } from '../../../engine/core/tie-terms.js'
 import type { TiedLine } from '../../../engine/core/walk-deal.js'
 import { narrowOrder } from '../../../engine/core/walk-order.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createFlushBarrier } from '../../../gateway/background/flush-barrier.js'
-import { createVouching } from '../../../gateway/cache/vouching.js'
+import { createVouching } from '../../../gateway/background/vouching.js'
 import { type Cache, type GatewayReport, type Mark, StoreFault } from '../../../store/index.js'
 import { until } from '../../until.js'
 

@@ -132,7 +132,7 @@ t.test('metrics of all go to the one that asked, and a process that is stuck is 
   for (const [at, child] of [first!, second!].entries()) {
     const asked = child.heard.at(-1)
     if (asked?.kind !== 'metrics_asked') throw new Error('every process is asked')
-    child.events.said({ kind: 'metrics_told', round: asked.round, text: sample(at + 1) })
+    child.events.said({ kind: 'metrics_given', round: asked.round, text: sample(at + 1) })
   }
   const gathered = await until(
     () => first!.heard.at(-1)!,

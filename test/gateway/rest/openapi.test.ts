@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
-import type { ContractExample } from '../../../gateway/rest/openapi-examples.js'
-import { basketExamples, errorExample, saleExamples } from '../../../gateway/rest/openapi-examples.js'
+import type { ContractExample } from '../../../gateway/rest/pages/openapi-examples.js'
+import { basketExamples, errorExample, saleExamples } from '../../../gateway/rest/pages/openapi-examples.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
 import { faultsByDocument, faultsOf, publishedDocument } from '../../openapi-validator.js'
 

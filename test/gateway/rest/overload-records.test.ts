@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { ExchangeRecord } from '../../../gateway/rest/exchange.js'
 import { createOverloadRecords, isOverload } from '../../../gateway/rest/overload-records.js'
+import type { ExchangeRecord } from '../../../gateway/rest/response.js'
 
 const entry: ExchangeRecord = {
   requestId: 'r',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { request } from 'undici'
 import { statusOfCode } from '../../../gateway/rest/errors.js'
-import { openApiDocument } from '../../../gateway/rest/openapi.js'
+import { openApiDocument } from '../../../gateway/rest/pages/openapi.js'
 import { aListener, faultsOfError } from './a-listener.js'
 
 const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }

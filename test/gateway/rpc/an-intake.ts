@@ -1,6 +1,6 @@
 import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
 import { createCallLimits } from '../../../gateway/rpc/call-limits.js'
-import { createIntake, type Intake } from '../../../gateway/rpc/intake.js'
+import { createIntake, type Intake } from '../../../gateway/rpc/request.js'
 
 /** The intake of a listener under test, with the limits of the service's default settings. */
 export function anIntake(): Intake {

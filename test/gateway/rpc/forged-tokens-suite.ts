@@ -6,7 +6,7 @@ import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.j
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
-import { pageToken } from '../../../gateway/rpc/page-token.js'
+import { pageToken } from '../../../gateway/rpc/messages/page-token.js'
 import type { Served } from './served.js'
 
 const uuid = '00000000-0000-4000-8000-000000000000'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Suite } from './contract.js'
+import type { Suite } from './contract-suite.js'
 import { anAnswer, aRecord, plain, until } from './records.js'
 
 export const claims: Suite = async (t, open) => {

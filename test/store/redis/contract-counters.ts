@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Suite } from './contract.js'
+import type { Suite } from './contract-suite.js'
 import { aCounter, aWant, short, until } from './records.js'
 
 export const counters: Suite = async (t, open) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
-import type { Suite } from './contract.js'
+import type { Suite } from './contract-suite.js'
 import { aCounter, aWant, short, until } from './records.js'
 
 export const holds: Suite = async (t, open) => {

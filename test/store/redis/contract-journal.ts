@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CalculationRecord } from '../../../store/index.js'
-import type { Suite } from './contract.js'
+import type { Suite } from './contract-suite.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, until } from './records.js'
 
 export const journal: Suite = async (t, open) => {

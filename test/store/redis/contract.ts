@@ -1,17 +1,10 @@
 import type { Test } from 'tap'
-import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
 import { answers, tokens } from './contract-answers.js'
 import { claims } from './contract-claims.js'
 import { counters, loading } from './contract-counters.js'
 import { holds } from './contract-holds.js'
 import { journal } from './contract-journal.js'
-import type { VouchedCache } from './vouched-cache.js'
-
-/** Opens a cache with nothing in it; the suite closes it. */
-export type OpenCache = (lifetimes?: Partial<CacheLifetimes>) => Promise<VouchedCache>
-
-/** A group of promises; its name is that of its function. */
-export type Suite = (t: Test, open: OpenCache) => Promise<void>
+import type { OpenCache } from './contract-suite.js'
 
 /** What every cache promises, whatever it is made of. */
 export async function cacheContract(t: Test, openCache: OpenCache): Promise<void> {

@@ -124,7 +124,7 @@ export type Context = Message<"loyalty.v1.Context"> & {
   baxId: string;
 
   /**
-   * Till, 1 to 64 characters.
+   * Cash register, 1 to 64 characters.
    *
    * @generated from field: string cash_register_id = 3;
    */

@@ -48,7 +48,7 @@ export const EnvironmentSchema: GenEnum<Environment> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 0);
 
 /**
- * The kind of till (contract 2.2).
+ * The kind of POS (contract 2.2).
  *
  * @generated from enum loyalty.v1.Channel
  */

@@ -236,7 +236,7 @@ export const RecordSaleResponseSchema: GenMessage<RecordSaleResponse> = /*@__PUR
   messageDesc(file_loyalty_v1_pos_service, 4);
 
 /**
- * The two calls of the partner contract, typed; the same stories as `POST /v1/pos/basket` and `POST /v1/pos/sale`, with the
+ * The two calls of the partner contract, typed; the same use cases as `POST /v1/pos/basket` and `POST /v1/pos/sale`, with the
  * same checks from the key on. Tokens take the place of signatures: an admin token is needed.
  *
  * @generated from service loyalty.v1.PosService

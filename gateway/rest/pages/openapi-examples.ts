@@ -1,0 +1,149 @@
+import type { JsonSchema } from './published-schema.js'
+
+/** One example of the contract: what is sent, and what a staging deployment with the sample programme answers. */
+export interface ContractExample {
+  readonly summary: string
+  readonly request: JsonSchema
+  /** Of the 200. */
+  readonly answer: JsonSchema
+}
+
+type Examples = Readonly<Record<string, ContractExample>>
+
+const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'register-2', channel: 'pos' }
+const occurredAt = '2026-11-21T12:00:40+01:00'
+
+function aBasket(calculationId: string, loyaltyId: string): JsonSchema {
+  return {
+    calculationId,
+    loyaltyId,
+    currency: 'NOK',
+    requestedAt: '2026-11-21T12:00:00+01:00',
+    context,
+    tableNumber: 12,
+    lines: [aLine(), aDeposit()],
+    totals: { gross: 9_200, lineDiscount: 0, orderDiscount: 0, net: 9_200 },
+  }
+}
+
+function aLine(): JsonSchema {
+  return {
+    lineId: '1',
+    productId: 'cinnamon-bun',
+    quantity: 2,
+    unitPrice: 4_500,
+    noDiscount: false,
+    kitchenNote: 'warm',
+    totals: { gross: 9_000, lineDiscount: 0, orderDiscount: 0, net: 9_000 },
+  }
+}
+
+function aDeposit(): JsonSchema {
+  return {
+    lineId: '2',
+    parentLineId: '1',
+    productId: 'bottle-deposit',
+    quantity: 1,
+    unitPrice: 200,
+    noDiscount: true,
+    totals: { gross: 200, lineDiscount: 0, orderDiscount: 0, net: 200 },
+  }
+}
+
+function aSale(calculationId: string, more: JsonSchema): JsonSchema {
+  return { calculationId, currency: 'NOK', occurredAt, context, ...more }
+}
+
+const calculated = '5a8c9d7e-3f21-4b6a-9c0d-1e2f3a4b5c6d'
+const untouched = '7b1d2e3f-4a5b-4c6d-8e9f-0a1b2c3d4e5f'
+const nobody = '9c2e3f4a-5b6c-4d7e-8f90-1b2c3d4e5f60'
+
+/** Of the basket endpoint, by the staging test members (wire decisions 8). */
+export const basketExamples: Examples = {
+  applied: {
+    summary: 'A member gets 20 % off what may be discounted; the fields of the POS come back.',
+    request: aBasket(calculated, 'TEST-20-PERCENT'),
+    answer: {
+      calculationId: calculated,
+      status: 'applied',
+      basket: {
+        ...aBasket(calculated, 'TEST-20-PERCENT'),
+        lines: [
+          {
+            ...aLine(),
+            totals: { gross: 9_000, lineDiscount: 1_800, orderDiscount: 0, net: 7_200 },
+            discounts: [
+              {
+                type: 'percentage',
+                percentage: 20,
+                amount: 1_800,
+                lineDiscountCode: 'THIRD_PARTY_LOYALTY',
+                text: 'Test 20 %',
+              },
+            ],
+          },
+          aDeposit(),
+        ],
+        totals: { gross: 9_200, lineDiscount: 1_800, orderDiscount: 0, net: 7_400 },
+      },
+    },
+  },
+  unchanged: {
+    summary: 'A member to whom nothing applies.',
+    request: aBasket(untouched, 'TEST-UNCHANGED'),
+    answer: { calculationId: untouched, status: 'unchanged', reason: 'no_benefits' },
+  },
+  member_not_found: {
+    summary: 'Nobody that is known.',
+    request: aBasket(nobody, 'TEST-NOT-FOUND'),
+    answer: { calculationId: nobody, status: 'member_not_found' },
+  },
+}
+
+/** Of the sale endpoint: what became of those baskets. */
+export const saleExamples: Examples = {
+  applied: {
+    summary: 'The loyalty basket was charged.',
+    request: aSale(calculated, {
+      status: 'applied',
+      transactionId: '2026-11-21-0042',
+      receiptNumber: 42,
+      loyaltyId: 'TEST-20-PERCENT',
+      paidTotal: 7_400,
+      loyaltyDiscountTotal: 1_800,
+    }),
+    answer: { calculationId: calculated, result: 'recorded' },
+  },
+  cancelled: {
+    summary: 'The payment was abandoned.',
+    request: aSale(untouched, { status: 'cancelled' }),
+    answer: { calculationId: untouched, result: 'recorded' },
+  },
+  unknown_calculation: {
+    summary: 'The loyalty step had failed before the service saw it.',
+    request: aSale('0d3f4a5b-6c7d-4e8f-9012-3c4d5e6f7081', {
+      status: 'failed',
+      failureReason: 'timeout',
+      transactionId: '2026-11-21-0043',
+      paidTotal: 9_200,
+    }),
+    answer: { calculationId: '0d3f4a5b-6c7d-4e8f-9012-3c4d5e6f7081', result: 'unknown_calculation' },
+  },
+}
+
+/** An error body (contract 2.6): the first example with totals that do not add up. */
+export const errorExample: JsonSchema = {
+  error: {
+    code: 'arithmetic_mismatch',
+    message: 'totals.net: expected 9200',
+    details: { field: 'totals.net', expected: '9200', received: '9201' },
+    requestId: '6f0a7b1c-2d3e-4f50-8a61-72839405a6b7',
+  },
+}
+
+/** The examples of one side as OpenAPI has them. */
+export function examplesOf(examples: Examples, side: 'request' | 'answer'): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [name, { summary: example.summary, value: example[side] }]),
+  )
+}

@@ -1,0 +1,121 @@
+import { reasons } from '../../../engine/core/outcome.js'
+import {
+  allocationSchema,
+  basketSchema,
+  lineDiscountSchema,
+  lineSchema,
+  orderDiscountSchema,
+  totalsSchema,
+} from '../../../engine/wire/basket-schema.js'
+import { contextSchema } from '../../../engine/wire/field-schemas.js'
+import { saleSchema } from '../../../engine/wire/sale-schema.js'
+import { statusOfCode } from '../errors.js'
+import { type JsonSchema, publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
+
+/** The request schemas by name: the same objects that requests are checked against, published by `publishedSchema`. */
+const requestSchemas: readonly (readonly [string, object])[] = [
+  ['Basket', basketSchema],
+  ['Line', lineSchema],
+  ['LineDiscount', lineDiscountSchema],
+  ['OrderDiscount', orderDiscountSchema],
+  ['OrderDiscountAllocation', allocationSchema],
+  ['Totals', totalsSchema],
+  ['Context', contextSchema],
+  ['SaleEvent', saleSchema],
+]
+
+/** A reference to a schema of the document. */
+export function schemaRef(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+const calculationId: JsonSchema = {
+  ...uuidSchema,
+  description: "Echo of the request's calculationId.",
+}
+
+const answerSchemas: Readonly<Record<string, JsonSchema>> = {
+  BasketAnswer: {
+    description: 'One of three outcomes.',
+    oneOf: ['BasketApplied', 'BasketUnchanged', 'BasketMemberNotFound'].map(schemaRef),
+  },
+  BasketApplied: {
+    type: 'object',
+    description: 'The basket changed in at least one way: replace the basket with the returned one.',
+    required: ['calculationId', 'status', 'basket'],
+    properties: {
+      calculationId,
+      status: { const: 'applied' },
+      basket: { ...schemaRef('Basket'), description: "The request's object, modified." },
+    },
+  },
+  BasketUnchanged: {
+    type: 'object',
+    description: 'The member is known, but no benefit applies: keep the basket untouched.',
+    required: ['calculationId', 'status', 'reason'],
+    properties: {
+      calculationId,
+      status: { const: 'unchanged' },
+      reason: { enum: [...reasons], description: 'The furthest stage that any benefit reached; for support only.' },
+    },
+  },
+  BasketMemberNotFound: {
+    type: 'object',
+    description: 'Keep the basket untouched.',
+    required: ['calculationId', 'status'],
+    properties: { calculationId, status: { const: 'member_not_found' } },
+  },
+  SaleAnswer: {
+    type: 'object',
+    required: ['calculationId', 'result'],
+    properties: {
+      calculationId,
+      result: {
+        enum: ['recorded', 'duplicate', 'unknown_calculation'],
+        description:
+          '`recorded`: stored. `duplicate`: one was stored already, nothing changed. `unknown_calculation`: there is no calculation with this GUID; the event is stored for reconciliation; final, not to be retried.',
+      },
+    },
+  },
+  Error: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message', 'requestId'],
+        properties: {
+          code: { enum: Object.keys(statusOfCode), description: 'Stable.' },
+          message: { type: 'string', description: 'For logs; never shown to staff or guests.' },
+          details: {
+            type: 'object',
+            description: 'Where a field is at fault: its path, what it must be, and what came.',
+            properties: { field: { type: 'string' }, expected: { type: 'string' }, received: { type: 'string' } },
+          },
+          requestId: { ...uuidInAnyCaseSchema, description: 'The X-Request-Id of the answer.' },
+        },
+      },
+    },
+  },
+}
+
+/** Every schema of the document, by name; a request schema inside another one is a reference. */
+export function documentSchemas(): Readonly<Record<string, JsonSchema>> {
+  const named = new Map(requestSchemas.map(([name, schema]) => [schema, name]))
+  const requests = requestSchemas.map(([name, schema]) => [name, withReferences(schema, named, true)])
+  return { ...Object.fromEntries(requests), ...answerSchemas }
+}
+
+function withReferences(value: unknown, named: ReadonlyMap<object, string>, isRoot = false): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const name = named.get(value)
+  if (name !== undefined && !isRoot) return schemaRef(name)
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, named))
+  // Fields may have a keyword's name, such as `format`: only a schema itself is published anew.
+  const entries = Object.entries(isSchema(value) ? publishedSchema(value) : value)
+  return Object.fromEntries(entries.map(([key, item]) => [key, withReferences(item, named)]))
+}
+
+function isSchema(value: object): value is JsonSchema {
+  return 'type' in value && typeof value.type === 'string'
+}

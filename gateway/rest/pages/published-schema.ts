@@ -1,0 +1,45 @@
+import { currencyPattern, identifierPattern, uuidPattern } from '../../../engine/wire/field-schemas.js'
+
+/** A UUID. `pattern`, because validators do not check `format` by default, and ajv stops at formats that it lacks. */
+export const uuidSchema: JsonSchema = { type: 'string', pattern: uuidPattern, maxLength: 36 }
+
+/** The same in either case. */
+export const uuidInAnyCaseSchema: JsonSchema = {
+  type: 'string',
+  pattern: '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+  maxLength: 36,
+}
+
+/** RFC 3339 with an offset, by its form: whether the day exists is for the service to check. */
+const dateTimePattern =
+  '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:[.][0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$'
+
+/**
+ * Patterns as every dialect of regular expressions reads them: Python's knows no `\p`, and its `$` also stands before a final line feed,
+ * which the length rules out where it is fixed. Lone surrogates are left to the service.
+ */
+const publishedPatterns: ReadonlyMap<unknown, JsonSchema> = new Map<string, JsonSchema>([
+  [uuidPattern, uuidSchema],
+  [currencyPattern, { pattern: currencyPattern, maxLength: 3 }],
+  [identifierPattern, { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' }],
+])
+
+/**
+ * One schema that requests are checked against, in keywords that validators with default settings judge as the service does: what
+ * the service takes, they take. Decimals are left to the description, for validators divide doubles: 1.005 / 0.001 is 1004.9999999999999.
+ * The service counts the digits.
+ */
+export function publishedSchema(schema: JsonSchema): JsonSchema {
+  const { multipleOf, exclusiveMinimum, format, pattern, ...rest } = schema
+  return {
+    ...rest,
+    // The least number with so many decimals.
+    ...(multipleOf === undefined ? {} : { minimum: multipleOf }),
+    ...(multipleOf === undefined && exclusiveMinimum !== undefined ? { exclusiveMinimum } : {}),
+    ...(format === 'date-time' ? { pattern: dateTimePattern } : {}),
+    ...(pattern === undefined ? {} : (publishedPatterns.get(pattern) ?? { pattern })),
+  }
+}
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+export type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,0 +1,221 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestTrace } from '../telemetry/tracing.js'
+import type { Connection, OpenExchange } from './connection.js'
+import { errorBody, type Refused, statusOf } from './errors.js'
+import { type LoggedOrigin, loggedField } from './logged.js'
+import { declaredLength, requestIdOf } from './request.js'
+
+/** A finished answer, ready to be written. */
+export interface Answer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Uint8Array | string
+  readonly headers?: Readonly<Record<string, string>>
+  /** For the log and the metrics: one of a small fixed set of words. */
+  readonly outcome: string
+  /** The error code; empty on success. */
+  readonly code: string
+  readonly close?: boolean
+  /** For the log only. */
+  readonly cause?: string
+  /** For the log only: the field that a 4xx names, as far as its name is one of the contract's. */
+  readonly field?: string
+}
+
+/** What is known of an exchange when its answer is out, for the log and the metrics. */
+export interface ExchangeRecord extends LoggedOrigin {
+  readonly requestId: string
+  readonly endpoint: string
+  readonly status: number
+  readonly outcome: string
+  readonly code: string
+  readonly durationMs: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly calculationId: string | null
+  readonly cause: string | null
+  /** The field that a 4xx names (`loggedField`). */
+  readonly field?: string
+  /** Where the request is traced. */
+  readonly traceId?: string
+}
+
+/** What an exchange needs of its listener. */
+export interface ExchangeFrame {
+  readonly bodyBytesMax: number
+  readonly lingerMs: number
+  /** The value of `Keep-Alive`: how long an idle connection stays open. */
+  readonly keepAlive: string
+  /** Whether connections end with the answers that are due on them. */
+  draining(): boolean
+  record(record: ExchangeRecord): void
+}
+
+/** One request and its one answer: whatever happens, exactly one is written and exactly one record is kept. */
+export class Exchange implements OpenExchange {
+  readonly requestId: string
+  /** `performance.now()` when the head had arrived, and later when the body had. */
+  arrivedAtMs = performance.now()
+  endpoint = 'none'
+  calculationId: string | null = null
+  bytesIn = 0
+  /** Who and where is meant, once that is read: it costs something, and only the log wants it. */
+  origin: (() => LoggedOrigin) | null = null
+  /** null: the request is not traced. */
+  trace: RequestTrace | null = null
+  /** The client waits for `100 Continue` before it sends its body. */
+  awaitsContinue = false
+  /** Set when the answer is out or can no longer be given. */
+  #answeredAtMs: number | null = null
+  #isOver = false
+  #onOver: (() => void)[] = []
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly connection: Connection,
+    private readonly frame: ExchangeFrame,
+  ) {
+    this.requestId = requestIdOf(request)
+    connection.begin(this)
+    response.once('close', () => this.over())
+    request.on('error', ignore)
+    response.on('error', ignore)
+  }
+
+  /** When the answer was handed over, or null before. */
+  get answeredAtMs(): number | null {
+    return this.#answeredAtMs
+  }
+
+  /** Runs a step once the exchange is over, however it ends. */
+  whenOver(step: () => void): void {
+    if (this.#isOver) step()
+    else this.#onOver.push(step)
+  }
+
+  sayContinue(): void {
+    this.awaitsContinue = false
+    this.response.writeContinue()
+  }
+
+  refuse(refused: Refused): void {
+    const { retryAfterS, allow } = refused
+    const field = loggedField(refused.details?.['field'])
+    this.send({
+      status: statusOf(refused),
+      contentType: 'application/json',
+      body: errorBody(refused, this.requestId),
+      headers: {
+        ...(retryAfterS === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) }),
+        ...(allow === undefined ? {} : { Allow: allow }),
+      },
+      outcome: outcomeOf(refused),
+      code: refused.code,
+      ...(refused.close === undefined ? {} : { close: refused.close }),
+      ...(refused.cause === undefined ? {} : { cause: refused.cause }),
+      ...(field === null ? {} : { field }),
+    })
+  }
+
+  /** Writes the answer, and then its record, for which no POS waits; a second one is dropped. */
+  send(answer: Answer): void {
+    if (this.#answeredAtMs !== null) return
+    this.#answeredAtMs = performance.now()
+    try {
+      this.#write(answer)
+    } finally {
+      this.#keepRecord(answer, this.#answeredAtMs)
+    }
+  }
+
+  #write(answer: Answer): void {
+    const { request, response } = this
+    const close = this.#closesWith(answer)
+    response.writeHead(answer.status, {
+      'Content-Type': answer.contentType,
+      'Content-Length': Buffer.byteLength(answer.body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': this.requestId,
+      ...answer.headers,
+      ...(this.trace === null ? {} : { traceresponse: this.trace.context }),
+      ...(close
+        ? { Connection: 'close' }
+        : response.shouldKeepAlive
+          ? { Connection: 'keep-alive', 'Keep-Alive': this.frame.keepAlive }
+          : {}),
+    })
+    if (close) this.connection.closing = true
+    if (close && !request.complete) this.#endAfterBody(answer.body)
+    else response.end(answer.body)
+  }
+
+  /** The connection is gone, or the answer is out. */
+  over(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (this.#answeredAtMs === null && !this.request.complete) {
+      this.#answeredAtMs = performance.now()
+      this.#keepRecord({ status: 0, outcome: 'aborted', code: '', body: '' }, this.#answeredAtMs)
+    }
+    for (const step of this.#onOver) step()
+    this.#onOver = []
+    this.trace?.end()
+    this.connection.end(this)
+  }
+
+  /**
+   * Whether the connection ends with this answer: asked for, or draining, or because what is left of the request would be
+   * too much to skip. Answers still due to requests after this one on the same connection are waited for.
+   */
+  #closesWith(answer: Answer): boolean {
+    if (answer.close || (this.frame.draining() && this.connection.isNewest(this))) return true
+    if (this.request.complete) return false
+    const declared = declaredLength(this.request)
+    return this.awaitsContinue || declared === null || declared > this.frame.bodyBytesMax
+  }
+
+  /** Writes the whole answer, but closes only when the rest of the body has come, or after a moment. */
+  #endAfterBody(body: Uint8Array | string): void {
+    const { request, response } = this
+    response.write(body)
+    const end = () => {
+      clearTimeout(timer)
+      response.end()
+    }
+    const timer = setTimeout(end, this.frame.lingerMs)
+    request.once('end', end)
+    this.whenOver(() => clearTimeout(timer))
+    request.resume()
+  }
+
+  #keepRecord(
+    answer: Pick<Answer, 'status' | 'outcome' | 'code' | 'body' | 'cause' | 'field'>,
+    answeredAtMs: number,
+  ): void {
+    this.frame.record({
+      requestId: this.requestId,
+      endpoint: this.endpoint,
+      status: answer.status,
+      outcome: answer.outcome,
+      code: answer.code,
+      durationMs: Math.round((answeredAtMs - this.arrivedAtMs) * 100) / 100,
+      bytesIn: this.bytesIn,
+      bytesOut: Buffer.byteLength(answer.body),
+      calculationId: this.calculationId,
+      cause: answer.cause ?? null,
+      ...this.origin?.(),
+      ...(answer.field === undefined ? {} : { field: answer.field }),
+      ...(this.trace === null ? {} : { traceId: this.trace.traceId }),
+    })
+    this.trace?.answered({ ...answer, requestId: this.requestId, calculationId: this.calculationId })
+  }
+}
+
+function outcomeOf(refused: Refused): string {
+  if (refused.code === 'unavailable') return 'unavailable'
+  return refused.code === 'internal_error' ? 'failed' : 'refused'
+}
+
+function ignore(): void {}

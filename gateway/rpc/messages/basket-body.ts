@@ -1,0 +1,27 @@
+import type { Basket } from '../../gen/loyalty/v1/basket_pb.js'
+import { refusal } from '../errors.js'
+import { linesRoom } from '../limits.js'
+import { bodyFromBasket } from './basket-message.js'
+import { FieldChecks } from './fields.js'
+
+/** What a basket may bring, by whichever call: what the POS endpoint takes. */
+export interface BasketRoom {
+  /** LOYALTY_MAX_BODY, for the body that a message becomes. */
+  readonly bodyBytesMax: number
+  /** LOYALTY_MAX_LINES. */
+  readonly linesMax: number
+}
+
+/** The body that the basket of a message becomes. Ends the call where it has far too many lines, or is too large. */
+export function bodyOfBasket({ bodyBytesMax, linesMax }: BasketRoom, basket: Basket): Uint8Array {
+  if (basket.lines.length > linesRoom * linesMax) throw refusal('TOO_MANY_LINES', 'the basket has too many lines')
+  return boundedBody(bodyBytesMax, 'basket', bodyFromBasket(basket))
+}
+
+/** @param part  of the request that became the body */
+export function boundedBody(bytesMax: number, part: string, text: string): Uint8Array {
+  const body = Buffer.from(text)
+  const { length } = body
+  new FieldChecks().expect(part, length <= bytesMax, `at most ${bytesMax} bytes as JSON`, `${length} bytes`).done()
+  return body
+}

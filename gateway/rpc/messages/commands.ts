@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
+import type { Order } from '../../../store/index.js'
+import { callerOf } from '../access.js'
+import { refusal } from '../errors.js'
+
+/** A request for a change. */
+type ChangeRequest = { readonly requestId: string }
+
+/** The order that a request for a change makes; its digest is of the whole message but for the request id. */
+export function orderFrom<D extends DescMessage>(
+  schema: D,
+  request: MessageShape<D> & ChangeRequest,
+  context: Pick<HandlerContext, 'values' | 'method'>,
+): Order {
+  const digest = createHash('sha256')
+    .update(toBinary(schema, { ...request, requestId: '' }))
+    .digest()
+  const { method } = context
+  const service = method.parent.typeName.slice(method.parent.typeName.lastIndexOf('.') + 1)
+  return { requestId: request.requestId, digest, call: `${service}/${method.name}`, actor: callerOf(context).name }
+}
+
+/** The request id was used for another change. */
+export function requestIdConflict(): ReturnType<typeof refusal> {
+  return refusal('REQUEST_ID_CONFLICT', 'the request id was used for another change')
+}

@@ -1,0 +1,55 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { BenefitReport, Dropped, Missing } from '../../../engine/core/outcome.js'
+import { unpackReports } from '../../../engine/wire/pack.js'
+import type { BenefitReportSchema, DroppedSchema, MissingSchema } from '../../gen/loyalty/v1/explanation_pb.js'
+import { timestamp } from './fields.js'
+
+/** The reports of a calculation, as they are stored (benefits 4). */
+export function reportsFromBytes(explanation: Uint8Array): readonly BenefitReport[] {
+  return unpackReports(explanation)
+}
+
+export function messageFromReport(report: BenefitReport): MessageInitShape<typeof BenefitReportSchema> {
+  const { benefitId, value, lines, dropped } = report
+  return {
+    benefitId,
+    value: BigInt(value),
+    lines: lines.map(({ line, units, amount }) => ({ line, units: BigInt(units), amount: BigInt(amount) })),
+    ...(dropped === null ? {} : { dropped: { stage: stageOf(dropped) } }),
+  }
+}
+
+type Stage = NonNullable<MessageInitShape<typeof DroppedSchema>['stage']>
+type What = NonNullable<MessageInitShape<typeof MissingSchema>['what']>
+
+function stageOf(dropped: Dropped): Stage {
+  switch (dropped.stage) {
+    case 'conditions_not_met':
+      return { case: 'conditionsNotMet', value: { missing: dropped.missing.map((each) => ({ what: whatOf(each) })) } }
+    case 'not_discountable':
+      return { case: 'notDiscountable', value: { lines: [...dropped.lines] } }
+    case 'existing_discount_kept':
+      return { case: 'existingDiscountKept', value: { lines: [...dropped.lines] } }
+    case 'limit_exhausted': {
+      const { limitId, period, left, wanted, backAt = null } = dropped
+      const until = backAt === null ? {} : { backAt: timestamp(backAt) }
+      return {
+        case: 'limitExhausted',
+        value: { limitId, period, left: BigInt(left), wanted: BigInt(wanted), ...until },
+      }
+    }
+    case 'beaten':
+      return { case: 'beaten', value: { by: [...dropped.by], gap: BigInt(dropped.gap) } }
+  }
+}
+
+function whatOf(missing: Missing): What {
+  switch (missing.kind) {
+    case 'spend':
+      return { case: 'spend', value: BigInt(missing.amount) }
+    case 'units':
+      return { case: 'units', value: BigInt(missing.units) }
+    case 'product':
+      return { case: 'productId', value: missing.productId }
+  }
+}

@@ -1,0 +1,67 @@
+import type { DescEnum } from '@bufbuild/protobuf'
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { type FieldViolation, invalidFields } from '../errors.js'
+
+/** Characters of a request that an answer repeats at most. */
+const receivedMax = 64
+const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
+/** UUID, lower-case and hyphenated. */
+export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Collects what is wrong with the fields of a request; `done` ends the call where anything is. */
+export class FieldChecks {
+  private readonly violations: FieldViolation[] = []
+
+  /** 1 to 64 characters, no control characters. */
+  id(field: string, value: string): this {
+    return this.expect(field, idForm.test(value), '1 to 64 characters without control characters', value)
+  }
+
+  /** As `id`, or empty for a filter that is not set. */
+  idOrEmpty(field: string, value: string): this {
+    return value === '' ? this : this.id(field, value)
+  }
+
+  /** UUID, lower-case and hyphenated. */
+  uuid(field: string, value: string): this {
+    return this.expect(field, uuidForm.test(value), 'a UUID, lower-case and hyphenated', value)
+  }
+
+  /** A value of the enum, or 0 for a filter that is not set: a number that is none must not mean `any`. */
+  enumOrNone(field: string, schema: DescEnum, value: number): this {
+    return this.expect(field, schema.value[value] !== undefined, `a value of ${schema.name}`, String(value))
+  }
+
+  expect(field: string, holds: boolean, expected: string, received: string): this {
+    if (!holds) this.violations.push({ field, description: `expected ${expected}; received ${quoted(received)}` })
+    return this
+  }
+
+  done(): void {
+    if (this.violations.length > 0) throw invalidFields(this.violations)
+  }
+}
+
+function quoted(text: string): string {
+  return text === ''
+    ? 'nothing'
+    : JSON.stringify(
+        Array.from(text.slice(0, 2 * receivedMax))
+          .slice(0, receivedMax)
+          .join(''),
+      )
+}
+
+/** Milliseconds since the epoch as a Timestamp; null as a field that is absent. */
+export function timestamp(ms: number): Timestamp
+export function timestamp(ms: number | null): Timestamp | undefined
+export function timestamp(ms: number | null): Timestamp | undefined {
+  return ms === null ? undefined : timestampFromMs(ms)
+}
+
+/** Rounded up, so that a bound never takes in what lies before it; within what a cursor holds. */
+export function microsecondsFrom(at: Timestamp | undefined): number | null {
+  if (at === undefined) return null
+  const microseconds = Number(at.seconds) * 1_000_000 + Math.ceil(at.nanos / 1_000)
+  return Math.min(Math.max(0, microseconds), Number.MAX_SAFE_INTEGER)
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { refusal } from '../errors.js'
+import { uuidForm } from './fields.js'
+
+/** Rows of a page, where the request does not say, and at most. */
+const pageSizeDefault = 50
+const pageSizeMax = 500
+
+/** Where a page begins: the last row of the page before, as its list orders rows. */
+export type Cursor = readonly (string | number)[]
+
+/** The page that a request asks for. */
+export interface Page {
+  readonly size: number
+  /** null: from the beginning. */
+  readonly after: Cursor | null
+}
+
+/** What a part of a cursor is: what Postgres would refuse must not reach it. `number` is 0 or more, and exact. */
+export type CursorPart = 'string' | 'uuid' | 'number' | 'int32'
+
+interface PageRequest {
+  readonly pageSize: number
+  readonly pageToken: string
+}
+
+/**
+ * Reads the page of a list request. A token belongs to the list and the filters it was given for.
+ *
+ * @param list     name of the call
+ * @param filters  every filter of the request, in a fixed order
+ * @param form     what each part of this list's cursors is
+ * @param field    the field of the request that holds the token
+ */
+export function readPage(
+  request: PageRequest,
+  list: string,
+  {
+    filters = [],
+    form,
+    field = 'page_token',
+  }: {
+    readonly filters?: readonly unknown[]
+    readonly form: readonly CursorPart[]
+    readonly field?: string
+  },
+): Page {
+  const { pageSize, pageToken } = request
+  if (pageSize < 0 || pageSize > pageSizeMax) {
+    const description = `expected 1 to ${pageSizeMax}, or 0 for ${pageSizeDefault}; received ${pageSize}`
+    throw refusal('INVALID_REQUEST', `page_size: ${description}`, { violations: [{ field: 'page_size', description }] })
+  }
+  const size = pageSize === 0 ? pageSizeDefault : pageSize
+  if (pageToken === '') return { size, after: null }
+  const after = cursorFromToken(pageToken, bindingOf(list, filters))
+  if (after === null || after.length !== form.length || !after.every((part, at) => fits(part, form[at]!))) {
+    const description = 'not a token that this list gave for these filters'
+    throw refusal('PAGE_TOKEN_INVALID', `${field}: ${description}`, { violations: [{ field, description }] })
+  }
+  return { size, after }
+}
+
+/** The token of the page behind this cursor, for the same list and filters; opaque to clients. */
+export function pageToken(list: string, filters: readonly unknown[], cursor: Cursor): string {
+  return Buffer.from(JSON.stringify([bindingOf(list, filters), ...cursor])).toString('base64url')
+}
+
+/** A page of rows that were read one beyond its size: what is shown, and the token of the next page, empty at the end. */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  { size }: Page,
+  tokenOf: (last: Row) => string,
+): { readonly rows: readonly Row[]; readonly nextPageToken: string } {
+  if (rows.length <= size) return { rows, nextPageToken: '' }
+  return { rows: rows.slice(0, size), nextPageToken: tokenOf(rows[size - 1]!) }
+}
+
+function cursorFromToken(token: string, binding: string): Cursor | null {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString())
+    return Array.isArray(parts) && parts[0] === binding ? parts.slice(1) : null
+  } catch {
+    return null
+  }
+}
+
+function bindingOf(list: string, filters: readonly unknown[]): string {
+  const text = JSON.stringify([list, ...filters], (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return createHash('sha256').update(text).digest('base64url').slice(0, bindingCharacters)
+}
+
+const bindingCharacters = 12
+
+const int32Max = 2 ** 31 - 1
+
+function fits(part: unknown, form: CursorPart): boolean {
+  switch (form) {
+    case 'string':
+      return typeof part === 'string' && !part.includes('\0')
+    case 'uuid':
+      return typeof part === 'string' && uuidForm.test(part)
+    case 'number':
+      return Number.isSafeInteger(part) && (part as number) >= 0
+    case 'int32':
+      return fits(part, 'number') && (part as number) <= int32Max
+  }
+}

@@ -1,0 +1,48 @@
+import { type Fault, Faults, InexactNumber, Place } from '../../../engine/programme/place.js'
+import type { ProgrammeReading } from '../../background/programme-reader.js'
+import { invalidFields, refusal } from '../errors.js'
+
+/**
+ * Reads a part of a request as the same part of a programme document is read (benefits 1): one set of rules, whichever way a venue or member
+ * comes. Ends the call with every fault as a field violation.
+ *
+ * @param field  name of the part in the request
+ * @param value  the part in the names of the programme document
+ */
+export function readPart<T>(field: string, value: unknown, read: (place: Place) => T): T {
+  const faults = new Faults()
+  const part = read(Place.root({}, faults).below(field, value))
+  if (faults.count > 0) throw invalidFields(faults.listed.map(violationFromFault))
+  return part
+}
+
+export function violationFromFault({ path, expected, received }: Fault): { field: string; description: string } {
+  return { field: snakeCase(path), description: `expected ${expected}; received ${received}` }
+}
+
+/** An int64 as the programme's readers take a number. */
+export function numberFromInt64(value: bigint): number | InexactNumber {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : new InexactNumber(String(value))
+}
+
+/** The programme's `loyaltyIds` is `loyalty_ids` in a request. What stands in quotes is not ours. */
+function snakeCase(path: string): string {
+  return path.replace(/"(?:[^"\\]|\\.)*"|[A-Z]/g, (part) => (part.length > 1 ? part : `_${part.toLowerCase()}`))
+}
+
+/** The first faults as field violations, below the field that holds the document. */
+export function programmeFaulty(
+  { faults, more }: Extract<ProgrammeReading, { readonly kind: 'faulty' }>,
+  field = 'document',
+): ReturnType<typeof refusal> {
+  const violations = faults.map((fault) => {
+    const { description } = violationFromFault(fault)
+    return { field: fault.path === 'document' ? field : `${field}.${fault.path}`, description }
+  })
+  const count = faults.length + more
+  return refusal('PROGRAMME_FAULTY', `the programme has ${count} fault${count === 1 ? '' : 's'}`, {
+    violations,
+    metadata: { faults: String(count) },
+  })
+}

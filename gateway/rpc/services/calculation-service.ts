@@ -1,0 +1,289 @@
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { CounterName } from '../../../engine/core/outcome.js'
+import type { PricingEngine } from '../../../engine/index.js'
+import type { CalculationFilter, CalculationSummary, InspectedCalculation, Ledger } from '../../../store/index.js'
+import type { Journal } from '../../background/journal.js'
+import type { LowPriorityProgramme } from '../../background/low-priority.js'
+import type { ProgrammeReader } from '../../background/programme-reader.js'
+import {
+  CalculationService,
+  type CalculationSummarySchema,
+  type GetCalculationResponseSchema,
+  type ListCalculationsRequest,
+  ReservationStateSchema,
+  type SimulateBasketRequest,
+  type StateChangeSchema,
+} from '../../gen/loyalty/v1/calculation_service_pb.js'
+import {
+  CalculationState,
+  CalculationStateSchema,
+  CalculationStatusSchema,
+  ChannelSchema,
+  UnchangedReasonSchema,
+} from '../../gen/loyalty/v1/enums_pb.js'
+import { jsonDifferences } from '../../use-cases/json-differences.js'
+import { replayCalculation } from '../../use-cases/replay-calculation.js'
+import {
+  publishedProgramme,
+  type Simulated,
+  type SimulationParts,
+  simulateBasket,
+  simulatedId,
+} from '../../use-cases/simulate-basket.js'
+import { documentOf } from '../access.js'
+import { refusal } from '../errors.js'
+import { documentBytesMax } from '../limits.js'
+import { type BasketRoom, bodyOfBasket } from '../messages/basket-body.js'
+import { basketFromBody } from '../messages/basket-message.js'
+import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
+import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { memberSupposed, venueSupposed } from '../messages/hypothetical.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { refusalOf } from '../messages/use-case-refusal.js'
+import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { draftFromDocument } from './draft.js'
+
+/** Places that a replay names. */
+const differencesMax = 100
+/** A request with a draft holds a basket and more beside it. */
+const requestBytesMax = documentBytesMax + 1024 * 1024
+
+export interface CalculationParts extends SimulationParts, BasketRoom {
+  readonly ledger: Ledger
+  readonly engine: Pick<PricingEngine, 'unpack'>
+  readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly programmeReader: ProgrammeReader
+}
+
+/** Calculations: looked into, tried out, computed again. */
+export function calculationRoutes(parts: CalculationParts): (router: ConnectRouter) => void {
+  const { ledger, engine } = parts
+  return (router) => {
+    router.service(
+      CalculationService,
+      {
+        async getCalculation({ calculationId }) {
+          const found = await findCalculation(parts, calculationId)
+          const bodies = found.body && (await engine.unpack(found.body.packed))
+          return messageFromCalculation(found, bodies)
+        },
+
+        async listCalculations(request) {
+          const filter = filterFrom(request)
+          const filters = Object.values(filter)
+          const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
+          const after = page.after as readonly [number, string] | null
+          const found = await ledger.inspection.listCalculations(filter, { after, limit: page.size + 1 })
+          const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
+            pageToken('ListCalculations', filters, [answeredAtUs, calculationId]),
+          )
+          return { calculations: rows.map(messageFromSummary), nextPageToken }
+        },
+
+        async simulateBasket(request, context) {
+          return messageFromSimulated(await simulate(parts, request, context))
+        },
+
+        async replayCalculation({ calculationId }, { signal }) {
+          const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
+          switch (outcome.kind) {
+            case 'body_gone':
+              throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
+            case 'programme_not_found':
+              throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
+            case 'replayed': {
+              const stored = Buffer.from(outcome.stored)
+              const replayed = Buffer.from(outcome.replayed)
+              const identical = stored.equals(replayed)
+              const [left, right] = [stored.toString(), replayed.toString()]
+              const differences = identical ? [] : differencesOf(left, right)
+              return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences }
+            }
+          }
+        },
+      },
+      { readMaxBytes: requestBytesMax },
+    )
+  }
+}
+
+async function findCalculation(
+  { journal, ledger }: CalculationParts,
+  calculationId: string,
+): Promise<InspectedCalculation> {
+  new FieldChecks().uuid('calculation_id', calculationId).done()
+  await journal.ensureInLedger(calculationId)
+  const found = await ledger.inspection.findCalculation(calculationId)
+  if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
+  return found
+}
+
+function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeof CalculationSummarySchema> {
+  const { supersedesCalculationId, loyaltyId, memberId } = summary
+  return {
+    calculationId: summary.calculationId,
+    ...(supersedesCalculationId === null ? {} : { supersedesCalculationId }),
+    status: enumFromWord(CalculationStatusSchema, summary.status),
+    reason: enumFromWord(UnchangedReasonSchema, summary.reason),
+    state: enumFromWord(CalculationStateSchema, summary.state),
+    venueId: summary.venueId,
+    baxId: summary.baxId,
+    cashRegisterId: summary.cashRegisterId ?? '',
+    channel: enumFromWord(ChannelSchema, summary.channel),
+    ...(loyaltyId === null ? {} : { loyaltyId }),
+    ...(memberId === null ? {} : { memberId }),
+    currency: summary.currency,
+    requestedAt: summary.requestedAt,
+    programmeVersion: summary.programmeVersion,
+    netBefore: BigInt(summary.netBefore),
+    netAfter: BigInt(summary.netAfter),
+    loyaltyDiscountTotal: BigInt(summary.loyaltyDiscountTotal),
+    optimal: summary.optimal,
+    answeredAt: timestamp(summary.answeredAt),
+    expiresAt: timestamp(summary.expiresAt),
+  }
+}
+
+interface Bodies {
+  readonly request: Uint8Array
+  readonly answer: Uint8Array
+}
+
+function messageFromCalculation(
+  found: InspectedCalculation,
+  bodies: Bodies | null,
+): MessageInitShape<typeof GetCalculationResponseSchema> {
+  const { summary, body, reservations } = found
+  return {
+    calculation: messageFromSummary(summary),
+    ...(bodies && {
+      requestJson: Buffer.from(bodies.request).toString(),
+      answerJson: Buffer.from(bodies.answer).toString(),
+    }),
+    reservations: reservations.map(({ units, state, heldUntil, ...name }) => ({
+      ...nameOf(name),
+      units: BigInt(units),
+      state: enumFromWord(ReservationStateSchema, state),
+      ...(heldUntil === null ? {} : { heldUntil: timestamp(heldUntil) }),
+    })),
+    explanation: body === null ? [] : reportsFromBytes(body.explanation).map(messageFromReport),
+    history: historyOf(found),
+  }
+}
+
+function nameOf({ limitId, subject, period }: CounterName): CounterName {
+  return { limitId, subject, period }
+}
+
+/** A calculation leaves `open` once at most (contract 3.1). */
+function historyOf({
+  summary,
+  soldAt,
+  superseder,
+}: InspectedCalculation): MessageInitShape<typeof StateChangeSchema>[] {
+  const began = { state: CalculationState.OPEN, at: timestamp(summary.answeredAt) }
+  const state = enumFromWord(CalculationStateSchema, summary.state)
+  switch (summary.state) {
+    case 'finalised':
+    case 'abandoned':
+      return [began, { state, ...(soldAt === null ? {} : { at: timestamp(soldAt) }) }]
+    case 'superseded':
+      return [began, { state, ...(superseder && { at: timestamp(superseder.at), cause: superseder.calculationId }) }]
+    case 'expired':
+      return [began, { state, at: timestamp(summary.expiresAt) }]
+    default:
+      return [began]
+  }
+}
+
+function filterFrom(request: ListCalculationsRequest): CalculationFilter {
+  const { from, until, venueId, memberId, loyaltyId, status, state, programmeVersion } = request
+  new FieldChecks()
+    .idOrEmpty('venue_id', venueId)
+    .idOrEmpty('member_id', memberId)
+    .expect('loyalty_id', loyaltyId.length <= 64, 'at most 64 characters', loyaltyId)
+    .enumOrNone('status', CalculationStatusSchema, status)
+    .enumOrNone('state', CalculationStateSchema, state)
+    .expect('programme_version', programmeVersion >= 0, '0 or more', String(programmeVersion))
+    .done()
+  return {
+    fromUs: microsecondsFrom(from) ?? 0,
+    untilUs: microsecondsFrom(until) ?? Number.MAX_SAFE_INTEGER,
+    venueId,
+    memberId,
+    loyaltyId,
+    status: wordFromEnum(CalculationStatusSchema, status) ?? '',
+    state: wordFromEnum(CalculationStateSchema, state) ?? '',
+    programmeVersion: programmeVersion === 0 ? null : programmeVersion,
+  }
+}
+
+async function simulate(
+  parts: CalculationParts,
+  request: SimulateBasketRequest,
+  context: HandlerContext,
+): Promise<Extract<Simulated, { readonly kind: 'priced' }>> {
+  const { basket, member, venue, ignoreLimits } = request
+  new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
+  const calculationId = basket!.calculationId === '' ? simulatedId() : basket!.calculationId
+  new FieldChecks().uuid('basket.calculation_id', calculationId).done()
+  const simulation = {
+    body: bodyOfBasket(parts, { ...basket!, calculationId }),
+    calculationId,
+    member: memberSupposed(member),
+    venue: venueSupposed(venue),
+    programme: await programmeOf(parts, request, context),
+    ignoreLimits,
+  }
+  const outcome = await simulateBasket(parts, simulation, context.signal)
+  switch (outcome.kind) {
+    case 'refused':
+      throw refusalOf('basket', outcome.refusal)
+    case 'programme_not_found':
+      throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
+    case 'priced':
+      return outcome
+  }
+}
+
+async function programmeOf(
+  parts: CalculationParts,
+  { programme }: SimulateBasketRequest,
+  context: HandlerContext,
+): Promise<LowPriorityProgramme | null> {
+  switch (programme.case) {
+    case undefined:
+      return null
+    case 'draftDocument':
+      return await draftFromDocument(parts, documentOf(context, programme.value))
+    case 'programmeVersion': {
+      const { value } = programme
+      new FieldChecks().expect('programme_version', value >= 1, '1 or more', String(value)).done()
+      const found = await publishedProgramme(parts.ledger, value)
+      if (found === null) throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
+      return found
+    }
+  }
+}
+
+function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, { readonly kind: 'priced' }>) {
+  const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
+  return {
+    status: enumFromWord(CalculationStatusSchema, priced.status),
+    reason: enumFromWord(UnchangedReasonSchema, priced.reason),
+    ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
+    explanation: reportsFromBytes(priced.explanation).map(messageFromReport),
+    wants: priced.wants.map((want) => ({ ...nameOf(want), units: BigInt(want.units) })),
+    optimal: priced.optimal,
+    gap: BigInt(priced.gap),
+    programmeVersion,
+  }
+}
+
+/** Answers of the same value can still differ byte for byte: then the place is the whole. */
+function differencesOf(stored: string, replayed: string) {
+  const found = jsonDifferences(JSON.parse(stored), JSON.parse(replayed), differencesMax)
+  if (found.length === 0) return [{ path: '', stored, replayed }]
+  return found.map(({ path, left, right }) => ({ path, stored: left ?? '', replayed: right ?? '' }))
+}

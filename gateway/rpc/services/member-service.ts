@@ -1,0 +1,160 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
+import { readList } from '../../../engine/programme/read-values.js'
+import {
+  type Cache,
+  type ForgettingReply,
+  type Ledger,
+  type MemberChange,
+  type StoredMember,
+  StoreFault,
+} from '../../../store/index.js'
+import type { Facts } from '../../cache/facts.js'
+import {
+  BlockMemberRequestSchema,
+  type ForgetMemberRequest,
+  ForgetMemberRequestSchema,
+  type ForgetMemberResponseSchema,
+  type Member,
+  type MemberSchema,
+  MemberService,
+  UpsertMembersRequestSchema,
+} from '../../gen/loyalty/v1/member_service_pb.js'
+import { venueLimits } from '../../use-cases/forget-members.js'
+import { refusal } from '../errors.js'
+import { orderFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks } from '../messages/fields.js'
+import { readPart } from '../messages/programme-fields.js'
+
+/** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
+const membersMax = 1_000
+
+export interface MemberParts {
+  readonly ledger: Pick<Ledger, 'administration'>
+  readonly cache: Pick<Cache, 'forgetAnswers'> | null
+  readonly facts: Pick<Facts, 'limits'>
+}
+
+/** Members: who gets benefits. */
+export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: ConnectRouter) => void {
+  const { administration } = ledger
+
+  async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
+    const member = await administration.findMemberById(memberId)
+    if (member === null) throw noMember()
+    return { member: messageFromMember(member) }
+  }
+
+  return (router) => {
+    router.service(MemberService, {
+      async getMember({ by }) {
+        if (by.case === undefined) {
+          new FieldChecks().expect('by', false, 'a member_id or a loyalty_id', '').done()
+        } else {
+          // A loyalty id is opaque: what cannot be one is nobody's.
+          if (by.case === 'memberId') new FieldChecks().id('member_id', by.value).done()
+          if (by.case === 'memberId') return await memberById(by.value)
+          const member = await administration.findMember(by.value)
+          if (member !== null) return { member: messageFromMember(member) }
+        }
+        throw noMember()
+      },
+
+      async upsertMembers(request, context) {
+        const { requestId } = request
+        const { length } = request.members
+        new FieldChecks()
+          .uuid('request_id', requestId)
+          .expect('members', length <= membersMax, `at most ${membersMax} members`, `${length}`)
+          .done()
+        const members = changesFrom(request.members)
+        const reply = await administration.storeMembers(
+          orderFrom(UpsertMembersRequestSchema, request, context),
+          members,
+        )
+        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+        const { created, changed, unchanged } = reply
+        return { created, changed, unchanged }
+      },
+
+      async blockMember(request, context) {
+        const { requestId, memberId, unblock } = request
+        new FieldChecks().uuid('request_id', requestId).id('member_id', memberId).done()
+        const order = orderFrom(BlockMemberRequestSchema, request, context)
+        const reply = await administration.blockMember(order, memberId, !unblock)
+        switch (reply.kind) {
+          case 'done':
+            return await memberById(memberId)
+          case 'unknown_member':
+            throw noMember()
+          case 'request_id_conflict':
+            throw requestIdConflict()
+        }
+      },
+
+      forgetMember: (request, context) => forget({ ledger, cache, facts }, request, context),
+    })
+  }
+}
+
+async function forget(
+  { ledger: { administration }, cache, facts }: MemberParts,
+  request: ForgetMemberRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
+  checkForgetting(request)
+  const order = orderFrom(ForgetMemberRequestSchema, request, context)
+  const { memberId, loyaltyId } = request
+  const reply =
+    loyaltyId === ''
+      ? await administration.forgetMember(order, memberId, venueLimits(facts))
+      : await administration.forgetLoyaltyId(order, loyaltyId, venueLimits(facts))
+  if (reply.kind === 'unknown_member') throw noMember()
+  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+  await dropAnswers(cache, reply)
+  const { calculations, sales, counters } = reply
+  return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
+}
+
+/** A loyalty id is opaque: whatever a POS may have sent, and a column can hold, can be forgotten. */
+function checkForgetting({ requestId, memberId, loyaltyId }: ForgetMemberRequest): void {
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  if (loyaltyId === '') checks.id('member_id', memberId)
+  else checks.expect('member_id', memberId === '', 'nothing beside a loyalty_id', memberId)
+  checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
+}
+
+/** Where Redis is away its answers end by themselves within 15 minutes. */
+async function dropAnswers(
+  cache: MemberParts['cache'],
+  { recent }: Extract<ForgettingReply, { kind: 'done' }>,
+): Promise<void> {
+  try {
+    await cache?.forgetAnswers(recent)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+  }
+}
+
+function noMember(): ReturnType<typeof refusal> {
+  return refusal('MEMBER_NOT_FOUND', 'no such member')
+}
+
+function messageFromMember(member: StoredMember): MessageInitShape<typeof MemberSchema> {
+  const { memberId, loyaltyIds, tier, segments, blocked } = member
+  return { memberId, loyaltyIds: [...loyaltyIds], segments: [...segments], blocked, ...(tier === null ? {} : { tier }) }
+}
+
+/** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
+function changesFrom(members: readonly Member[]): readonly MemberChange[] {
+  const identities = createMemberIdentities()
+  const read = readPart('members', members.map(partFromMessage), (place) =>
+    readList(place, (entry) => readMember(entry, identities)),
+  )
+  return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
+}
+
+function partFromMessage({ memberId, loyaltyIds, tier, segments, blocked }: Member) {
+  return { memberId, loyaltyIds, tier, segments: segments.length === 0 ? undefined : segments, blocked }
+}

@@ -1,0 +1,160 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { Warning } from '../../../engine/programme/warning.js'
+import type { Ledger, PreparedProgramme, ProgrammeFacts } from '../../../store/index.js'
+import type { LowPriority } from '../../background/low-priority.js'
+import type { ProgrammeReader, ProgrammeReading } from '../../background/programme-reader.js'
+import type { Facts } from '../../cache/facts.js'
+import {
+  ProgrammeService,
+  type ProgrammeVersionSchema,
+  type ProgrammeWarningSchema,
+  type PublishProgrammeRequest,
+  PublishProgrammeRequestSchema,
+  type PublishProgrammeResponseSchema,
+  type RollBackRequest,
+  RollBackRequestSchema,
+  type RollBackResponseSchema,
+} from '../../gen/loyalty/v1/programme_service_pb.js'
+import { documentOf } from '../access.js'
+import { refusal } from '../errors.js'
+import { documentBytesMax } from '../limits.js'
+import { orderFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { programmeFaulty } from '../messages/programme-fields.js'
+import { shadowRunMessages } from './shadow-run.js'
+
+export interface ProgrammeParts {
+  readonly ledger: Pick<Ledger, 'administration' | 'inspection' | 'clock'>
+  readonly facts: Pick<Facts, 'findVenue'>
+  readonly lowPriority: LowPriority
+  readonly programmeReader: ProgrammeReader
+}
+
+/** Programme versions: validated, published, shown, rolled back. */
+export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
+  const { administration } = parts.ledger
+  const turns = { running: 0 }
+  return (router) => {
+    router.service(
+      ProgrammeService,
+      {
+        async validateProgramme({ document }, context) {
+          const reading = await parts.programmeReader.read(documentOf(context, document))
+          if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
+          return { warnings: reading.warnings.map(messageFromWarning) }
+        },
+
+        publishProgramme: (request, context) => publish(parts, request, context),
+
+        async getProgramme({ version, withoutDocument }) {
+          new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
+          const found = await administration.findProgrammeFacts(version === 0 ? null : version, !withoutDocument)
+          if (found === null) throw noProgramme()
+          return { programme: messageFromFacts(found.facts), document: found.document }
+        },
+
+        async listProgrammes(request) {
+          const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
+          const found = await administration.listProgrammes({
+            after: page.after as readonly [number] | null,
+            limit: page.size + 1,
+          })
+          const { rows, nextPageToken } = cutPage(found, page, ({ version }) =>
+            pageToken('ListProgrammes', [], [version]),
+          )
+          return { programmes: rows.map(messageFromFacts), nextPageToken }
+        },
+
+        rollBack: (request, context) => rollBack(parts, request, context),
+
+        shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
+      },
+      { readMaxBytes: documentBytesMax },
+    )
+  }
+}
+
+async function publish(
+  { ledger, programmeReader }: ProgrammeParts,
+  request: PublishProgrammeRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
+  const { requestId, expectedVersion, document } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
+    .done()
+  const reading = await programmeReader.read(documentOf(context, document))
+  if (reading.kind === 'faulty') throw programmeFaulty(reading)
+  // The digest stands for the document, which may hold tens of megabytes.
+  const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
+  const order = orderFrom(PublishProgrammeRequestSchema, named, context)
+  const programme = await withoutForgotten({ ledger, programmeReader }, reading)
+  const reply = await ledger.administration.publish(order, programme, expectedVersion)
+  if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
+  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+  const { version, published } = reply
+  return { version, published, warnings: reading.warnings.map(messageFromWarning) }
+}
+
+/** The programme with names that say nothing in the place of ids that are forgotten; its digest stays that of the document as sent. */
+async function withoutForgotten(
+  { ledger, programmeReader }: Pick<ProgrammeParts, 'ledger' | 'programmeReader'>,
+  { programme, named }: Extract<ProgrammeReading, { readonly kind: 'read' }>,
+): Promise<PreparedProgramme> {
+  const hidden = await ledger.administration.findForgotten(named)
+  if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
+  const { document, benefits } = programme
+  return { ...programme, ...(await programmeReader.hide({ document, benefits }, hidden)) }
+}
+
+async function rollBack(
+  { ledger }: ProgrammeParts,
+  request: RollBackRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof RollBackResponseSchema>> {
+  const { requestId, version, expectedVersion } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('version', version >= 1, '1 or more', String(version))
+    .done()
+  const order = orderFrom(RollBackRequestSchema, request, context)
+  const reply = await ledger.administration.rollBack(order, version, expectedVersion)
+  switch (reply.kind) {
+    case 'done':
+      return { version: reply.version, published: reply.published }
+    case 'unknown_version':
+      throw noProgramme()
+    case 'version_mismatch':
+      throw versionMismatch(reply.current)
+    case 'request_id_conflict':
+      throw requestIdConflict()
+  }
+}
+
+function versionMismatch(current: number): ReturnType<typeof refusal> {
+  return refusal('VERSION_MISMATCH', `version ${current} is in force`, {
+    metadata: { current_version: String(current) },
+  })
+}
+
+function noProgramme(): ReturnType<typeof refusal> {
+  return refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
+}
+
+function messageFromWarning({ path, word, message }: Warning): MessageInitShape<typeof ProgrammeWarningSchema> {
+  return { path, word, message }
+}
+
+function messageFromFacts(facts: ProgrammeFacts): MessageInitShape<typeof ProgrammeVersionSchema> {
+  const { version, publishedAt, publishedBy, rolledBackTo, documentBytes } = facts
+  return {
+    version,
+    publishedAt: timestamp(publishedAt),
+    publishedBy,
+    rolledBackTo: rolledBackTo ?? 0,
+    documentBytes: BigInt(documentBytes),
+  }
+}

@@ -1,0 +1,159 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter } from '@connectrpc/connect'
+import type { InspectedSale, Ledger, SaleFilter } from '../../../store/index.js'
+import {
+  ChannelSchema,
+  DiscrepancySchema,
+  FailureReasonSchema,
+  SaleResultSchema,
+  SaleStatusSchema,
+} from '../../gen/loyalty/v1/enums_pb.js'
+import {
+  type ListDiscrepanciesRequest,
+  type ListSalesRequest,
+  type SaleSchema,
+  SaleService,
+  type WatchSalesRequest,
+  type WatchSalesResponseSchema,
+} from '../../gen/loyalty/v1/sale_service_pb.js'
+import { refusal } from '../errors.js'
+import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { enumFromWord, wordFromEnum } from '../messages/words.js'
+
+/** Sales that get a place, and that are read, at once. */
+const feedMax = 500
+/** How often a watcher at the end of the feed looks for more, and how long it is silent at most, in milliseconds. */
+const lookMs = 500
+const silentMs = 5_000
+
+export interface SaleParts {
+  readonly ledger: Pick<Ledger, 'inspection'>
+}
+
+/** Recorded sales, for reconciliation. */
+export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
+  const { inspection } = parts.ledger
+  return (router) => {
+    router.service(SaleService, {
+      async getSale({ calculationId }) {
+        new FieldChecks().uuid('calculation_id', calculationId).done()
+        const found = await inspection.findSale(calculationId)
+        if (found === null) throw refusal('SALE_NOT_FOUND', 'no sale of this calculation')
+        return { sale: messageFromSale(found.sale), eventJson: Buffer.from(found.event).toString() }
+      },
+
+      async listSales(request) {
+        new FieldChecks().enumOrNone('status', SaleStatusSchema, request.status).done()
+        const status = wordFromEnum(SaleStatusSchema, request.status) ?? ''
+        return await list(parts, 'ListSales', request, { status, discrepancy: null })
+      },
+
+      async listDiscrepancies(request) {
+        new FieldChecks().enumOrNone('discrepancy', DiscrepancySchema, request.discrepancy).done()
+        const discrepancy = wordFromEnum(DiscrepancySchema, request.discrepancy) ?? 'any'
+        return await list(parts, 'ListDiscrepancies', request, { status: '', discrepancy })
+      },
+
+      watchSales: (request, { signal }) => watch(parts, request, signal),
+    })
+  }
+}
+
+async function list(
+  { ledger }: SaleParts,
+  name: 'ListSales' | 'ListDiscrepancies',
+  request: ListSalesRequest | ListDiscrepanciesRequest,
+  chosen: Pick<SaleFilter, 'status' | 'discrepancy'>,
+): Promise<{ sales: MessageInitShape<typeof SaleSchema>[]; nextPageToken: string }> {
+  const { venueId, from, until } = request
+  new FieldChecks().idOrEmpty('venue_id', venueId).done()
+  const fromUs = microsecondsFrom(from) ?? 0
+  const untilUs = microsecondsFrom(until) ?? Number.MAX_SAFE_INTEGER
+  const filter = { fromUs, untilUs, venueId, ...chosen }
+  const filters = Object.values(filter)
+  const page = readPage(request, name, { filters, form: ['number', 'uuid'] })
+  const after = page.after as readonly [number, string] | null
+  const found = await ledger.inspection.listSales(filter, { after, limit: page.size + 1 })
+  const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, calculationId }) =>
+    pageToken(name, filters, [recordedAtUs, calculationId]),
+  )
+  return { sales: rows.map(messageFromSale), nextPageToken }
+}
+
+/** The feed behind a cursor, then what comes. A sale is sent once it has a place, and places become visible in their order. */
+async function* watch(
+  { ledger: { inspection } }: SaleParts,
+  { cursor, fromBeginning, venueId }: WatchSalesRequest,
+  signal: AbortSignal,
+): AsyncGenerator<MessageInitShape<typeof WatchSalesResponseSchema>> {
+  new FieldChecks().idOrEmpty('venue_id', venueId).done()
+  const { after } = readPage({ pageSize: 0, pageToken: cursor }, 'WatchSales', {
+    filters: [venueId],
+    form: ['number'],
+    field: 'cursor',
+  })
+  const cursorAt = (place: number) => pageToken('WatchSales', [venueId], [place])
+  let place = after === null ? (fromBeginning ? 0 : await endOfFeed(inspection, signal)) : (after[0] as number)
+  yield { cursor: cursorAt(place) }
+  let sentAtMs = performance.now()
+  for (;;) {
+    signal.throwIfAborted()
+    const placed = await inspection.placeSales(feedMax)
+    const sales = await inspection.readFeed(place, feedMax)
+    for (const sale of sales) {
+      place = sale.feedPlace!
+      if (venueId !== '' && sale.venueId !== venueId) continue
+      yield { sale: messageFromSale(sale), cursor: cursorAt(place) }
+      sentAtMs = performance.now()
+    }
+    if (performance.now() - sentAtMs > silentMs) {
+      yield { cursor: cursorAt(place) }
+      sentAtMs = performance.now()
+    }
+    if (sales.length === 0 && placed === 0) await pause(signal)
+  }
+}
+
+/** Behind every sale that is there now. */
+async function endOfFeed(inspection: SaleParts['ledger']['inspection'], signal: AbortSignal): Promise<number> {
+  while ((await inspection.placeSales(feedMax)) > 0) signal.throwIfAborted()
+  return await inspection.lastPlace()
+}
+
+/** Until the next look, or the end of the call. */
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, lookMs)
+    signal.addEventListener('abort', done)
+  })
+}
+
+function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {
+  const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt } = sale
+  return {
+    calculationId: sale.calculationId,
+    status: enumFromWord(SaleStatusSchema, sale.status),
+    failureReason: enumFromWord(FailureReasonSchema, sale.failureReason),
+    ...(transactionId === null ? {} : { transactionId }),
+    ...(receiptNumber === null ? {} : { receiptNumber: BigInt(receiptNumber) }),
+    ...(loyaltyId === null ? {} : { loyaltyId }),
+    currency: sale.currency,
+    ...(paidTotal === null ? {} : { paidTotal: BigInt(paidTotal) }),
+    ...(loyaltyDiscountTotal === null ? {} : { loyaltyDiscountTotal: BigInt(loyaltyDiscountTotal) }),
+    occurredAt: sale.occurredAt,
+    venueId: sale.venueId ?? '',
+    baxId: sale.baxId ?? '',
+    cashRegisterId: sale.cashRegisterId ?? '',
+    channel: enumFromWord(ChannelSchema, sale.channel),
+    result: enumFromWord(SaleResultSchema, sale.result),
+    recordedAt: timestamp(sale.recordedAt),
+    ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),
+    discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
+  }
+}

@@ -1,0 +1,99 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter } from '@connectrpc/connect'
+import { createVenueIdentities, readVenue } from '../../../engine/programme/read-venue.js'
+import type { Ledger, StoredVenue } from '../../../store/index.js'
+import { Environment } from '../../gen/loyalty/v1/enums_pb.js'
+import {
+  UpsertVenueRequestSchema,
+  type Venue,
+  type VenueProduct,
+  type VenueSchema,
+  VenueService,
+} from '../../gen/loyalty/v1/venue_service_pb.js'
+import { refusal } from '../errors.js'
+import { orderFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { numberFromInt64, readPart } from '../messages/programme-fields.js'
+
+export interface VenueParts {
+  readonly ledger: Pick<Ledger, 'administration'>
+}
+
+/** Venues and their price lists. */
+export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => void {
+  const { administration } = ledger
+  return (router) => {
+    router.service(VenueService, {
+      async getVenue({ venueId }) {
+        new FieldChecks().id('venue_id', venueId).done()
+        const venue = await administration.findVenue(venueId)
+        if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
+        return { venue: messageFromVenue(venue) }
+      },
+
+      async listVenues(request) {
+        const page = readPage(request, 'ListVenues', { form: ['string'] })
+        const found = await administration.listVenues({
+          after: page.after as readonly [string] | null,
+          limit: page.size + 1,
+        })
+        const { rows, nextPageToken } = cutPage(found, page, ({ venueId }) => pageToken('ListVenues', [], [venueId]))
+        return { venues: rows.map(messageFromVenue), nextPageToken }
+      },
+
+      async upsertVenue(request, context) {
+        new FieldChecks().uuid('request_id', request.requestId).done()
+        const venue = venueFromMessage(request.venue)
+        const reply = await administration.storeVenue(orderFrom(UpsertVenueRequestSchema, request, context), venue)
+        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+        return { created: reply.created, unchanged: !reply.created && !reply.changed }
+      },
+    })
+  }
+}
+
+/** A venue by the rules of the programme. */
+export function venueFromMessage(venue: Venue | undefined): StoredVenue {
+  const part = venue && {
+    venueId: venue.venueId,
+    name: venue.name,
+    environment: environmentWords[venue.environment],
+    currency: venue.currency,
+    timeZone: venue.timeZone,
+    baxIds: venue.baxIds,
+    products: venue.products.map(productPart),
+  }
+  return readPart('venue', part, (place) => readVenue(place, createVenueIdentities()))
+}
+
+function productPart({ productId, name, unitPrice, productGroupId, productMasterId, ean, ...flags }: VenueProduct) {
+  const { noDiscount, noPercentageDiscount } = flags
+  const price = numberFromInt64(unitPrice)
+  return { productId, name, unitPrice: price, productGroupId, productMasterId, ean, noDiscount, noPercentageDiscount }
+}
+
+function messageFromVenue(venue: StoredVenue): MessageInitShape<typeof VenueSchema> {
+  const { venueId, name, environment, currency, timeZone, baxIds, products } = venue
+  return {
+    venueId,
+    name,
+    environment: environment === 'staging' ? Environment.STAGING : Environment.PRODUCTION,
+    currency,
+    timeZone,
+    baxIds: [...baxIds],
+    products: products.map(({ unitPrice, productGroupId, productMasterId, ean, ...rest }) => ({
+      ...rest,
+      unitPrice: BigInt(unitPrice),
+      ...(productGroupId === null ? {} : { productGroupId }),
+      ...(productMasterId === null ? {} : { productMasterId }),
+      ...(ean === null ? {} : { ean }),
+    })),
+  }
+}
+
+const environmentWords: Readonly<Record<Environment, string | undefined>> = {
+  [Environment.UNSPECIFIED]: undefined,
+  [Environment.STAGING]: 'staging',
+  [Environment.PRODUCTION]: 'production',
+}

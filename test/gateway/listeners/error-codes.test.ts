@@ -1,0 +1,13 @@
+import t from 'tap'
+import { errorCodes } from '../../../gateway/listeners/error-codes.js'
+import { statusOfCode } from '../../../gateway/rest/errors.js'
+import { codeOfReason } from '../../../gateway/rpc/errors.js'
+
+t.test('REST and RPC answer each error code as the common table says', async (t) => {
+  for (const [code, { status, rpc }] of Object.entries(errorCodes)) {
+    t.equal(statusOfCode[code as keyof typeof statusOfCode], status, code)
+    const reason = code.toUpperCase()
+    if (rpc === null) t.notOk(Object.hasOwn(codeOfReason, reason), code)
+    else t.equal(codeOfReason[reason as keyof typeof codeOfReason], rpc, code)
+  }
+})
