@@ -1,4 +1,5 @@
-import { type Cache, StoreFault } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
 import { tokensKeptFromSales } from '../../store/tokens-kept.js'
 import type { RateLimiter } from '../use-cases/replies.js'
 import { createTokensAlong } from './tokens-along.js'

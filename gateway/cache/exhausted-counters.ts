@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 
 /** Subjects of which exhausted counters are remembered, counters of one subject, and for how long, in milliseconds. */
 const subjectsMax = 10_000
@@ -26,7 +26,7 @@ interface Remembered extends CounterName {
   readonly programmeVersion: number
 }
 
-export function createExhaustedCounters(ledger: Pick<Ledger, 'findCounters'>): ExhaustedCounters {
+export function createExhaustedCounters(ledger: Pick<Ledger, 'counters'>): ExhaustedCounters {
   const known = new LRUCache<string, readonly Remembered[]>({ max: subjectsMax, ttl: rememberedMs })
 
   function forget(name: CounterName): void {
@@ -49,7 +49,7 @@ export function createExhaustedCounters(ledger: Pick<Ledger, 'findCounters'>): E
         .flatMap((subject) => known.get(subject) ?? [])
         .filter((each) => each.programmeVersion === programmeVersion)
       if (asked.length === 0) return {}
-      const counters = new Map((await ledger.findCounters(asked)).map((counter) => [counterKey(counter), counter]))
+      const counters = new Map((await ledger.counters.lookUp(asked)).map((counter) => [counterKey(counter), counter]))
       const left = asked.map((each) => {
         const counter = counters.get(counterKey(each))
         return [each, Math.max(0, each.maximum - (counter?.used ?? 0) - (counter?.open ?? 0))] as const

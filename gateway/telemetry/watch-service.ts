@@ -1,5 +1,5 @@
 import type { PricingEngine } from '../../engine/index.js'
-import type { Cache } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
 import type { Journal } from '../background/journal.js'
 import type { Facts } from '../cache/facts.js'
 import type { Certificate } from '../config/certificate.js'

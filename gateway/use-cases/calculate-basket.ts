@@ -3,17 +3,10 @@ import type { MemberFacts } from '../../engine/core/basket.js'
 import { everyCounter } from '../../engine/core/input.js'
 import { counterKey } from '../../engine/core/outcome.js'
 import type { BasketFacts, BasketRead, Priced, PricingAhead, PricingEngine, PricingFacts } from '../../engine/index.js'
-import {
-  type AnswerLookup,
-  type Cache,
-  type CalculationRecord,
-  type HotLookup,
-  isOutOfReach,
-  type Marks,
-  type StoredAnswer,
-  type StoredVenue,
-  StoreFault,
-} from '../../store/index.js'
+import type { Cache, HotLookup, Marks } from '../../store/cache.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
 import { createExhaustedCounters, type ExhaustedCounters } from '../cache/exhausted-counters.js'
 import type { Facts } from '../cache/facts.js'
 import { currencyRefusal, venueRefusal, venueUnknown } from './basket-refusals.js'
@@ -121,7 +114,7 @@ async function findAnswer(
   const own = isRepeat ? await findHotAnswer(parts, key, marks) : ownAnswer(parts, key)
   if (own.kind === 'stored') return { lookup: own, reach: 'asked' }
   try {
-    return { lookup: await parts.ledger.findAnswer(key), reach: 'asked' }
+    return { lookup: await parts.ledger.calculations.findAnswer(key), reach: 'asked' }
   } catch (error) {
     const hot = isRepeat ? own : await findHotAnswer(parts, key, marks)
     if (hot.kind === 'stored') return { lookup: hot, reach: 'asked' }
@@ -151,7 +144,7 @@ async function findLost(parts: BasketParts, call: Call, why: 'cache_out' | 'unvo
   if (parts.cache === null) return { kind: 'unknown' }
   const recovered = why === 'unvouched' ? await vouching.recover(remainingMs(parts, call)).catch(cacheOut) : 'cache_out'
   if (recovered === 'cache_out') await vouching.pass(remainingMs(parts, call))
-  return await ledger.findAnswer(call.idempotencyKey)
+  return await ledger.calculations.findAnswer(call.idempotencyKey)
 }
 
 function ownAnswer({ journal }: BasketParts, key: string): AnswerLookup {

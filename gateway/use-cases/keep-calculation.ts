@@ -1,15 +1,8 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
-import {
-  type AnswerLookup,
-  type Cache,
-  type CalculationRecord,
-  type HotAnswer,
-  type HotLookup,
-  isOutOfReach,
-  type Ledger,
-  type Marks,
-  StoreFault,
-} from '../../store/index.js'
+import type { Cache, HotAnswer, HotLookup, Marks } from '../../store/cache.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { AnswerLookup, CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../cache/vouching.js'
@@ -106,7 +99,7 @@ async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Pr
       case 'unvouched': {
         await vouching.recover(leftMs(keeping))
         marks = vouching.marks
-        const lookup = await ledger.findAnswer(record.calculationId)
+        const lookup = await ledger.calculations.findAnswer(record.calculationId)
         if (lookup.kind !== 'unknown') return { kind: 'known', lookup }
       }
     }
@@ -228,7 +221,7 @@ function bringSupersededHome(parts: KeepParts, keeping: Keeping): Promise<unknow
 /** @param home  what it supersedes is in the ledger, unless it cannot be looked up: then it is as good as unknown */
 async function confirm({ ledger }: KeepParts, keeping: Keeping, home: Promise<unknown> | null): Promise<Kept> {
   if (home !== null) await home
-  const reply = await ledger.confirm(keeping.record, leftMs(keeping))
+  const reply = await ledger.calculations.confirm(keeping.record, leftMs(keeping))
   return reply.kind === 'confirmed' ? { kind: 'kept', by: 'ledger' } : reply
 }
 
@@ -297,7 +290,7 @@ async function reserveInCache(
   const wants = shared(record)
   const reply = await cache.reserve(record.calculationId, record.supersedesCalculationId, wants)
   if (reply.kind === 'unknown') {
-    inBackground(ledger.findCounters(reply.names).then((counters) => cache.loadCounters(counters)))
+    inBackground(ledger.counters.lookUp(reply.names).then((counters) => cache.loadCounters(counters)))
   }
   if (reply.kind !== 'short') return []
   const { left } = reply
@@ -305,7 +298,7 @@ async function reserveInCache(
 }
 
 async function leftInLedger(ledger: Ledger, wants: readonly Want[]): Promise<Record<string, number>> {
-  const counters = new Map((await ledger.findCounters(wants)).map((counter) => [counterKey(counter), counter]))
+  const counters = new Map((await ledger.counters.lookUp(wants)).map((counter) => [counterKey(counter), counter]))
   return Object.fromEntries(
     wants.map((want) => {
       const counter = counters.get(counterKey(want))
@@ -354,7 +347,7 @@ export function rememberCalculation({ cache, inBackground, expiryS }: KeepParts,
 /** Gives back what an answer that was never sent has reserved: in the ledger, then in the cache. */
 export async function withdrawCalculation(parts: KeepParts, record: CalculationRecord): Promise<void> {
   const { cache, ledger } = parts
-  if ((await ledger.withdraw(record.calculationId)) !== 'withdrawn') return
+  if ((await ledger.calculations.withdraw(record.calculationId)) !== 'withdrawn') return
   release(parts, record)
   const names: readonly CounterName[] = shared(record)
   if (cache !== null && names.length > 0) await cache.giveBack(record.calculationId, names)

@@ -1,5 +1,5 @@
 import { EngineFault, type PricingEngine } from '../../engine/index.js'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import type { Call, ErrorCode, RefusalDetails, Reply } from './replies.js'
 
 /** Seconds after which a POS may try again: stores and threads are probed several times a second. */

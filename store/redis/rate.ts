@@ -1,4 +1,4 @@
-import type { Cache } from '../index.js'
+import type { Cache } from '../cache.js'
 import { tokensKeptFromSales } from '../tokens-kept.js'
 import type { CacheParts } from './create-redis-cache.js'
 import { replyWord, runScript } from './scripts.js'

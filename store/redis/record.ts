@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CalculationRecord, StoredAnswer } from '../index.js'
+import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
 
 /**
  * A calculation stands in the cache as two values, so that its answer, which is most of it, is there once and can be read

@@ -1,5 +1,5 @@
 import { counterKey } from '../../engine/core/outcome.js'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import { faultFromError } from '../../store/postgres/connection/faults.js'
 import { createOutage } from '../../store/postgres/connection/outage.js'
 import { hangMsDefault as hangMs } from '../../store/postgres/connection/pulse.js'

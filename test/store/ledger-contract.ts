@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { LedgerOptions } from '../../store/postgres/connection/options.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import { createLedger } from '../../store/postgres/ledger.js'

@@ -72,9 +72,9 @@ await t.test('old gateways go on while a new one migrates, on sessions that have
     saleMs: plenty,
   })
   t.teardown(() => ledger.close())
-  for (const calculationId of open) t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
+  for (const calculationId of open) t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
   const counter = { limitId: 'ever', subject: '', period: '' }
-  t.match(await ledger.findCounters([counter]), [{ used: open.length, open: open.length }], 'a new one knows it all')
+  t.match(await ledger.counters.lookUp([counter]), [{ used: open.length, open: open.length }], 'a new one knows it all')
 })
 
 await t.test('a migration gives up before calls have to wait behind it, and succeeds afterwards', async (t) => {
