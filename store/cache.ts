@@ -26,7 +26,7 @@ export interface Unvouched {
 
 export type HotLookup = HotAnswer | Unvouched | { readonly kind: 'unknown' }
 
-export type ClaimReply = { readonly kind: 'claimed' } | HotAnswer | Unvouched
+type ClaimReply = { readonly kind: 'claimed' } | HotAnswer | Unvouched
 
 export type KeepReply =
   | { readonly kind: 'kept' }
@@ -60,7 +60,7 @@ export interface Mark {
 export interface Cache {
   /**
    * One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. Up to `along` further
-   * ones (0 unless told) come with it for calls to follow, as far as nine tenths of the bucket stay.
+   * ones (0 unless given) come with it for calls to follow, as far as nine tenths of the bucket stay.
    */
   takeToken(
     endpoint: 'basket' | 'sale',

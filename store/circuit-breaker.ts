@@ -2,10 +2,10 @@ import { StoreFault } from './fault.js'
 import { withMethods } from './with-methods.js'
 
 /** Faults in a row that open a store's circuit: enough to forgive a hiccup, few enough to spare a deadline. */
-export const breakerFailuresMax = 5
+const breakerFailuresMax = 5
 
 /** Pause between two probes of a store whose circuit is open, in milliseconds: its return is seen well within a second. */
-export const breakerProbeMs = 250
+const breakerProbeMs = 250
 
 export interface BreakerOptions {
   /** Default `breakerFailuresMax`. */

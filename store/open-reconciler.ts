@@ -5,30 +5,33 @@ import { createPostgresSql } from './postgres/connection/postgres-sql.js'
 import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/counters/reconcile.js'
 
 /** Looks at a ledger from beside the service: reads, never writes, and needs none of its threads. */
-export interface Reconciler {
+interface Reconciler {
   reconcile(period: Period, onDifference: (difference: Difference) => void): Promise<Reconciliation>
   close(): Promise<void>
 }
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   /** DATABASE_URL; null: the embedded ledger in `dataFolder`, which no other process may have open. */
   readonly databaseUrl: string | null
   /** LOYALTY_DATA. */
   readonly dataFolder: string
 }
 
-/** Rejects where the embedded ledger is in use; a database out of reach is told by `reconcile`. */
+/** Rejects where the embedded ledger is in use; `reconcile` reports a database out of reach. */
 export async function openReconciler({ databaseUrl, dataFolder }: ReconcilerOptions): Promise<Reconciler> {
   if (databaseUrl !== null) {
     const database = createPostgresSql(databaseUrl, 1)
-    return { reconcile: (period, hear) => reconcile(database, period, hear), close: () => database.close() }
+    return {
+      reconcile: (period, onDifference) => reconcile(database, period, onDifference),
+      close: () => database.close(),
+    }
   }
   const place = join(dataFolder, 'ledger')
   const unlock = await lockFolder(place)
   try {
     const database = await createPgliteSql(place)
     return {
-      reconcile: (period, hear) => reconcile(database, period, hear),
+      reconcile: (period, onDifference) => reconcile(database, period, onDifference),
       async close() {
         await database.close()
         await unlock()

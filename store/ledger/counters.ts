@@ -42,7 +42,7 @@ export interface Recount {
 }
 
 /** Empty: any. */
-export interface CounterFilter {
+interface CounterFilter {
   readonly limitId: string
   readonly subject: string
   readonly period: string

@@ -17,7 +17,7 @@ export interface GatewayReport {
   readonly wishes: boolean
 }
 
-export interface GatewaysMet {
+interface GatewaysMet {
   /** Number of the newest wish, the one just made included. */
   readonly wished: number
   /** The wish through which all other living gateways have written; Infinity where no other one answers from Redis. */

@@ -34,7 +34,7 @@ import { createPosVenues } from './venues/pos-venues.js'
 const clockMs = 1_000
 
 /** What stands around the calls of a ledger. */
-export interface Surroundings {
+interface Surroundings {
   /** The same database on connections of their own, for internal services. Default: the POS connections. */
   readonly adminPool?: Sql
   /** What lies between the POS calls and the breaker. Default: nothing. */

@@ -130,7 +130,7 @@ export function createLookUps(
       const rows = rowsByPlace(asked, found)
       for (const [place, { resolve }] of asked.entries()) resolve(rows[place]!)
     } catch (error) {
-      // Who waits because no other may leave would hear the same of the same server, only later; who waits to leave with others may not.
+      // Callers queued only because all statements are under way would hit the same fault: fail them now. Callers waiting for a batch stay.
       const behind = underWay === underWayMax ? waiting.splice(0) : []
       for (const { reject } of [...asked, ...behind]) reject(error)
     } finally {

@@ -6,7 +6,7 @@ import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
  * and outlive the rest by itself. Each is a list of sections: length (32 bits, big-endian), bytes. The last section is a checksum
  * over the calculationId and all sections before it; builds before 2026-11-23 wrote none.
  */
-export interface RecordBytes {
+interface RecordBytes {
   /** Digest, packed, checksum. */
   readonly answer: Buffer
   /** Form, JSON of the plain fields, inputs, explanation, checksum. */

@@ -10,7 +10,7 @@ import { wrongRows } from './rows.js'
 import type { SqlValue, Statement, Terms } from './sql.js'
 
 /** A call that gets no connection tries for so long, in milliseconds: longer than a blip, a small part of a basket's deadline. */
-export const refusedMs = 100
+const refusedMs = 100
 /** Between two attempts; the first follows at once. */
 const pauseMs = 10
 

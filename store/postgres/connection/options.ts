@@ -33,7 +33,7 @@ export const recordDaysMin = 400
 export const recordDaysMax = 36_500
 export const readMsDefault = 300
 export const saleMsDefault = 300
-export const recountPauseDefaultMs = 5_000
+const recountPauseDefaultMs = 5_000
 
 const secondsPerDay = 86_400
 

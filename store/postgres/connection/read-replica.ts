@@ -4,7 +4,7 @@ import { readRow } from './rows.js'
 import { type Sql, type Statement, sql, type Terms } from './sql.js'
 
 /** A replica that has not replayed what was committed before a call began within this time is passed over, in milliseconds. */
-export const replayWaitMs = 200
+const replayWaitMs = 200
 /** Between two looks whether it has, in milliseconds. */
 const replayPauseMs = 10
 /** Time for such a look, in milliseconds. */

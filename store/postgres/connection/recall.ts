@@ -10,12 +10,12 @@ import type { Primary } from './primary.js'
 /** What the ledger has acknowledged is remembered for so long, in milliseconds: a standby that lags by more loses the rest. */
 export const keptMs = 10_000
 /** What is remembered takes at most so many bytes; the oldest goes first. */
-export const keptBytesMax = 64 * 1024 * 1024
+const keptBytesMax = 64 * 1024 * 1024
 /**
  * After a promotion calls of POS callers find the ledger out of reach for so long, in milliseconds: every gateway has seen it by then and has
  * put back what it knows, so that nobody is granted units that another gateway's answer already holds.
  */
-export const settlingMs = 3_000
+const settlingMs = 3_000
 /**
  * When each step begins, in milliseconds after the promotion was seen. Gateways see it within `lookEveryMs` of each other, so each step
  * of one meets the steps before it of all.
@@ -38,8 +38,8 @@ type Remembered =
       readonly kind: 'sale'
       readonly event: SaleEvent
       readonly body: Uint8Array
-      /** What its till was told; null: nothing. */
-      readonly told: 'recorded' | 'unknown_calculation' | null
+      /** What its POS was answered; null: nothing. */
+      readonly answered: 'recorded' | 'unknown_calculation' | null
       readonly atMs: number
       readonly bytes: number
     }
@@ -64,7 +64,7 @@ interface Parts {
 
 /**
  * The same ledger over several servers. A standby that follows asynchronously may lack the last commits when it is promoted; what
- * this gateway was told of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
+ * this gateway received of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
  * What nobody is left to remember is lost: its sale will be one of an unknown calculation.
  */
 export function withRecall(pos: PosLedger, parts: Parts): PosLedger {
@@ -122,8 +122,8 @@ function rememberedCalculations(calculations: PosCalculations, memory: Memory, n
 function rememberedSales(sales: PosSales, memory: Memory, nowMs: () => number): PosSales {
   return {
     async record(event, body) {
-      const remember = (told: 'recorded' | 'unknown_calculation' | null) =>
-        memory.add({ kind: 'sale', event, body, told, atMs: nowMs(), bytes: body.length })
+      const remember = (answered: 'recorded' | 'unknown_calculation' | null) =>
+        memory.add({ kind: 'sale', event, body, answered, atMs: nowMs(), bytes: body.length })
       const reply = await sales.record(event, body).catch((error: unknown) => {
         // It may have been stored, and somebody else may have answered its repeat from there; if not, the POS sends it again.
         if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
@@ -189,7 +189,7 @@ async function recall(ledger: RecallLedger, memory: Memory, timeline: number): P
   const { confirmed, kept, sales } = sorted(memory.renew())
   const record = ({ event, body }: Sale) => recordAgain(ledger, event, body)
   const confirm = (each: CalculationRecord) => confirmAgain(ledger, each)
-  const [early, settling] = split(sales, ({ told }) => told === 'unknown_calculation')
+  const [early, settling] = split(sales, ({ answered }) => answered === 'unknown_calculation')
   const replies = [...(await inParallel(early, putBackAtOnce, record))]
   await until(steps.calculationsMs)
   const [replacing, plain] = split(confirmed, ({ supersedesCalculationId }) => supersedesCalculationId !== null)

@@ -5,10 +5,10 @@ import { readRow } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'
 
 /** Pause between two rounds of upkeep, in milliseconds. */
-export const upkeepMs = 3_600_000
+const upkeepMs = 3_600_000
 
 /** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
-export const daysAhead = 7
+const daysAhead = 7
 /** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger; the first round an hour later makes the others. */
 const daysAtStart = 1
 
