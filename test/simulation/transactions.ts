@@ -136,7 +136,11 @@ interface State {
 const tableNames: readonly TableName[] = ['calculations', 'counters', 'reservations', 'sales']
 
 /** @param onCommit  sees the tables after every commit that has written something */
-export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables: Tables) => void): Database {
+export function createDatabase(
+  time: Pick<VirtualTime, 'nowMs' | 'after'>,
+  dice: Dice,
+  onCommit: (tables: Tables) => void,
+): Database {
   const tables: Tables = emptyTables()
   let locks = new Map<string, Lock>()
   let deadlocks = 0

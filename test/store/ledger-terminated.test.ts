@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openOnLastingOutage, withBreaker } from '../../store/circuit-breaker.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'
 import { outageMs } from '../../store/postgres/connection/outage.js'
@@ -30,10 +29,7 @@ async function openLedger(t: Test) {
     hangMs: 5_000,
   }
   const changes: boolean[] = []
-  const ledger = withBreaker('ledger', await createPostgresLedger(options), {
-    ...openOnLastingOutage,
-    onChange: (open) => changes.push(open),
-  })
+  const ledger = await createPostgresLedger({ ...options, breaker: { onChange: (open) => changes.push(open) } })
   t.teardown(() => ledger.close())
   return { ledger, changes, url }
 }
