@@ -70,7 +70,12 @@ function aService(told: {
         return { kind: 'kept' }
       },
     },
-    ledger: { clock: () => 0, findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    ledger: {
+      clock: () => 0,
+      calculations: {
+        findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))(),
+      },
+    },
     environment: 'staging',
     inBackground: () => {},
     facts: {
