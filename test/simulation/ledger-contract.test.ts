@@ -10,6 +10,7 @@ import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import { createGateways } from '../../store/postgres/upkeep/gateways.js'
 import { Dice } from '../oracle/dice.js'
 import { expiryPromises } from '../store/ledger-contract-expiry.js'
+import { gatewayPromises } from '../store/ledger-contract-gateways.js'
 import { limitPromises } from '../store/ledger-contract-limits.js'
 import { racePromises } from '../store/ledger-contract-races.js'
 import { workOf } from './postgres-link.js'
@@ -82,7 +83,33 @@ const statements: readonly (readonly [start: string, look: Look])[] = [
       return []
     },
   ],
+  [
+    'delete from gateway',
+    ({ gateways }) => {
+      gateways.clear()
+      return []
+    },
+  ],
+  ['update gateway set held_until =', (tables, id) => moved(tables, id, { untilMs: ledgerNowMs() - 1_000 })],
+  [
+    "update gateway set held_since = held_since - interval '10 seconds'",
+    (tables, id) => moved(tables, id, { byMs: 10_000 }),
+  ],
+  [
+    "update gateway set held_since = held_since - interval '1 minute'",
+    (tables) => {
+      for (const [id, { heldUntilMs }] of tables.gateways)
+        moved(tables, id, { byMs: 60_000, untilMs: heldUntilMs - 60_000 })
+      return []
+    },
+  ],
 ]
+
+function moved({ gateways }: Tables, id: string, { byMs = 0, untilMs }: { byMs?: number; untilMs?: number }): [] {
+  const row = gateways.get(id)!
+  gateways.set(id, { ...row, heldSinceMs: row.heldSinceMs - byMs, heldUntilMs: untilMs ?? row.heldUntilMs })
+  return []
+}
 
 const subject = {
   ledger: openLedger({ expiryS: 1_800, idempotencyS: 86_400 }),
@@ -93,4 +120,5 @@ const subject = {
 // The simulation models no amounts, no bodies and no end of an answer: the suites of answers and sales are for the real ledgers.
 await t.test('limits of the simulated Postgres', (t) => limitPromises(t, subject))
 await t.test('expiry', (t) => expiryPromises(t, subject))
+await t.test('gateways', (t) => gatewayPromises(t, subject))
 await t.test('races', (t) => racePromises(t, subject))

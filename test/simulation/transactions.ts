@@ -133,8 +133,6 @@ interface State {
   stop: ((error: SqlError) => void) | null
 }
 
-const tableNames: readonly TableName[] = ['calculations', 'counters', 'reservations', 'sales']
-
 /** @param onCommit  sees the tables after every commit that has written something */
 export function createDatabase(
   time: Pick<VirtualTime, 'nowMs' | 'after'>,
@@ -162,7 +160,7 @@ export function createDatabase(
 
   function apply(state: State): void {
     let written = false
-    for (const table of tableNames) {
+    for (const table of Object.keys(tables) as TableName[]) {
       const target = tables[table] as Map<string, unknown>
       for (const [key, row] of state.overlay[table]) {
         written = true
