@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { searchStepsMax } from '../engine/core/input.js'
 import { createPricingPool } from '../engine/thread/pool.js'
-import { StoreFault } from '../store/index.js'
+import { StoreFault } from '../store/fault.js'
 import { createRateLimiter } from './admission/rate-limit.js'
 import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BreakerOptions, openOnLastingOutage, withBreaker } from '../store/budget.js'
+import type { Cache } from '../store/cache.js'
+import { type BreakerOptions, withBreaker } from '../store/circuit-breaker.js'
 import type { EmbeddedLedgerOptions } from '../store/embedded/create-embedded-ledger.js'
-import { type Cache, type Ledger, StoreFault } from '../store/index.js'
+import { StoreFault } from '../store/fault.js'
+import type { Ledger } from '../store/ledger.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/connection/options.js'
 import { hangMsDefault } from '../store/postgres/connection/pulse.js'
 import type { Recalled } from '../store/postgres/connection/recall.js'
@@ -33,6 +35,7 @@ export async function openLedger(config: Config, metrics: Metrics, log: Log): Pr
     readMs: shareMs(config, readMsDefault),
     saleMs: shareMs(config, saleMsDefault),
     onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),
+    breaker: breakerOptions('ledger', metrics, log),
   }
   try {
     const ledger =
@@ -47,8 +50,7 @@ export async function openLedger(config: Config, metrics: Metrics, log: Log): Pr
               ...options,
             }),
           )
-    const breaker = { ...breakerOptions('ledger', metrics, log), ...openOnLastingOutage }
-    return observedLedger(withBreaker('ledger', ledger, breaker), metrics)
+    return observedLedger(ledger, metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const where =

@@ -5,12 +5,12 @@ import { createPostgresSql } from './postgres/connection/postgres-sql.js'
 import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/counters/reconcile.js'
 
 /** Looks at a ledger from beside the service: reads, never writes, and needs none of its threads. */
-export interface Reconciler {
+interface Reconciler {
   reconcile(period: Period, onDifference: (difference: Difference) => void): Promise<Reconciliation>
   close(): Promise<void>
 }
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   /** DATABASE_URL; null: the embedded ledger in `dataFolder`, which no other process may have open. */
   readonly databaseUrl: string | null
   /** LOYALTY_DATA. */

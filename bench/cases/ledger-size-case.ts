@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
-import type { CalculationRecord } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { recordDaysMin } from '../../store/postgres/connection/options.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
@@ -39,7 +39,7 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
   const kept = await priceBaskets(bench)
   for (let stored = 0; stored < rows; stored += batchRows) {
-    await ledger.keepCalculations(
+    await ledger.calculations.store(
       Array.from({ length: batchRows }, (_, at) => recordOf(kept[(stored + at) % kept.length]!, ledger.clock())),
     )
   }

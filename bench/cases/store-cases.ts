@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cache, CalculationRecord, Ledger } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { createRedisCache } from '../../store/redis/create-redis-cache.js'
 import type { Bench } from '../run/bench.js'
@@ -40,7 +42,7 @@ type LedgerVerb = readonly [
 ]
 
 const ledgerVerbs: readonly LedgerVerb[] = [
-  ['find-answer', 'an answer that is not there', (ledger) => () => ledger.findAnswer(randomUUID())],
+  ['find-answer', 'an answer that is not there', (ledger) => () => ledger.calculations.findAnswer(randomUUID())],
   ['confirm', 'a calculation with one unit of a limit of its member', (ledger) => () => confirm(ledger, randomUUID())],
   ['confirm-hot', 'a calculation with one unit of one limit that all want', (ledger) => () => confirm(ledger, 'hot')],
   ['sale', 'the sale event of an open calculation', saleOfCalculation],
@@ -97,26 +99,26 @@ function reserveAndGiveBack(cache: Cache): () => Promise<unknown> {
 
 function confirm(ledger: Ledger, subject: string): Promise<unknown> {
   const holds = [{ limitId: 'limit', subject, period: '2026-11-21', units: 1, maximum: plenty }]
-  return ledger.confirm({ ...aRecord(ledger.clock()), holds }, withinMs)
+  return ledger.calculations.confirm({ ...aRecord(ledger.clock()), holds }, withinMs)
 }
 
 /** Calculations enough for the time that the case takes are there before it starts; after that each event stands for itself. */
 async function saleOfCalculation(ledger: Ledger): Promise<() => Promise<unknown>> {
   const records = Array.from({ length: 6_000 }, () => aRecord(ledger.clock()))
-  await ledger.keepCalculations(records)
+  await ledger.calculations.store(records)
   let next = 0
   const body = randomBytes(600)
   return () => {
     const record = records[next++] ?? aRecord(ledger.clock())
-    return ledger.recordSale(eventOf(record), body)
+    return ledger.sales.record(eventOf(record), body)
   }
 }
 
 function keepBatch(ledger: Ledger): () => Promise<unknown> {
-  return () => ledger.keepCalculations(Array.from({ length: batch }, () => aRecord(ledger.clock())))
+  return () => ledger.calculations.store(Array.from({ length: batch }, () => aRecord(ledger.clock())))
 }
 
-function eventOf(record: CalculationRecord): Parameters<Ledger['recordSale']>[0] {
+function eventOf(record: CalculationRecord): Parameters<Ledger['sales']['record']>[0] {
   const { calculationId, loyaltyId, currency, venueId, baxId, cashRegisterId, channel, digest } = record
   return {
     calculationId,

@@ -13,7 +13,7 @@ export interface Checked {
   readonly durationMs: number
 }
 
-export const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks]
+const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks]
 
 /** Runs every check against a deployment, one after the other; what breaks a connection breaks its check alone. */
 export async function* runChecks(deployment: Deployment): AsyncGenerator<Checked> {

@@ -1,4 +1,5 @@
-import { type Cache, StoreFault } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
 import { tokensKeptFromSales } from '../../store/tokens-kept.js'
 
 type Endpoint = 'basket' | 'sale'

@@ -1,4 +1,4 @@
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import type { Journal } from './journal.js'
 import type { Vouching } from './vouching.js'
 

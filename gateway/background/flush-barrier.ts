@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Journal } from './journal.js'
 
 /** Pause between two reports to the other gateways, in milliseconds: so long may one of their wishes go unseen. */
@@ -32,7 +33,7 @@ export interface FlushBarrier {
 export interface BarrierParts {
   /** A UUID that no other process has. */
   readonly gatewayId: string
-  readonly ledger: Pick<Ledger, 'meetGateways' | 'leaveGateways'>
+  readonly ledger: Pick<Ledger, 'gateways'>
   readonly journal: Pick<Journal, 'flushNow' | 'isIdle'>
   readonly onBug: (error: unknown) => void
 }
@@ -57,7 +58,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
     // What the ledger is about to say of this gateway counts from before it says so.
     if (!usesCache) ours.usesCache = false
     const sent = { gatewayId, usesCache, flushedThrough: own.through, wishes: asking.length > 0 }
-    const met = await ledger.meetGateways(sent)
+    const met = await ledger.gateways.meet(sent)
     ours.usesCache = usesCache
     flushedByOthers = met.flushedByOthers
     for (const waiter of asking) waiter.wish = met.wished
@@ -102,7 +103,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
       ours.stopping = true
       pace.hasten()
       await running
-      if (isFlushed) await ledger.leaveGateways(gatewayId).catch(failed)
+      if (isFlushed) await ledger.gateways.leave(gatewayId).catch(failed)
     },
   }
 }

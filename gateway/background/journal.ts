@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import {
-  type Cache,
-  type CalculationRecord,
-  type JournalDepth,
-  type Ledger,
-  type StoredAnswer,
-  StoreFault,
-  type Unvouched,
-} from '../../store/index.js'
+import type { Cache, JournalDepth, Unvouched } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
+import type { CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 
 /** Records of one transaction into the ledger. */
 const batchMax = 64
@@ -301,7 +296,7 @@ function createRecords({
   }
 
   async function store(records: readonly CalculationRecord[]): Promise<void> {
-    const contradicted = new Set(await ledger.keepCalculations(records))
+    const contradicted = new Set(await ledger.calculations.store(records))
     for (const { calculationId } of records) {
       copies.delete(calculationId)
       home.set(calculationId, true)
@@ -327,7 +322,7 @@ function createRecords({
   /** What the ledger has counts: a repeat must not find the other answer in the cache. */
   async function correct(journalled: Cache): Promise<void> {
     for (const calculationId of wrong) {
-      const lookup = await ledger.findAnswer(calculationId)
+      const lookup = await ledger.calculations.findAnswer(calculationId)
       await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
       wrong.delete(calculationId)
     }

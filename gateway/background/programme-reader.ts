@@ -3,7 +3,8 @@ import { Piscina } from 'piscina'
 import { EngineFault } from '../../engine/index.js'
 import type { Fault } from '../../engine/programme/place.js'
 import type { Warning } from '../../engine/programme/warning.js'
-import type { MemberIds, PreparedProgramme, ProgrammeTexts } from '../../store/index.js'
+import type { MemberIds } from '../../store/ledger/members.js'
+import type { PreparedProgramme, ProgrammeTexts } from '../../store/ledger/programmes.js'
 
 /** Documents that may wait to be read; the next one is refused. */
 const waitingMax = 8

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
-import { type Ledger, type Recount, StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Recount } from '../../store/ledger/counters.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 
@@ -31,7 +33,7 @@ export function startRecount({ ledger, metrics, log }: Parts): () => Promise<voi
   })
 
   async function once(): Promise<void> {
-    last = await ledger.recount()
+    last = await ledger.counters.recount()
     for (const difference of last.found) log.error({ difference }, 'a limit counter differs from the records')
     discrepancies.reset()
     for (const [kind, count] of Object.entries(last.discrepancies)) discrepancies.set({ kind }, count)

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cache, isOutOfReach, type Ledger, StoreFault } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
 
@@ -62,7 +64,7 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, log }: Parts)
     every(refreshEveryMs, () => facts.refresh()),
     every(pingEveryMs, () => look('ledger', ledger)),
     every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
-    every(expireEveryMs, () => ledger.expireCalculations(expireMax)),
+    every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
     every(forgetEveryMs, forgetMembers),
   ]
   return {

@@ -1,4 +1,4 @@
-import type { Cache, Marks } from '../../store/index.js'
+import type { Cache, Marks } from '../../store/cache.js'
 import { type FlushBarrier, within } from './flush-barrier.js'
 
 /** Longer than a killed gateway's lease: then its copies count as lost, and Redis can be vouched for again. */

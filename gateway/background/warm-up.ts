@@ -79,13 +79,21 @@ function unlessBug(error: unknown): void {
 }
 
 /** What a ledger finds does not matter. */
-type LookUps = Readonly<Record<'findAnswer' | 'findMember' | 'findVenue', (id: string) => Promise<unknown>>>
+interface LookUps {
+  readonly calculations: { findAnswer(calculationId: string): Promise<unknown> }
+  readonly members: { lookUp(loyaltyId: string): Promise<unknown> }
+  readonly venues: { lookUp(venueId: string): Promise<unknown> }
+}
 
 /** Asks the ledger for what baskets ask it for, on all its connections at once. */
 export async function warmLookUps(ledger: LookUps): Promise<void> {
   const lookUp = async () => {
     const nobody = randomUUID()
-    await Promise.all([ledger.findAnswer(nobody), ledger.findMember(nobody), ledger.findVenue(nobody)])
+    await Promise.all([
+      ledger.calculations.findAnswer(nobody),
+      ledger.members.lookUp(nobody),
+      ledger.venues.lookUp(nobody),
+    ])
   }
   await Promise.all(Array.from({ length: lookUpsAtOnce }, lookUp))
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 import { unitsLeft } from './units-left.js'
 
 /** Subjects of which exhausted counters are remembered, counters of one subject, and for how long, in milliseconds. */
@@ -27,7 +27,9 @@ interface Remembered extends CounterName {
   readonly programmeVersion: number
 }
 
-export function createExhaustedCounters(ledger: Pick<Ledger, 'findCounters'>): ExhaustedCounters {
+export function createExhaustedCounters(ledger: {
+  readonly counters: Pick<Ledger['counters'], 'lookUp'>
+}): ExhaustedCounters {
   const known = new LRUCache<string, readonly Remembered[]>({ max: subjectsMax, ttl: rememberedMs })
 
   function forget(name: CounterName): void {

@@ -1,7 +1,11 @@
 import type { MemberFacts, VenueFacts } from '../../engine/core/basket.js'
 import type { Limit } from '../../engine/core/programme.js'
 import type { PricingEngine } from '../../engine/index.js'
-import { type Change, type Ledger, type StoredMember, type StoredVenue, StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Change } from '../../store/ledger/changes.js'
+import type { StoredMember } from '../../store/ledger/members.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
@@ -58,11 +62,11 @@ interface Parts {
 /** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger holds no programme. */
 export async function createFacts(parts: Parts): Promise<Facts> {
   const members = createRemembered(membersMax, async (loyaltyId) => ({
-    member: memberFacts(await parts.ledger.findMember(loyaltyId)),
+    member: memberFacts(await parts.ledger.members.lookUp(loyaltyId)),
   }))
-  const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.findVenue(venueId) }))
+  const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.venues.lookUp(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
-  let { revision } = await parts.ledger.findChanges(0)
+  let { revision } = await parts.ledger.changes.since(0)
   let current = await loadNewest(parts, warmUpAtStartMs)
 
   function lookUp(loyaltyId: string): MemberLookup | Promise<MemberLookup> {
@@ -108,7 +112,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
     },
 
     async refresh() {
-      const news = await parts.ledger.findChanges(revision)
+      const news = await parts.ledger.changes.since(revision)
       if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
         current = await loadNewest(parts, warmUpMs)
@@ -147,7 +151,7 @@ interface CurrentProgramme {
 }
 
 async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
-  const programme = await ledger.newestProgramme()
+  const programme = await ledger.programmes.newest()
   if (programme === null) throw new Error('the ledger holds no programme')
   const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
   await warmUp(programme, warmUpMaxMs)

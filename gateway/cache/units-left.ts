@@ -1,5 +1,5 @@
 import { type CounterName, counterKey } from '../../engine/core/outcome.js'
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 
 interface LimitedCounter extends CounterName {
   readonly maximum: number
@@ -11,12 +11,12 @@ interface LimitedCounter extends CounterName {
  * @param freed  units by counterKey that are open now and count as free
  */
 export async function unitsLeft(
-  ledger: Pick<Ledger, 'findCounters'>,
+  ledger: { readonly counters: Pick<Ledger['counters'], 'lookUp'> },
   limited: readonly LimitedCounter[],
   freed: ReadonlyMap<string, number> = new Map(),
 ): Promise<Readonly<Record<string, number>>> {
   if (limited.length === 0) return {}
-  const counters = new Map((await ledger.findCounters(limited)).map((counter) => [counterKey(counter), counter]))
+  const counters = new Map((await ledger.counters.lookUp(limited)).map((counter) => [counterKey(counter), counter]))
   return Object.fromEntries(
     limited.map((each) => {
       const key = counterKey(each)

@@ -15,6 +15,7 @@ import { createTlsServer } from '../listeners/tls.js'
 import { atMostEvery } from '../telemetry/at-most-every.js'
 import type { Log } from '../telemetry/log.js'
 import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
+import { withRetiredNames } from '../telemetry/retired-names.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type Caller, createTokenCheck } from './authentication.js'
@@ -118,7 +119,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   const { tokens, readiness, metrics, log } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
-  const page = atMostEvery(pageEveryMs, metrics.text)
+  const page = atMostEvery(pageEveryMs, async () => withRetiredNames(await metrics.text()))
   const { access, calls, serve } = createServe(options, limits, shutdownSignal)
 
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {

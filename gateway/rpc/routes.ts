@@ -1,6 +1,7 @@
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { PricingEngine } from '../../engine/index.js'
-import type { Cache, Ledger } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Journal } from '../background/journal.js'
 import type { LowPriority } from '../background/low-priority.js'

@@ -1,24 +1,21 @@
 import { type BasketRead, EngineFault, type Priced, type PricingEngine } from '../../engine/index.js'
-import {
-  type Cache,
-  type CalculationRecord,
-  type ConfirmReply,
-  type Ledger,
-  type SaleReply,
-  StoreFault,
-} from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
+import type { CalculationRecord, ConfirmReply } from '../../store/ledger/calculations.js'
+import type { SaleReply } from '../../store/ledger/sales.js'
+import type { Ledger } from '../../store/ledger.js'
+import { withMethods } from '../../store/with-methods.js'
 import type { Metrics, PartCall } from './metrics.js'
-import { type Method, withMethods } from './with-methods.js'
 
 /** The same ledger, its calls counted and timed, and its decisions counted. */
 export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   return observed('ledger', ledger, metrics, {
-    confirm(reply: ConfirmReply, record: CalculationRecord) {
+    'calculations.confirm'(reply: ConfirmReply, record: CalculationRecord) {
       if (reply.kind === 'short') metrics.limited('short')
       else if (reply.kind === 'confirmed' && record.holds.length > 0) metrics.limited('granted')
     },
-    expireCalculations: (calculations: number) => metrics.expired(calculations),
-    recordSale(reply: SaleReply) {
+    'calculations.expire': (calculations: number) => metrics.expired(calculations),
+    'sales.record'(reply: SaleReply) {
       if ('discrepancies' in reply) metrics.discrepancies(reply.discrepancies)
     },
   })
@@ -40,22 +37,29 @@ export function observedEngine(engine: PricingEngine, metrics: Metrics): Pricing
   })
 }
 
-type Watchers = Readonly<Record<string, (reply: never, first: never) => void>>
+/** By the path of the call. */
+type Watchers<T> = { readonly [Path in PathsOf<T>]?: (reply: never, first: never) => void }
 
-/** Only what returns a promise is a call. */
-function observed<T extends object>(part: PartCall['part'], target: T, metrics: Metrics, watchers: Watchers): T {
-  function watch(call: string, method: Method) {
-    const tell = watchers[call] as ((reply: unknown, first: unknown) => void) | undefined
-    return (...args: unknown[]): unknown => {
+type PathsOf<T> = {
+  readonly [Name in keyof T & string]: T[Name] extends (...args: never) => unknown
+    ? Name
+    : `${Name}.${keyof T[Name] & string}`
+}[keyof T & string]
+
+/** Only what returns a promise is a call; one of a room within the part is named by its path, such as `sales.record`. */
+function observed<T extends object>(part: PartCall['part'], target: T, metrics: Metrics, watchers: Watchers<T>): T {
+  return withMethods(target, (call, method) => {
+    const watcher = watchers[call as PathsOf<T>] as ((reply: unknown, first: unknown) => void) | undefined
+    return (...args) => {
       const startedAt = performance.now()
       const done = (outcome: string) =>
         metrics.called({ part, call, outcome, durationMs: performance.now() - startedAt })
-      const result = method.apply(target, args)
+      const result = method(...args)
       if (!(result instanceof Promise)) return result
       return result.then(
         (reply: unknown) => {
           done('ok')
-          tell?.(reply, args[0])
+          watcher?.(reply, args[0])
           return reply
         },
         (error: unknown) => {
@@ -64,7 +68,5 @@ function observed<T extends object>(part: PartCall['part'], target: T, metrics: 
         },
       )
     }
-  }
-
-  return withMethods(target, watch)
+  })
 }

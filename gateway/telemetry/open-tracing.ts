@@ -24,11 +24,11 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { EngineFault, type Priced } from '../../engine/index.js'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import { withMethods } from '../../store/with-methods.js'
 import type { TracesConfig } from '../config/traces.js'
 import type { Log } from './log.js'
 import type { RequestTrace, TracedResult, Tracing } from './tracing.js'
-import { type Method, withMethods } from './with-methods.js'
 
 /** How long a shutdown waits for the spans that are left, in milliseconds: they are worth less than its 10 s. */
 const closeMs = 1_000
@@ -131,21 +131,17 @@ function attributesOf({ requestId, calculationId, status, outcome, code }: Trace
 
 /** What is called for no request, or after its end, has no span: it belongs to nobody who waits. */
 function over<T extends object>({ tracer, current }: Tools, part: string, target: T): T {
-  const traced = (call: string, method: Method) => {
-    const name = `${part}.${call}`
-    return (...args: unknown[]): unknown => {
-      const open = current.getStore()
-      if (open === undefined || !open.isOpen) return method.apply(target, args)
-      const startTime = Date.now()
-      const startedAt = performance.now()
-      const result = method.apply(target, args)
-      if (!(result instanceof Promise)) return result
-      // Started afterwards, so that what only looks at something makes no span.
-      const span = tracer.startSpan(name, { startTime, kind: SpanKind.CLIENT }, open.context)
-      return ended(span, result, () => startTime + performance.now() - startedAt)
-    }
-  }
-  return withMethods(target, traced)
+  return withMethods(target, (call, method) => (...args) => {
+    const open = current.getStore()
+    if (open === undefined || !open.isOpen) return method(...args)
+    const startTime = Date.now()
+    const startedAt = performance.now()
+    const result = method(...args)
+    if (!(result instanceof Promise)) return result
+    // Started afterwards, so that what only looks at something makes no span.
+    const span = tracer.startSpan(`${part}.${call}`, { startTime, kind: SpanKind.CLIENT }, open.context)
+    return ended(span, result, () => startTime + performance.now() - startedAt)
+  })
 }
 
 /** The same promise; its span ends with it. It has only the kind of an error: the message may hold anything. */

@@ -1,5 +1,5 @@
 import type { PricingEngine } from '../../engine/index.js'
-import type { Cache } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Secrets } from '../config/secrets.js'
 import type { Metrics } from './metrics.js'

@@ -1,5 +1,7 @@
 import { counterKey, type Want } from '../../engine/core/outcome.js'
-import { type Cache, type CalculationRecord, StoreFault } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { unitsLeft } from '../cache/units-left.js'
 import type { KeepParts, Kept } from './kept.js'
 
@@ -50,7 +52,7 @@ async function reserveInCache(
       return []
     case 'unknown':
       // Loaded for the calls that follow; of this one the ledger decides in any case.
-      inBackground(ledger.findCounters(reply.names).then((counters) => cache.loadCounters(counters)))
+      inBackground(ledger.counters.lookUp(reply.names).then((counters) => cache.loadCounters(counters)))
       return []
     case 'short':
       return wants.filter((want) => reply.left[counterKey(want)] !== undefined)

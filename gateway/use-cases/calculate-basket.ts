@@ -1,5 +1,7 @@
 import type { Priced, PricingAhead, PricingEngine, PricingFacts } from '../../engine/index.js'
-import type { AnswerLookup, CalculationRecord, Marks, StoredAnswer, StoredVenue } from '../../store/index.js'
+import type { Marks } from '../../store/cache.js'
+import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Facts } from '../cache/facts.js'
 import { calculationRecord } from './calculation-record.js'
 import { type BasketRefusal, checkBasket, type ReadBasket } from './check-basket.js'

@@ -1,5 +1,5 @@
 import type { BasketFacts, Priced, PricingFacts } from '../../engine/index.js'
-import type { CalculationRecord } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 
 interface PricedBasket {
   readonly facts: BasketFacts

@@ -1,5 +1,5 @@
 import type { BasketFacts, BasketRead, Refusal } from '../../engine/index.js'
-import type { StoredVenue } from '../../store/index.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
 
 /** What the gateway itself refuses of a basket: the venue and its currency. */
 export interface GatewayRefusal extends Pick<Refusal, 'message' | 'details'> {

@@ -1,20 +1,13 @@
-import {
-  type AnswerLookup,
-  type Cache,
-  type HotLookup,
-  isOutOfReach,
-  type Ledger,
-  type Marks,
-  type StoredAnswer,
-  StoreFault,
-  type Unvouched,
-} from '../../store/index.js'
+import type { Cache, HotLookup, Marks, Unvouched } from '../../store/cache.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { AnswerLookup, StoredAnswer } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
 
 export interface AnswerParts {
   readonly cache: Cache | null
-  readonly ledger: Pick<Ledger, 'findAnswer'>
+  readonly ledger: Pick<Ledger, 'calculations'>
   readonly journal: Pick<Journal, 'find' | 'track' | 'holdCopy'>
   readonly vouching: Pick<Vouching, 'recover' | 'pass'>
   readonly deadlineMs: number
@@ -42,7 +35,7 @@ export async function findAnswer(parts: AnswerParts, key: string, marks: Marks):
   const own = findOwn(parts, key)
   if (own !== null) return { lookup: own, reach: 'asked' }
   try {
-    return { lookup: await parts.ledger.findAnswer(key), reach: 'asked' }
+    return { lookup: await parts.ledger.calculations.findAnswer(key), reach: 'asked' }
   } catch (error) {
     const hot = await findHot(parts, key, marks)
     switch (hot.kind) {
@@ -82,10 +75,10 @@ export async function findAnswerBeforeRefusal(
       return hot
     case 'unvouched':
       if ((await vouching.recover(withinMs()).catch(cacheOut)) === cacheIsOut) await vouching.pass(withinMs())
-      return await ledger.findAnswer(key)
+      return await ledger.calculations.findAnswer(key)
     case 'cache_out':
       await vouching.pass(withinMs())
-      return await ledger.findAnswer(key)
+      return await ledger.calculations.findAnswer(key)
   }
 }
 

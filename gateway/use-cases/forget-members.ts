@@ -1,4 +1,5 @@
-import type { Cache, Ledger } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
 
@@ -12,7 +13,7 @@ const erasureAgeMs = 15 * 60_000
 const journalBehindMs = 60_000
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'administration'>
+  readonly ledger: Pick<Ledger, 'members' | 'programmes'>
   readonly cache: Pick<Cache, 'journalDepth'> | null
   readonly facts: Pick<Facts, 'limits'>
   readonly programmeReader: ProgrammeReader
@@ -26,21 +27,20 @@ export async function forgetMembers(
   { ledger, cache, facts, programmeReader }: Parts,
   ageMs = erasureAgeMs,
 ): Promise<void> {
-  const { administration } = ledger
   for (;;) {
-    const erasure = await administration.findErasure(ageMs)
+    const erasure = await ledger.members.findErasure(ageMs)
     if (erasure === null || (await isJournalBehind(cache))) return
     const { memberId, loyaltyIds } = erasure
-    const newest = await administration.findProgrammeFacts(null, false)
+    const newest = await ledger.programmes.find(null, false)
     for (let version = newest?.facts.version ?? 0; version > 0; version -= 1) {
-      const texts = await administration.findTextsNaming(version, [memberId, ...loyaltyIds])
+      const texts = await ledger.programmes.findTextsNaming(version, [memberId, ...loyaltyIds])
       if (texts === null) continue
       const { document, benefits } = await programmeReader.hide(texts, { memberIds: [memberId], loyaltyIds })
       if (document !== texts.document || benefits !== texts.benefits) {
-        await administration.replaceTexts(version, { document, benefits })
+        await ledger.programmes.replaceTexts(version, { document, benefits })
       }
     }
-    await administration.finishErasure(memberId, venueLimits(facts))
+    await ledger.members.finishErasure(memberId, venueLimits(facts))
   }
 }
 

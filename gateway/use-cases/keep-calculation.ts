@@ -1,4 +1,6 @@
-import { type Cache, type CalculationRecord, isOutOfReach, type Marks, StoreFault } from '../../store/index.js'
+import type { Cache, Marks } from '../../store/cache.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import { confirmHold, forgetHeldCounters, giveHoldBack, takeHold, withoutLedger } from './cache-hold.js'
 import { type Keeping, type KeepParts, type Kept, knownInCache, leftMs } from './kept.js'
@@ -66,7 +68,7 @@ async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Pr
       case 'unvouched': {
         await vouching.recover(leftMs(keeping))
         marks = vouching.marks
-        const lookup = await ledger.findAnswer(record.calculationId)
+        const lookup = await ledger.calculations.findAnswer(record.calculationId)
         if (lookup.kind !== 'unknown') return { kind: 'known', lookup }
       }
     }
@@ -167,7 +169,7 @@ function bringSuperseded(parts: KeepParts, keeping: Keeping): Promise<unknown> |
 /** @param superseded  resolves when it is in the ledger, or cannot be looked up: then it is as good as unknown */
 async function confirm({ ledger }: KeepParts, keeping: Keeping, superseded: Promise<unknown> | null): Promise<Kept> {
   if (superseded !== null) await superseded
-  const reply = await ledger.confirm(keeping.record, leftMs(keeping))
+  const reply = await ledger.calculations.confirm(keeping.record, leftMs(keeping))
   switch (reply.kind) {
     case 'confirmed':
       return { kind: 'kept', by: 'ledger' }
@@ -188,7 +190,7 @@ export function rememberCalculation(parts: KeepParts, record: CalculationRecord)
 
 /** Gives back what an answer that was never sent has reserved: in the ledger, then in the cache. */
 export async function withdrawCalculation(parts: KeepParts, record: CalculationRecord): Promise<void> {
-  const withdrawn = await parts.ledger.withdraw(record.calculationId)
+  const withdrawn = await parts.ledger.calculations.withdraw(record.calculationId)
   switch (withdrawn) {
     case 'withdrawn':
       releaseClaim(parts, record)

@@ -1,4 +1,6 @@
-import type { AnswerLookup, Cache, CalculationRecord, HotAnswer, Ledger, Marks } from '../../store/index.js'
+import type { Cache, HotAnswer, Marks } from '../../store/cache.js'
+import type { AnswerLookup, CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
 

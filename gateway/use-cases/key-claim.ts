@@ -1,4 +1,6 @@
-import { type Cache, type CalculationRecord, type HotLookup, StoreFault } from '../../store/index.js'
+import type { Cache, HotLookup } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { type Keeping, type KeepParts, type Kept, knownInCache, leftMs } from './kept.js'
 
 /**

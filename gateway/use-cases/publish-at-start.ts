@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hideIds } from '../../engine/programme/hide-ids.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
-import type { FilePublication, Ledger, PublishedProgramme } from '../../store/index.js'
+import type { FilePublication, PublishedProgramme } from '../../store/ledger/programmes.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Config } from '../config/config.js'
 import { StartFault } from '../config/start-fault.js'
 import type { Log } from '../telemetry/log.js'
@@ -16,16 +17,16 @@ const sampleProgramme = join(import.meta.dirname, '..', '..', 'engine', 'program
  */
 export async function publishAtStart(
   { programmeFile }: Pick<Config, 'programmeFile'>,
-  ledger: Pick<Ledger, 'administration' | 'publishProgramme'>,
+  ledger: Pick<Ledger, 'programmes' | 'members'>,
   log: Log,
 ): Promise<number> {
-  const newest = await ledger.administration.findProgrammeFacts(null, false)
+  const newest = await ledger.programmes.find(null, false)
   if (programmeFile === null && newest !== null) {
     const { version, publishedBy } = newest.facts
     return inForce(log, version, `published by ${publishedBy}`)
   }
   const programme = await readFileProgramme(programmeFile ?? sampleProgramme, ledger, log)
-  const publication = await ledger.publishProgramme(programme, programmeFile === null)
+  const publication = await ledger.programmes.publishFile(programme, programmeFile === null)
   const file = programmeFile === null ? 'the sample programme' : `LOYALTY_PROGRAM (${programmeFile})`
   return inForce(log, publication.version, reasonFor(publication, file))
 }
@@ -54,7 +55,7 @@ function reasonFor({ because, publishedBy }: FilePublication, file: string): str
 
 async function readFileProgramme(
   file: string,
-  { administration }: Pick<Ledger, 'administration'>,
+  ledger: Pick<Ledger, 'programmes' | 'members'>,
   log: Log,
 ): Promise<PublishedProgramme> {
   const read = readProgramme(await readFile(file, 'utf8'))
@@ -68,7 +69,7 @@ async function readFileProgramme(
   for (const warning of read.warnings) log.warn({ warning }, 'programme')
   const { document, benefitsJson: benefits, venues, members } = read.programme
   const programme = { document, benefits, venues, members }
-  const hidden = await administration.findForgotten(read.programme.named)
+  const hidden = await ledger.members.findForgotten(read.programme.named)
   if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
   return { ...programme, stored: hideIds({ document, benefits }, hidden) }
 }

@@ -1,5 +1,7 @@
 import type { PricingEngine, SaleEvent } from '../../engine/index.js'
-import type { Cache, Ledger, SaleReply } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import type { SaleReply } from '../../store/ledger/sales.js'
+import type { Ledger } from '../../store/ledger.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
@@ -44,7 +46,7 @@ async function record(parts: SaleParts, call: Call): Promise<Reply> {
 async function everythingIsInLedger(parts: SaleParts, { idempotencyKey, arrivedAtMs }: Call): Promise<boolean> {
   const { ledger, vouching, deadlineMs } = parts
   const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
-  const isStored = async () => (await ledger.findAnswer(idempotencyKey)).kind !== 'unknown'
+  const isStored = async () => (await ledger.calculations.findAnswer(idempotencyKey)).kind !== 'unknown'
   if ((await ensureInLedger(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
   // Redis is out of reach. A gateway may have it still; the journal of one that has died may lie in Redis until that is back.
   await vouching.pass(leftMs())
@@ -52,7 +54,7 @@ async function everythingIsInLedger(parts: SaleParts, { idempotencyKey, arrivedA
 }
 
 async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Reply> {
-  const sale = await parts.ledger.recordSale(event, call.body)
+  const sale = await parts.ledger.sales.record(event, call.body)
   switch (sale.kind) {
     case 'recorded':
     case 'unknown_calculation':

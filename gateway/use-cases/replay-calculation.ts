@@ -1,10 +1,11 @@
 import type { PricingFacts } from '../../engine/index.js'
-import type { InspectedCalculation, Ledger } from '../../store/index.js'
+import type { InspectedCalculation } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import { publishedProgramme } from './simulate-basket.js'
 
 export interface ReplayParts {
-  readonly ledger: Pick<Ledger, 'findProgramme'>
+  readonly ledger: Pick<Ledger, 'programmes'>
   readonly lowPriority: LowPriority
 }
 

@@ -1,5 +1,5 @@
 import { EngineFault, type PricingEngine } from '../../engine/index.js'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import { type Call, type ErrorCode, type RefusalDetails, type Reply, retryAfterS } from './replies.js'
 
 /** 503, with the word for the log that says what was missing. */

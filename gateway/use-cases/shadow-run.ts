@@ -3,7 +3,8 @@ import type { BenefitReport } from '../../engine/core/outcome.js'
 import type { PricingFacts } from '../../engine/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { unpackReports } from '../../engine/wire/pack.js'
-import type { CalculationBody, CalculationSummary, Ledger, PastCalculation } from '../../store/index.js'
+import type { CalculationBody, CalculationSummary, PastCalculation } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
 import type { Facts } from '../cache/facts.js'
 import { testProgrammeVersion } from '../cache/test-members.js'
@@ -13,7 +14,7 @@ import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.
 const pageMax = 100
 
 export interface ShadowParts {
-  readonly ledger: Pick<Ledger, 'inspection'>
+  readonly ledger: Pick<Ledger, 'calculations'>
   readonly facts: Pick<Facts, 'findVenue'>
   readonly lowPriority: LowPriority
 }
@@ -59,8 +60,8 @@ export async function* shadowRun(
   task: ShadowTask,
   signal: AbortSignal,
 ): AsyncGenerator<ShadowEvent> {
-  const { inspection } = parts.ledger
-  const total = await inspection.countCalculations(task.fromUs, task.untilUs)
+  const { ledger } = parts
+  const total = await ledger.calculations.count(task.fromUs, task.untilUs)
   const price = await createShadowPricer(parts, task.draft)
   const comparison = createComparison(task.examplesMax)
   let after: readonly [number, string] = [task.fromUs, '00000000-0000-0000-0000-000000000000']
@@ -68,7 +69,7 @@ export async function* shadowRun(
   yield { kind: 'progress', done, total }
   for (;;) {
     signal.throwIfAborted()
-    const page = await inspection.readCalculations(task.untilUs, { after, limit: pageMax })
+    const page = await ledger.calculations.read(task.untilUs, { after, limit: pageMax })
     for (const past of page) await compare(comparison, past, (body) => price(past.summary, body, signal))
     const last = page.at(-1)
     if (last === undefined) break

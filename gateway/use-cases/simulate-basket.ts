@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { MemberFacts } from '../../engine/core/basket.js'
 import { counterKey } from '../../engine/core/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
-import type { Ledger, StoredVenue } from '../../store/index.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
 import type { Facts } from '../cache/facts.js'
 import { testBenefits, testProgrammeVersion } from '../cache/test-members.js'
@@ -11,7 +12,7 @@ import { type BasketCheck, type BasketRefusal, checkBasket, type ReadBasket } fr
 import { priceWithinLimits } from './price-within-limits.js'
 
 export interface SimulationParts {
-  readonly ledger: Pick<Ledger, 'findProgramme' | 'findCounters' | 'inspection'>
+  readonly ledger: Pick<Ledger, 'programmes' | 'counters' | 'calculations'>
   readonly facts: Pick<Facts, 'findVenue' | 'findMember'>
   readonly lowPriority: LowPriority
   readonly environment: 'staging' | 'production'
@@ -120,11 +121,11 @@ const testProgramme: LowPriorityProgramme = {
 
 /** A published version for pricing at low priority; null: there is none of that number. */
 export async function publishedProgramme(
-  ledger: Pick<Ledger, 'findProgramme'>,
+  ledger: Pick<Ledger, 'programmes'>,
   version: number,
 ): Promise<LowPriorityProgramme | null> {
   if (version === testProgrammeVersion) return testProgramme
-  const stored = await ledger.findProgramme(version)
+  const stored = await ledger.programmes.lookUp(version)
   return stored && { version, isDraft: false, benefits: async () => stored.benefits }
 }
 
@@ -134,7 +135,7 @@ async function freedBy(
   { supersedesCalculationId, venueId }: BasketFacts,
 ): Promise<ReadonlyMap<string, number>> {
   if (supersedesCalculationId === null) return new Map()
-  const old = await ledger.inspection.findCalculation(supersedesCalculationId)
+  const old = await ledger.calculations.find(supersedesCalculationId)
   if (old === null || old.summary.state !== 'open' || old.summary.venueId !== venueId) return new Map()
   const open = old.reservations.filter(({ state }) => state === 'open')
   return new Map(open.map((each) => [counterKey(each), each.units]))

@@ -1,7 +1,8 @@
 import type { MemberFacts } from '../../engine/core/basket.js'
 import { counterKey, type Want } from '../../engine/core/outcome.js'
 import type { BasketFacts, Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
-import { type Ledger, StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createExhaustedCounters } from '../cache/exhausted-counters.js'
 import type { Facts } from '../cache/facts.js'
 import type { ReadBasket } from './check-basket.js'
@@ -22,7 +23,7 @@ export interface Speculation {
 }
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'findCounters'>
+  readonly ledger: { readonly counters: Pick<Ledger['counters'], 'lookUp'> }
   readonly facts: Pick<Facts, 'peek' | 'venueFacts'>
   readonly discountCode: string
   readonly stepsMax: number

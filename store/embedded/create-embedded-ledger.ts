@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { Ledger } from '../index.js'
+import type { BreakerOptions } from '../circuit-breaker.js'
+import type { Ledger } from '../ledger.js'
 import type { LedgerOptions } from '../postgres/connection/options.js'
 import { createLedger } from '../postgres/ledger.js'
 import { lockFolder } from './folder-lock.js'
@@ -8,17 +9,19 @@ import { createPgliteSql } from './pglite-sql.js'
 export interface EmbeddedLedgerOptions extends LedgerOptions {
   /** LOYALTY_DATA: made where it is missing; one process at a time. */
   readonly folder: string
+  /** The circuit breaker of POS calls. Default: none. */
+  readonly breaker?: BreakerOptions
 }
 
 /**
  * The ledger with nothing to install: the same schema and the same statements on PGlite, in `folder`/ledger. Durable against the
  * death of the process at any moment, NOT against a power loss. Rejects with an Error where another process has the folder.
  */
-export async function createEmbeddedLedger({ folder, ...options }: EmbeddedLedgerOptions): Promise<Ledger> {
+export async function createEmbeddedLedger({ folder, breaker, ...options }: EmbeddedLedgerOptions): Promise<Ledger> {
   const place = join(folder, 'ledger')
   const unlock = await lockFolder(place)
   try {
-    const ledger = await createLedger(await createPgliteSql(place), options)
+    const ledger = await createLedger(await createPgliteSql(place), options, { breaker })
     return {
       ...ledger,
       async close() {

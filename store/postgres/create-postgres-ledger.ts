@@ -1,4 +1,5 @@
-import type { Ledger } from '../index.js'
+import type { BreakerOptions } from '../circuit-breaker.js'
+import type { AdminLedger, Ledger, PosLedger } from '../ledger.js'
 import type { LedgerOptions } from './connection/options.js'
 import { createPostgresSql, openPrimary } from './connection/postgres-sql.js'
 import { withReplica } from './connection/read-replica.js'
@@ -19,7 +20,9 @@ export interface PostgresLedgerOptions extends LedgerOptions {
   readonly connections?: number
   /** Silence of the server after which it counts as out of reach, in milliseconds. Default `hangMsDefault`. */
   readonly hangMs?: number
-  /** Told when a standby was promoted and what was put back is in place. */
+  /** The circuit breaker of POS calls. Default: none. */
+  readonly breaker?: BreakerOptions
+  /** Notified when a standby was promoted and what was put back is in place. */
   readonly onRecalled?: (recalled: Recalled) => void
 }
 
@@ -32,20 +35,26 @@ export async function createPostgresLedger({
   readUrl = null,
   connections,
   hangMs,
+  breaker,
   onRecalled = () => {},
   ...options
 }: PostgresLedgerOptions): Promise<Ledger> {
   const primary = openPrimary(url)
   try {
-    const desk = createPostgresSql(primary, adminConnections, adminHangMs)
+    const onPrimary = createPostgresSql(primary, adminConnections, adminHangMs)
     const adminPool =
-      readUrl === null ? desk : withReplica(desk, createPostgresSql(readUrl, adminConnections, adminHangMs))
-    const ledger = await createLedger(createPostgresSql(primary, connections, hangMs), options, adminPool)
-    const close = async () => {
-      await primary.close()
-      await ledger.close()
+      readUrl === null ? onPrimary : withReplica(onPrimary, createPostgresSql(readUrl, adminConnections, adminHangMs))
+    const around = (pos: PosLedger, { calculations }: AdminLedger) =>
+      primary.several ? withRecall(pos, { findCalculation: calculations.find, primary, onRecalled }) : pos
+    const database = createPostgresSql(primary, connections, hangMs)
+    const ledger = await createLedger(database, options, { adminPool, around, breaker })
+    return {
+      ...ledger,
+      async close() {
+        await primary.close()
+        await ledger.close()
+      },
     }
-    return primary.several ? withRecall({ ...ledger, close }, primary, onRecalled) : ledger
   } catch (error) {
     await primary.close()
     throw error

@@ -1,48 +1,90 @@
 import { callTime } from '../call-deadline.js'
-import { type Ledger, StoreFault } from '../index.js'
-import { createAdministration } from './administration/administration.js'
-import { createCalculations } from './calculations/calculations.js'
+import { type BreakerOptions, openOnLastingOutage, withBreaker } from '../circuit-breaker.js'
+import { StoreFault } from '../fault.js'
+import type { AdminLedger, Ledger, PosLedger } from '../ledger.js'
+import { createAudit } from './audit/audit.js'
+import { createAdminCalculations } from './calculations/admin-calculations.js'
 import { createLedgerClock } from './calculations/ledger-clock.js'
-import { createLookUps } from './calculations/look-ups.js'
+import { createPosCalculations } from './calculations/pos-calculations.js'
+import { adminReads } from './connection/admin-terms.js'
 import { completeOptions, type LedgerOptions } from './connection/options.js'
 import { readRow } from './connection/rows.js'
 import { type Sql, sql } from './connection/sql.js'
-import { createCounters } from './counters/counters.js'
+import { createAdminCounters } from './counters/admin-counters.js'
+import { createCounterLookUp } from './counters/look-up-counters.js'
 import { createRecount } from './counters/recount.js'
-import { createInspection } from './inspection/inspection.js'
-import { createFacts } from './members/facts.js'
-import { createProgrammes } from './programmes/programmes.js'
-import { createSales } from './sales/sales.js'
+import { createLookUps, createSingleLookUps } from './look-ups.js'
+import { createAdminMembers } from './members/admin-members.js'
+import { createForgetting } from './members/forgetting.js'
+import { createPosMembers } from './members/pos-members.js'
+import { createAdminProgrammes } from './programmes/admin-programmes.js'
+import { createPosProgrammes } from './programmes/pos-programmes.js'
+import { createProgrammeTexts } from './programmes/programme-texts.js'
+import { createAdminSales } from './sales/admin-sales.js'
+import { createPosSales } from './sales/pos-sales.js'
 import { migrate } from './schema/migrate.js'
+import { createChanges } from './upkeep/changes.js'
 import { createGateways } from './upkeep/gateways.js'
 import { startUpkeep } from './upkeep/upkeep.js'
 import { warmUp } from './upkeep/warm-up.js'
+import { createAdminVenues } from './venues/admin-venues.js'
+import { createPosVenues } from './venues/pos-venues.js'
 
 /** Time for a look at the server's clock, in milliseconds: a slower one would tell nothing. */
 const clockMs = 1_000
 
+/** What stands around the calls of a ledger. */
+interface Surroundings {
+  /** The same database on connections of their own, for internal services. Default: the POS connections. */
+  readonly adminPool?: Sql
+  /** What lies between the POS calls and the breaker. Default: nothing. */
+  readonly around?: (pos: PosLedger, admin: AdminLedger) => PosLedger
+  /**
+   * The circuit breaker of the POS calls. It leaves the admin calls alone, in both directions: a slow list must not open the circuit of
+   * POS calls, and while it is open a read replica may still answer internal services. Default: none.
+   */
+  readonly breaker?: BreakerOptions | undefined
+}
+
 /**
  * The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails.
  * Closing the ledger closes the database.
- *
- * @param adminPool  the same database on connections of their own, for what no POS waits for
  */
-export async function createLedger(database: Sql, options: LedgerOptions, adminPool: Sql = database): Promise<Ledger> {
+export async function createLedger(
+  database: Sql,
+  options: LedgerOptions,
+  surroundings: Surroundings = {},
+): Promise<Ledger> {
+  const { adminPool = database } = surroundings
   const close = async () => {
     await database.close()
     if (adminPool !== database) await adminPool.close()
   }
   try {
-    return await openLedger({ ...database, close }, completeOptions(options), adminPool)
+    return await openLedger({ ...database, close }, completeOptions(options), { ...surroundings, adminPool })
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function openLedger(database: Sql, options: Required<LedgerOptions>, adminPool: Sql): Promise<Ledger> {
+async function openLedger(
+  database: Sql,
+  options: Required<LedgerOptions>,
+  { adminPool, around = (pos) => pos, breaker }: Surroundings & { readonly adminPool: Sql },
+): Promise<Ledger> {
   await migrate(database)
   const stopUpkeep = await startUpkeep(database, options)
+  const admin = createAdminLedger(inCallTime(adminPool), options)
+  const pos = around(await createPosLedger(database, options, stopUpkeep), admin)
+  return joined(breaker === undefined ? pos : behindBreaker(pos, breaker), admin)
+}
+
+async function createPosLedger(
+  database: Sql,
+  options: Required<LedgerOptions>,
+  stopUpkeep: () => void,
+): Promise<PosLedger> {
   const clock = await createLedgerClock(async () => {
     const row = await readRow<{ now: number }>(
       database,
@@ -54,21 +96,54 @@ async function openLedger(database: Sql, options: Required<LedgerOptions>, admin
   const lookUps = createLookUps(database, options)
   return {
     clock: clock.now,
-    ...createCalculations(database, { clock, lookUps }, options),
-    ...createSales(database, options),
-    ...createCounters(database, options),
-    ...createProgrammes(database, options),
-    ...createFacts(database, lookUps, options),
-    ...createRecount(database, options),
-    ...createGateways(database),
-    inspection: createInspection(inCallTime(adminPool)),
-    administration: createAdministration(inCallTime(adminPool), options),
+    calculations: createPosCalculations(database, { clock, lookUps }, options),
+    sales: createPosSales(database, options),
+    counters: { ...createCounterLookUp(database, options), ...createRecount(database, options) },
+    members: createPosMembers(lookUps),
+    venues: createPosVenues(lookUps),
+    programmes: createPosProgrammes(database, options),
+    changes: createChanges(database, options),
+    gateways: createGateways(database),
+    async ping() {
+      await readRow(database, sql`select 1`, { effect: 'reads', withinMs: options.readMs })
+    },
     warmUp: () => warmUp(database),
     async close() {
       stopUpkeep()
       clock.close()
       await database.close()
     },
+  }
+}
+
+function createAdminLedger(database: Sql, options: Required<LedgerOptions>): AdminLedger {
+  const lookUps = createSingleLookUps(database, { ...options, readMs: adminReads.withinMs })
+  return {
+    calculations: createAdminCalculations(database),
+    sales: createAdminSales(database),
+    counters: createAdminCounters(database),
+    members: { ...createAdminMembers(database, lookUps), ...createForgetting(database) },
+    venues: createAdminVenues(database, lookUps),
+    programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
+    audit: createAudit(database),
+  }
+}
+
+/** The clock asks nobody, so it passes the breaker by. */
+function behindBreaker(pos: PosLedger, breaker: BreakerOptions): PosLedger {
+  return { ...withBreaker('ledger', pos, { ...breaker, ...openOnLastingOutage }), clock: pos.clock }
+}
+
+function joined(pos: PosLedger, admin: AdminLedger): Ledger {
+  return {
+    ...pos,
+    calculations: { ...pos.calculations, ...admin.calculations },
+    sales: { ...pos.sales, ...admin.sales },
+    counters: { ...pos.counters, ...admin.counters },
+    members: { ...pos.members, ...admin.members },
+    venues: { ...pos.venues, ...admin.venues },
+    programmes: { ...pos.programmes, ...admin.programmes },
+    audit: admin.audit,
   }
 }
 

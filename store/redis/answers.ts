@@ -1,4 +1,4 @@
-import type { Cache, HotAnswer, Unvouched } from '../index.js'
+import type { Cache, HotAnswer, Unvouched } from '../cache.js'
 import type { CacheParts } from './cache-parts.js'
 import { dropKeys } from './garbage.js'
 import { bucketOf } from './keys.js'

@@ -1,5 +1,5 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
-import { withinTime } from '../budget.js'
+import { withinTime } from '../within-time.js'
 import { faultFromError } from './faults.js'
 
 /** A connection to a Redis server or cluster that is there or not, and says so at once. */

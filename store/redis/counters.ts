@@ -1,5 +1,6 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
-import type { Cache, Counter, ReserveReply } from '../index.js'
+import type { Cache, ReserveReply } from '../cache.js'
+import type { Counter } from '../ledger/counters.js'
 import type { CacheParts } from './cache-parts.js'
 import { replyWord, runScript } from './scripts.js'
 

@@ -1,4 +1,4 @@
-import type { Cache } from '../index.js'
+import type { Cache } from '../cache.js'
 import { createAnswers } from './answers.js'
 import type { CacheParts } from './cache-parts.js'
 import { type Client, createClient } from './client.js'

@@ -1,4 +1,4 @@
-import { StoreFault } from '../index.js'
+import { StoreFault } from '../fault.js'
 
 /** Error words with which a server says that it takes no writes now. */
 const fullWords = new Set(['OOM', 'MISCONF', 'NOREPLICAS'])

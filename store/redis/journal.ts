@@ -1,4 +1,5 @@
-import type { Cache, CalculationRecord, JournalDepth, Unvouched } from '../index.js'
+import type { Cache, JournalDepth, Unvouched } from '../cache.js'
+import type { CalculationRecord } from '../ledger/calculations.js'
 import type { CacheParts } from './cache-parts.js'
 import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
 import { bucketCount, bucketOf, isCalculationId } from './keys.js'

@@ -1,4 +1,4 @@
-import type { Cache } from '../index.js'
+import type { Cache } from '../cache.js'
 import { tokensKeptFromSales } from '../tokens-kept.js'
 import type { CacheParts } from './cache-parts.js'
 import { replyWord, runScript } from './scripts.js'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { CalculationRecord, StoredAnswer } from '../index.js'
+import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
 
 /**
  * A calculation stands in the cache as two values, so that its answer, which is most of it, is there once and can be read
  * and outlive the rest by itself. Each is a list of sections: length (32 bits, big-endian), bytes. The last section is a checksum
  * over the calculationId and all sections before it; builds before 2026-11-23 wrote none.
  */
-export interface RecordBytes {
+interface RecordBytes {
   /** Digest, packed, checksum. */
   readonly answer: Buffer
   /** Form, JSON of the plain fields, inputs, explanation, checksum. */

@@ -24,11 +24,11 @@ const verbs = [
   'give_back',
   'load_counter',
 ] as const
-export type Verb = (typeof verbs)[number]
+type Verb = (typeof verbs)[number]
 
 const scripts = new Map(verbs.map((verb) => [verb, readScript(verb)]))
 
-export interface ScriptCall {
+interface ScriptCall {
   /** All keys the script touches, in the order of its header; they share a hash tag. */
   readonly keys: readonly string[]
   readonly args?: readonly (string | number | Uint8Array)[]

@@ -1,4 +1,4 @@
-import type { Cache, Mark } from '../index.js'
+import type { Cache, Mark } from '../cache.js'
 import type { CacheParts } from './cache-parts.js'
 import { bucketCount } from './keys.js'
 import { replyWord, runScript } from './scripts.js'

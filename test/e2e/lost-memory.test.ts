@@ -58,7 +58,7 @@ async function twoGateways(t: Test): Promise<Gateways> {
     const read = readProgramme(document.replace('"percentage": 10 ', `"percentage": ${10 + (version % 40)} `))
     if (read.kind === 'faulty') throw new Error('the programme of the test is faulty')
     const { benefitsJson: benefits, venues, members } = read.programme
-    await ledger.publishProgramme({ document: read.programme.document, benefits, venues, members })
+    await ledger.programmes.publishFile({ document: read.programme.document, benefits, venues, members })
   }
   return { a, b, redis, publish }
 }

@@ -5,13 +5,17 @@ import type { Facts } from '../../gateway/cache/facts.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/use-cases/calculate-basket.js'
 import { createRecordSale } from '../../gateway/use-cases/record-sale.js'
 import type { PartnerUseCases } from '../../gateway/use-cases/replies.js'
-import { type Cache, type CalculationRecord, type Ledger, type StoredVenue, StoreFault } from '../../store/index.js'
-import { createCalculations } from '../../store/postgres/calculations/calculations.js'
+import type { Cache } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { LedgerClock } from '../../store/postgres/calculations/ledger-clock.js'
-import { createSingleLookUps } from '../../store/postgres/calculations/look-ups.js'
+import { createPosCalculations } from '../../store/postgres/calculations/pos-calculations.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
-import { createCounters as createLedgerCounters } from '../../store/postgres/counters/counters.js'
-import { createSales } from '../../store/postgres/sales/sales.js'
+import { createCounterLookUp } from '../../store/postgres/counters/look-up-counters.js'
+import { createSingleLookUps } from '../../store/postgres/look-ups.js'
+import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import { createGateways } from '../../store/postgres/upkeep/gateways.js'
 import { createAnswers } from '../../store/redis/answers.js'
 import { createCounters as createCacheCounters } from '../../store/redis/counters.js'
@@ -135,18 +139,20 @@ function ledgerOf(world: World, gateway: Gateway): Ledger {
   }
   const options = completeOptions({ expiryS: world.expiryS, idempotencyS: 86_400 })
   const lookUps = createSingleLookUps(link, options)
-  const calculations = createCalculations(link, { clock, lookUps }, options)
+  const calculations = createPosCalculations(link, { clock, lookUps }, options)
   return {
     clock: clock.now,
-    ...calculations,
-    confirm(record, withinMs) {
-      noteSent(world, gateway, { store: 'ledger', record })
-      return calculations.confirm(record, withinMs)
+    sales: createPosSales(link, options),
+    gateways: createGateways(link),
+    counters: createCounterLookUp(link, options),
+    calculations: {
+      ...calculations,
+      confirm(record: CalculationRecord, withinMs: number) {
+        noteSent(world, gateway, { store: 'ledger', record })
+        return calculations.confirm(record, withinMs)
+      },
     },
-    ...createSales(link, options),
-    ...createGateways(link),
-    ...createLedgerCounters(link, options),
-  } as Ledger
+  } as unknown as Ledger
 }
 
 function noteSent(
@@ -199,8 +205,8 @@ function factsOf(gateway: Gateway): Facts {
 function sweep(world: World, gateway: Gateway, ledger: Ledger): void {
   const again = () => world.time.after(sweepMs * (0.5 + world.dice.next()), gateway.owner, round)
   const round = () =>
-    ledger
-      .expireCalculations(500)
+    ledger.calculations
+      .expire(500)
       .catch(() => {})
       .then(again)
   again()

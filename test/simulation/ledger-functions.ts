@@ -366,12 +366,13 @@ export type Recorded =
       readonly discrepancies: readonly string[]
     }
   | { readonly reply: 'stored'; readonly digest: Buffer; readonly body: Buffer; readonly result: string }
+  | { readonly reply: 'duplicate' }
 
 /** record_sale: records a sale event exactly once. */
 export async function recordSale(
   tx: Transaction,
   asked: Pick<SaleRow, 'calculationId' | 'status' | 'digest' | 'body'>,
-  terms: Terms,
+  terms: Terms & { readonly idempotencyMs: number },
 ): Promise<Recorded> {
   const { calculationId: id } = asked
   let found = await lockRow(tx, id)
@@ -383,6 +384,7 @@ export async function recordSale(
       const again = reservationsOf(tx, [id]).filter(({ state }) => state === 'used')
       for (const { counter, units } of again) addTo(tx, counter, { used: units })
     }
+    if (stored.recordedAtMs + terms.idempotencyMs <= terms.nowMs()) return { reply: 'duplicate' }
     return { reply: 'stored', digest: stored.digest, body: stored.body, result: stored.result }
   }
   const sale = { ...asked, recordedAtMs: terms.nowMs() }

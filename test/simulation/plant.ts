@@ -1,5 +1,7 @@
 import { counterKey } from '../../engine/core/outcome.js'
-import { type Cache, type Ledger, StoreFault } from '../../store/index.js'
+import type { Cache } from '../../store/cache.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { World } from './world.js'
 
 /** What the cache said was short, where its "no" is trusted; per world. */
@@ -56,41 +58,51 @@ export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger 
   const { planted } = world
   return {
     ...ledger,
-    async findAnswer(calculationId) {
-      if (planted.has('busy_as_outage')) return await ledger.findAnswer(calculationId).catch(asOutage)
-      if (!planted.has('call_without_timer')) return await ledger.findAnswer(calculationId)
-      return await ledger.findAnswer(calculationId).catch(() => new Promise(() => {}))
+    calculations: {
+      ...ledger.calculations,
+      async findAnswer(calculationId) {
+        if (planted.has('busy_as_outage')) return await ledger.calculations.findAnswer(calculationId).catch(asOutage)
+        if (!planted.has('call_without_timer')) return await ledger.calculations.findAnswer(calculationId)
+        return await ledger.calculations.findAnswer(calculationId).catch(() => new Promise(() => {}))
+      },
+      async confirm(record, withinMs) {
+        const { calculationId, digest, packed } = record
+        if (planted.has('remember_before_commit'))
+          await cache.remember(calculationId, { digest, packed }).catch(() => {})
+        const confirming = ledger.calculations.confirm(record, withinMs)
+        if (planted.has('answer_before_commit')) {
+          confirming.catch(() => {})
+          return { kind: 'confirmed' }
+        }
+        if (!planted.has('in_doubt_recalculated')) return await confirming
+        return await confirming.catch(() => {
+          throw new StoreFault('ledger', 'timeout', { lasting: true })
+        })
+      },
+      async store(records) {
+        const ids = records.map(({ calculationId }) => calculationId)
+        if (planted.has('forget_before_ledger')) await cache.forgetJournalled(ids).catch(() => {})
+        if (!planted.has('copy_dropped_early')) return await ledger.calculations.store(records)
+        const kept = records.filter(({ calculationId }) => noted(adopted, world).has(calculationId))
+        return await ledger.calculations.store(kept)
+      },
     },
-    async findCounters(names) {
-      const counters = await ledger.findCounters(names)
-      const short = noted(saidShort, world)
-      return counters.map((counter) => (short.delete(counterKey(counter)) ? { ...counter, used: 1_000 } : counter))
+    counters: {
+      ...ledger.counters,
+      async lookUp(names) {
+        const counters = await ledger.counters.lookUp(names)
+        const short = noted(saidShort, world)
+        return counters.map((counter) => (short.delete(counterKey(counter)) ? { ...counter, used: 1_000 } : counter))
+      },
     },
-    async confirm(record, withinMs) {
-      const { calculationId, digest, packed } = record
-      if (planted.has('remember_before_commit')) await cache.remember(calculationId, { digest, packed }).catch(() => {})
-      const confirming = ledger.confirm(record, withinMs)
-      if (planted.has('answer_before_commit')) {
-        confirming.catch(() => {})
-        return { kind: 'confirmed' }
-      }
-      if (!planted.has('in_doubt_recalculated')) return await confirming
-      return await confirming.catch(() => {
-        throw new StoreFault('ledger', 'timeout', { lasting: true })
-      })
-    },
-    async keepCalculations(records) {
-      const ids = records.map(({ calculationId }) => calculationId)
-      if (planted.has('forget_before_ledger')) await cache.forgetJournalled(ids).catch(() => {})
-      if (!planted.has('copy_dropped_early')) return await ledger.keepCalculations(records)
-      const kept = records.filter(({ calculationId }) => noted(adopted, world).has(calculationId))
-      return await ledger.keepCalculations(kept)
-    },
-    async recordSale(event, body) {
-      const recording = ledger.recordSale(event, body)
-      if (!planted.has('sale_answered_early')) return await recording
-      recording.catch(() => {})
-      return { kind: 'recorded', discrepancies: [], freed: [] }
+    sales: {
+      ...ledger.sales,
+      async record(event, body) {
+        const recording = ledger.sales.record(event, body)
+        if (!planted.has('sale_answered_early')) return await recording
+        recording.catch(() => {})
+        return { kind: 'recorded', discrepancies: [], freed: [] }
+      },
     },
   }
 }

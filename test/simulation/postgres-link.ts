@@ -1,5 +1,5 @@
 import { counterKey } from '../../engine/core/outcome.js'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import { faultFromError } from '../../store/postgres/connection/faults.js'
 import { createOutage } from '../../store/postgres/connection/outage.js'
 import { hangMsDefault as hangMs } from '../../store/postgres/connection/pulse.js'
@@ -109,8 +109,11 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
   }
 }
 
-/** The function that a statement calls, with its arguments as the statement carries them. */
-function workOf(world: World, { text, values }: { readonly text: string; readonly values: readonly SqlValue[] }): Work {
+/** What a statement does: the function that it calls, with its arguments as the statement carries them. */
+export function workOf(
+  world: Pick<World, 'ledgerNowMs' | 'planted'> & { readonly time: Pick<World['time'], 'nowMs'> },
+  { text, values }: { readonly text: string; readonly values: readonly SqlValue[] },
+): Work {
   const terms: Terms = { nowMs: world.ledgerNowMs, planted: world.planted }
   const at = (place: number) => values[place] as never
   const json = (place: number) => JSON.parse(String(values[place]))
@@ -155,7 +158,7 @@ function workOf(world: World, { text, values }: { readonly text: string; readonl
     case 'record_sale': {
       const { calculation_id, status } = json(0)
       const sale = { calculationId: calculation_id, status, digest: Buffer.from(at(1)), body: Buffer.from(at(2)) }
-      return async (tx) => [await recordSale(tx, sale, terms)]
+      return async (tx) => [await recordSale(tx, sale, { ...terms, idempotencyMs: Number(values[3]) * 1_000 })]
     }
     case 'json_to_recordset':
       return async (tx) => json(0).map((each: CounterJson) => countersAsGiven(tx, each, terms.nowMs()))

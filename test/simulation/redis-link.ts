@@ -1,4 +1,4 @@
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import type { Client } from '../../store/redis/client.js'
 import { faultFromError } from '../../store/redis/faults.js'
 import type { Gateway } from './gateway-place.js'

@@ -66,6 +66,7 @@ const verbNames = [
   'read_journal',
   'journal_depth',
   'forget_journalled',
+  'forget_answer',
   'reserve',
   'confirm_hold',
   'give_back',
@@ -80,12 +81,13 @@ const allowedWhenFull = new Set<VerbName>([
   'read_journal',
   'journal_depth',
   'forget_journalled',
+  'forget_answer',
   'give_back',
 ])
 
 /** @param onKept  hears of every answer that a `keep` has claimed */
 export function createRedisServer(
-  time: VirtualTime,
+  time: Pick<VirtualTime, 'nowMs'>,
   onKept: (calculationId: string, answer: Buffer) => void,
 ): RedisServer {
   let memory = emptyMemory()
@@ -229,6 +231,11 @@ export function createRedisServer(
         entries?.delete(String(ids[at]))
       }
       return ['forgotten', count]
+    },
+    forget_answer([key]) {
+      if (calculation(key!)?.record) return ['journalled']
+      memory.calculations.delete(key!)
+      return ['forgotten']
     },
     reserve([key], [id, supersedes, units, maximum, lifetime]) {
       const found = counter(key!)

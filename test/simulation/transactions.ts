@@ -133,10 +133,12 @@ interface State {
   stop: ((error: SqlError) => void) | null
 }
 
-const tableNames: readonly TableName[] = ['calculations', 'counters', 'reservations', 'sales']
-
 /** @param onCommit  sees the tables after every commit that has written something */
-export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables: Tables) => void): Database {
+export function createDatabase(
+  time: Pick<VirtualTime, 'nowMs' | 'after'>,
+  dice: Dice,
+  onCommit: (tables: Tables) => void,
+): Database {
   const tables: Tables = emptyTables()
   let locks = new Map<string, Lock>()
   let deadlocks = 0
@@ -158,7 +160,7 @@ export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables:
 
   function apply(state: State): void {
     let written = false
-    for (const table of tableNames) {
+    for (const table of Object.keys(tables) as TableName[]) {
       const target = tables[table] as Map<string, unknown>
       for (const [key, row] of state.overlay[table]) {
         written = true

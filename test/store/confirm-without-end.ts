@@ -8,6 +8,6 @@ const want = aWant({ maximum: Number.MAX_SAFE_INTEGER })
 
 for (;;) {
   const record = aRecord(ledger, { holds: [want] })
-  await ledger.confirm(record, plenty)
+  await ledger.calculations.confirm(record, plenty)
   writeSync(1, `${record.calculationId}\n`)
 }

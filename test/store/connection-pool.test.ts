@@ -1,5 +1,5 @@
 import t from 'tap'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import type { Connection } from '../../store/postgres/connection/connection.js'
 import { createConnectionPool, waitingMax } from '../../store/postgres/connection/connection-pool.js'
 import type { GivenUp, Pulse, Wait } from '../../store/postgres/connection/pulse.js'

@@ -1,4 +1,4 @@
-import type { CalculationRecord } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
 /** Lets the time of calculations be over, without waiting for it. */

@@ -40,7 +40,7 @@ await t.test(
     t.teardown(() => ledger.close())
     const want = aWant({ maximum: 3 })
     const followed = aRecord(ledger, { holds: [want] })
-    t.same(await ledger.confirm(followed, plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(followed, plenty), { kind: 'confirmed' })
     const behind = createPostgresSql(standby.urlOf(databaseUrl), 1)
     t.teardown(() => behind.close())
     const arrived = sql`select 1 from calculation where calculation_id = ${followed.calculationId}::uuid`
@@ -50,9 +50,9 @@ await t.test(
     const lost = aRecord(ledger, { holds: [want] })
     const sold = aRecord(ledger, { holds: [want] })
     const kept = aRecord(ledger)
-    for (const record of [lost, sold]) t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
-    await ledger.keepCalculations([kept])
-    t.match(await ledger.recordSale(aSale(sold), eventBody), { kind: 'recorded' })
+    for (const record of [lost, sold]) t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
+    await ledger.calculations.store([kept])
+    t.match(await ledger.sales.record(aSale(sold), eventBody), { kind: 'recorded' })
     await old.kill()
     line.cut()
     await standby.promote()
@@ -61,15 +61,15 @@ await t.test(
     t.match(heard, [{ timeline: 2, refused: [], failed: 0 }])
     t.ok(heard[0]!.restored > 0 && heard[0]!.restored <= 3, `${heard[0]!.restored} were put back`)
     for (const { calculationId } of [followed, lost, sold, kept]) {
-      t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
+      t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
     }
-    t.match(await ledger.findCounters([want]), [{ used: 1, open: 2 }])
+    t.match(await ledger.counters.lookUp([want]), [{ used: 1, open: 2 }])
     t.match(
-      await ledger.confirm(aRecord(ledger, { holds: [want] }), plenty),
+      await ledger.calculations.confirm(aRecord(ledger, { holds: [want] }), plenty),
       { kind: 'short' },
       'no unit is granted twice',
     )
-    t.match(await ledger.recordSale(aSale(sold), eventBody), { kind: 'stored' })
+    t.match(await ledger.sales.record(aSale(sold), eventBody), { kind: 'stored' })
     t.same(await recount(behind), [])
 
     await t.test('the old primary comes back and takes writes, but not from whoever knows', async (t) => {
@@ -90,7 +90,11 @@ await t.test(
       const writing = sql`select keep_calculations('[]', '{}', '{}', '{}', '{}', 1800)`
       await t.rejects(stale.run(writing, { effect: 'writes', withinMs: plenty }), { message: 'ledger: unreachable' })
       await stale.run(sql`select 1`, terms)
-      t.match(await ledger.confirm(aRecord(ledger), plenty), { kind: 'confirmed' }, 'and the ledger goes on')
+      t.match(
+        await ledger.calculations.confirm(aRecord(ledger), plenty),
+        { kind: 'confirmed' },
+        'and the ledger goes on',
+      )
     })
   },
 )
@@ -119,7 +123,7 @@ await t.test('with synchronous replication nothing acknowledged is missing on th
   const calling = Array.from({ length: 4 }, async () => {
     for (;;) {
       const record = aRecord(ledger, { holds: [want] })
-      const reply = await ledger.confirm(record, plenty).catch(() => null)
+      const reply = await ledger.calculations.confirm(record, plenty).catch(() => null)
       if (reply === null) return
       acknowledged.push(record.calculationId)
     }
@@ -131,6 +135,6 @@ await t.test('with synchronous replication nothing acknowledged is missing on th
   await until(async () => heard.length > 0)
   t.match(heard, [{ restored: 0, refused: [], failed: 0 }], 'nothing had to be put back')
   const missing: string[] = []
-  for (const id of acknowledged) if ((await ledger.findAnswer(id)).kind !== 'stored') missing.push(id)
+  for (const id of acknowledged) if ((await ledger.calculations.findAnswer(id)).kind !== 'stored') missing.push(id)
   t.same(missing, [])
 })

@@ -33,11 +33,10 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
     await ledger.close()
     await database.close()
   })
-  const { inspection } = ledger
   const terms = { effect: 'writes', withinMs: plenty } as const
   const record = aRecord(ledger)
-  await ledger.keepCalculations([record])
-  await ledger.recordSale(aSale(record, { paidTotal: 1 }), eventBody)
+  await ledger.calculations.store([record])
+  await ledger.sales.record(aSale(record, { paidTotal: 1 }), eventBody)
   await everyLook()
   await fill()
   const before = await pagesTouched()
@@ -79,21 +78,21 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
     const calculations = { ...all, memberId: '', loyaltyId: '', state: '', programmeVersion: null }
     const rows = { after: null, limit: 10 }
     for (const filter of [{}, { venueId: 'venue-1' }, { memberId: 'member-1' }, { loyaltyId: 'card-1' }])
-      t.ok((await inspection.listCalculations({ ...calculations, ...filter }, rows)).length > 0)
+      t.ok((await ledger.calculations.list({ ...calculations, ...filter }, rows)).length > 0)
     for (const filter of [{ discrepancy: null }, { discrepancy: null, venueId: 'venue-1' }, { discrepancy: 'any' }])
-      t.ok((await inspection.listSales({ ...all, ...filter }, rows)).length > 0)
-    t.ok(await inspection.findCalculation(record.calculationId))
-    t.ok(await inspection.findSale(record.calculationId))
-    t.ok((await inspection.readCalculations(Number.MAX_SAFE_INTEGER, rows)).length > 0)
-    await inspection.placeSales(10)
-    t.ok((await inspection.readFeed(0, 10)).length > 0)
-    t.ok((await inspection.lastPlace()) > 0)
+      t.ok((await ledger.sales.list({ ...all, ...filter }, rows)).length > 0)
+    t.ok(await ledger.calculations.find(record.calculationId))
+    t.ok(await ledger.sales.find(record.calculationId))
+    t.ok((await ledger.calculations.read(Number.MAX_SAFE_INTEGER, rows)).length > 0)
+    await ledger.sales.place(10)
+    t.ok((await ledger.sales.readFeed(0, 10)).length > 0)
+    t.ok((await ledger.sales.lastPlace()) > 0)
   }
 
   /** Pages of each table and its indexes that were read so far; both connections of internal services tell what they know. */
   async function pagesTouched(): Promise<ReadonlyMap<string, number>> {
     await pass(ledger, statisticsMs)
-    await Promise.all(Array.from({ length: 8 }, () => inspection.lastPlace()))
+    await Promise.all(Array.from({ length: 8 }, () => ledger.sales.lastPlace()))
     const rows = await database.run<{ name: string; pages: number }>(
       sql`
       select relname::text as name, coalesce(heap_blks_hit, 0) + coalesce(heap_blks_read, 0)
@@ -116,7 +115,7 @@ t.test('a list that takes longer than a POS would wait is waited for', async (t)
   let looking: Promise<unknown> = Promise.resolve()
   await database.transaction(async (transaction) => {
     await transaction.runScript('lock table sale in access exclusive mode')
-    looking = ledger.inspection.listSales(anySale, { after: null, limit: 1 })
+    looking = ledger.sales.list(anySale, { after: null, limit: 1 })
     looking.catch(() => {})
     // Silence of a server that hangs, twice over.
     await new Promise((resolve) => setTimeout(resolve, 2 * hangMsDefault))

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { type Ledger, StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -141,7 +142,7 @@ interface Enrolled {
 async function enrol(ledger: Ledger): Promise<Enrolled> {
   const members = Array.from({ length: 3 }, () => aMember())
   const venue = aVenue()
-  await ledger.publishProgramme({ document: '{}', benefits: '[]', venues: [venue], members })
+  await ledger.programmes.publishFile({ document: '{}', benefits: '[]', venues: [venue], members })
   return { cards: members.map(({ loyaltyIds }) => loyaltyIds[0]!), venueId: venue.venueId }
 }
 
@@ -150,15 +151,15 @@ async function everyCall(t: Test, ledger: Ledger, { cards, venueId }: Enrolled):
   const record = aRecord(ledger, { holds: [aWant()] })
   const names = Array.from({ length: 4 }, () => aWant())
   const [answer, confirmed, counters, programme, changes, venue, ...members] = await Promise.all([
-    faultOr(ledger.findAnswer(record.calculationId)),
-    faultOr(ledger.confirm(record, 1_000)),
-    faultOr(ledger.findCounters(names)),
-    faultOr(ledger.newestProgramme()),
-    faultOr(ledger.findChanges(0)),
-    faultOr(ledger.findVenue(venueId)),
-    ...cards.map((card) => faultOr(ledger.findMember(card))),
+    faultOr(ledger.calculations.findAnswer(record.calculationId)),
+    faultOr(ledger.calculations.confirm(record, 1_000)),
+    faultOr(ledger.counters.lookUp(names)),
+    faultOr(ledger.programmes.newest()),
+    faultOr(ledger.changes.since(0)),
+    faultOr(ledger.venues.lookUp(venueId)),
+    ...cards.map((card) => faultOr(ledger.members.lookUp(card))),
   ])
-  const sale = await faultOr(ledger.recordSale(aSale(record), eventBody))
+  const sale = await faultOr(ledger.sales.record(aSale(record), eventBody))
   const isRight = (what: unknown, right: boolean, name: string) =>
     what instanceof StoreFault || right || t.fail(`${name}: ${JSON.stringify(what)}`)
   for (const [at, member] of members.entries()) {

@@ -1,7 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Want } from '../../engine/core/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
-import type { CalculationRecord, Ledger, StoredMember, StoredVenue } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { StoredMember } from '../../store/ledger/members.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { Ledger } from '../../store/ledger.js'
 
 /** Time that no test of ours runs out of. */
 export const plenty = 120_000

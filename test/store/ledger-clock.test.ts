@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import { createLedgerClock } from '../../store/postgres/calculations/ledger-clock.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
@@ -38,10 +38,12 @@ for (const clockSteps of ['server', 'functions'] as const) {
     for (const aheadMs of [stepMs, 0, -stepMs, 0]) {
       await t.test(`confirms the next calculation in the same call: ${aheadMs} ms ahead`, async (t) => {
         const { ledger, database } = await open(t, server)
-        t.same(await ledger.confirm(aRecord(ledger, { holds: [aWant()] }), withinMs), { kind: 'confirmed' })
+        t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), withinMs), {
+          kind: 'confirmed',
+        })
         await server.setClock(aheadMs)
         const record = aRecord(ledger, { holds: [aWant()] })
-        t.same(await ledger.confirm(record, withinMs), { kind: 'confirmed' })
+        t.same(await ledger.calculations.confirm(record, withinMs), { kind: 'confirmed' })
         const aheadNow = ledger.clock() - Date.now()
         t.ok(Math.abs(aheadNow - aheadMs) < nearMs, `the gateway's idea of the clock is ${aheadNow} ms ahead`)
         const [row] = await database.run<{ heldS: number }>(
@@ -61,10 +63,13 @@ for (const clockSteps of ['server', 'functions'] as const) {
         const { ledger, database } = await open(t, server)
         const record = aRecord(ledger, { holds: [aWant()] })
         // Both connections have answered, and one of them gets what is asked next.
-        await Promise.all([ledger.findAnswer(record.calculationId), ledger.findAnswer(record.calculationId)])
+        await Promise.all([
+          ledger.calculations.findAnswer(record.calculationId),
+          ledger.calculations.findAnswer(record.calculationId),
+        ])
         const pids = await backendsOf(database)
         for (const pid of pids) process.kill(pid, 'SIGSTOP')
-        const late = await ledger.confirm(record, 300).catch((error: unknown) => error)
+        const late = await ledger.calculations.confirm(record, 300).catch((error: unknown) => error)
         t.match(late, { kind: 'in_doubt' })
         t.ok(late instanceof StoreFault)
         await server.setClock(aheadMs)
@@ -74,9 +79,9 @@ for (const clockSteps of ['server', 'functions'] as const) {
           (count) => count === 0,
         )
         t.equal(left, 0, 'the statement has been worked on')
-        t.same(await ledger.findAnswer(record.calculationId), { kind: 'unknown' })
+        t.same(await ledger.calculations.findAnswer(record.calculationId), { kind: 'unknown' })
         t.same(await recount(database), [])
-        t.same(await ledger.confirm(record, withinMs), { kind: 'confirmed' })
+        t.same(await ledger.calculations.confirm(record, withinMs), { kind: 'confirmed' })
       })
     }
   })

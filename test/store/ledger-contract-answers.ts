@@ -9,13 +9,13 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 
   await t.test('a GUID that nobody has seen is unknown', async (t) => {
-    t.same(await ledger.findAnswer(randomUUID()), { kind: 'unknown' })
+    t.same(await ledger.calculations.findAnswer(randomUUID()), { kind: 'unknown' })
   })
 
   await t.test('a confirmed answer comes back byte for byte', async (t) => {
     const record = aRecord(ledger, { packed: Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 256)) })
-    t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
-    const found = await ledger.findAnswer(record.calculationId)
+    t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
+    const found = await ledger.calculations.findAnswer(record.calculationId)
     t.equal(found.kind, 'stored')
     if (found.kind !== 'stored') return
     t.ok(Buffer.from(found.answer.packed).equals(record.packed))
@@ -24,37 +24,40 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
 
   await t.test('a second confirmation under one key changes nothing and gets the first answer', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(record, plenty)
-    const again = await ledger.confirm({ ...record, packed: Buffer.from('other'), digest: digestOf('other') }, plenty)
+    await ledger.calculations.confirm(record, plenty)
+    const again = await ledger.calculations.confirm(
+      { ...record, packed: Buffer.from('other'), digest: digestOf('other') },
+      plenty,
+    )
     t.equal(again.kind, 'known')
     if (again.kind !== 'known' || again.lookup.kind !== 'stored') throw new Error('no stored answer')
     t.ok(Buffer.from(again.lookup.answer.packed).equals(record.packed))
-    t.match(await ledger.findCounters(record.holds), [{ open: 1 }])
+    t.match(await ledger.counters.lookUp(record.holds), [{ open: 1 }])
   })
 
   await t.test('an answer whose time is over is outlived, for a look-up and for a confirmation', async (t) => {
     const record = aRecord(hasty, { answeredAt: hasty.clock() - 1_500 })
-    await hasty.keepCalculations([record])
-    t.same(await hasty.findAnswer(record.calculationId), { kind: 'outlived' })
-    t.same(await hasty.confirm(record, plenty), { kind: 'known', lookup: { kind: 'outlived' } })
+    await hasty.calculations.store([record])
+    t.same(await hasty.calculations.findAnswer(record.calculationId), { kind: 'outlived' })
+    t.same(await hasty.calculations.confirm(record, plenty), { kind: 'known', lookup: { kind: 'outlived' } })
   })
 
   await t.test('an answer whose body has been dropped is outlived', async (t) => {
     const record = aRecord(ledger, { requestedAt: 'body dropped' })
-    await ledger.keepCalculations([record])
+    await ledger.calculations.store([record])
     await database.run(sql`delete from calculation_body where calculation_id = ${record.calculationId}::uuid`, {
       effect: 'writes',
       withinMs: plenty,
     })
-    t.same(await ledger.findAnswer(record.calculationId), { kind: 'outlived' })
+    t.same(await ledger.calculations.findAnswer(record.calculationId), { kind: 'outlived' })
   })
 
   await t.test('a confirmation whose time is over writes nothing', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
-    t.same(await ledger.confirm(record, 0), { kind: 'too_late' })
-    t.same(await ledger.confirm(record, -1_000), { kind: 'too_late' })
-    t.same(await ledger.findAnswer(record.calculationId), { kind: 'unknown' })
-    t.match(await ledger.findCounters(record.holds), [{ used: 0, open: 0 }])
+    t.same(await ledger.calculations.confirm(record, 0), { kind: 'too_late' })
+    t.same(await ledger.calculations.confirm(record, -1_000), { kind: 'too_late' })
+    t.same(await ledger.calculations.findAnswer(record.calculationId), { kind: 'unknown' })
+    t.match(await ledger.counters.lookUp(record.holds), [{ used: 0, open: 0 }])
   })
 
   await storagePromises(t, subject)
@@ -68,10 +71,10 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
     for (const loyaltyId of ['nul \0 inside', 'lone \ud800 surrogate', '\udc00']) {
       const confirmed = aRecord(ledger, { loyaltyId, status: 'member_not_found' })
       const kept = aRecord(ledger, { loyaltyId, status: 'member_not_found' })
-      t.same(await ledger.confirm(confirmed, plenty), { kind: 'confirmed' })
-      await ledger.keepCalculations([kept])
+      t.same(await ledger.calculations.confirm(confirmed, plenty), { kind: 'confirmed' })
+      await ledger.calculations.store([kept])
       for (const { calculationId } of [confirmed, kept]) {
-        t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
+        t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
         t.equal(await columnOf(database, calculationId, 'loyaltyId'), null)
       }
     }
@@ -82,14 +85,14 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
     const texts = { venueId: hostile, baxId: hostile, cashRegisterId: hostile, channel: hostile, currency: hostile }
     const more = { requestedAt: hostile, reason: hostile, memberId: hostile, inputs: hostile }
     const record = aRecord(ledger, { ...texts, ...more })
-    await ledger.keepCalculations([record])
-    t.match(await ledger.findAnswer(record.calculationId), { kind: 'stored' })
+    await ledger.calculations.store([record])
+    t.match(await ledger.calculations.findAnswer(record.calculationId), { kind: 'stored' })
   })
 
   await t.test('what is storable is stored as it is', async (t) => {
     const loyaltyId = '\u{1f600}\'; drop table sale; -- \\ " \n'
     const record = aRecord(ledger, { loyaltyId, netBefore: Number.MAX_SAFE_INTEGER })
-    await ledger.keepCalculations([record])
+    await ledger.calculations.store([record])
     t.equal(await columnOf(database, record.calculationId, 'loyaltyId'), loyaltyId)
     t.equal(await columnOf(database, record.calculationId, 'netBefore'), Number.MAX_SAFE_INTEGER)
   })
@@ -101,11 +104,11 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
 async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('a withdrawn calculation is gone with what it held, and its key is free', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ maximum: 1 })] })
-    await ledger.confirm(record, plenty)
-    t.equal(await ledger.withdraw(record.calculationId), 'withdrawn')
-    t.same(await ledger.findAnswer(record.calculationId), { kind: 'unknown' })
-    t.match(await ledger.findCounters(record.holds), [{ open: 0 }])
-    t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
+    await ledger.calculations.confirm(record, plenty)
+    t.equal(await ledger.calculations.withdraw(record.calculationId), 'withdrawn')
+    t.same(await ledger.calculations.findAnswer(record.calculationId), { kind: 'unknown' })
+    t.match(await ledger.counters.lookUp(record.holds), [{ open: 0 }])
+    t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
   })
 
   await t.test('what has been answered from, settled or superseded is not withdrawn', async (t) => {
@@ -113,32 +116,32 @@ async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
     const known = aRecord(ledger)
     const sold = aRecord(ledger)
     const superseded = aRecord(ledger)
-    for (const record of [found, known, sold, superseded]) await ledger.confirm(record, plenty)
-    await ledger.findAnswer(found.calculationId)
-    await ledger.confirm(known, plenty)
-    await ledger.recordSale(aSale(sold), eventBody)
-    await ledger.confirm(aRecord(ledger, { supersedesCalculationId: superseded.calculationId }), plenty)
+    for (const record of [found, known, sold, superseded]) await ledger.calculations.confirm(record, plenty)
+    await ledger.calculations.findAnswer(found.calculationId)
+    await ledger.calculations.confirm(known, plenty)
+    await ledger.sales.record(aSale(sold), eventBody)
+    await ledger.calculations.confirm(aRecord(ledger, { supersedesCalculationId: superseded.calculationId }), plenty)
     for (const { calculationId } of [found, known, sold, superseded]) {
-      t.equal(await ledger.withdraw(calculationId), 'replayed')
-      t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
+      t.equal(await ledger.calculations.withdraw(calculationId), 'replayed')
+      t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
     }
-    t.match(await ledger.findCounters(found.holds), [{ open: 1 }])
+    t.match(await ledger.counters.lookUp(found.holds), [{ open: 1 }])
   })
 
   await t.test('withdrawing what is not there changes nothing', async (t) => {
-    t.equal(await ledger.withdraw(randomUUID()), 'unknown')
+    t.equal(await ledger.calculations.withdraw(randomUUID()), 'unknown')
   })
 
   await t.test('journalled calculations are stored once, however often they come', async (t) => {
     const records = Array.from({ length: 230 }, () => aRecord(ledger))
-    await ledger.keepCalculations(records)
-    await ledger.keepCalculations(records.map((record) => ({ ...record, packed: Buffer.from('other') })))
-    const lookups = await Promise.all(records.map(({ calculationId }) => ledger.findAnswer(calculationId)))
+    await ledger.calculations.store(records)
+    await ledger.calculations.store(records.map((record) => ({ ...record, packed: Buffer.from('other') })))
+    const lookups = await Promise.all(records.map(({ calculationId }) => ledger.calculations.findAnswer(calculationId)))
     t.ok(
       lookups.every((found) => found.kind === 'stored' && Buffer.from(found.answer.packed).equals(records[0]!.packed)),
     )
-    await ledger.keepCalculations([])
-    await ledger.keepCalculations([records[0]!, records[0]!])
+    await ledger.calculations.store([])
+    await ledger.calculations.store([records[0]!, records[0]!])
   })
 }
 

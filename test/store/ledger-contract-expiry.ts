@@ -18,23 +18,23 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('what has expired is free for the next one without a sweep', async (t) => {
     const [first, second] = [aWant({ maximum: 1 }), aWant({ maximum: 2 })]
     const early = aRecord(ledger, { holds: [first, second] })
-    await ledger.confirm(early, plenty)
+    await ledger.calculations.confirm(early, plenty)
     const next = aRecord(ledger, { holds: [{ ...second, units: 2 }, first] })
-    t.same(await ledger.confirm(next, plenty), {
+    t.same(await ledger.calculations.confirm(next, plenty), {
       kind: 'short',
       left: { [counterKey(first)]: 0, [counterKey(second)]: 1 },
     })
     await expireNow(database, early)
-    t.match(await ledger.findCounters([first, second]), [{ open: 0 }, { open: 0 }])
-    t.same(await ledger.confirm(next, plenty), { kind: 'confirmed' })
-    t.match(await ledger.findCounters([first, second]), [{ open: 1 }, { open: 2 }])
+    t.match(await ledger.counters.lookUp([first, second]), [{ open: 0 }, { open: 0 }])
+    t.same(await ledger.calculations.confirm(next, plenty), { kind: 'confirmed' })
+    t.match(await ledger.counters.lookUp([first, second]), [{ open: 1 }, { open: 2 }])
   })
 
   await t.test('what is held is free again once its time is over', async (t) => {
     const record = aRecord(hasty, { holds: [aWant()] })
-    t.same(await hasty.confirm(record, plenty), { kind: 'confirmed' })
+    t.same(await hasty.calculations.confirm(record, plenty), { kind: 'confirmed' })
     const counters = await until(
-      () => hasty.findCounters(record.holds),
+      () => hasty.counters.lookUp(record.holds),
       ([counter]) => counter?.open === 0,
     )
     t.match(counters, [{ open: 0 }])
@@ -43,32 +43,32 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('the sweep marks what has expired, a few at a time, and gives back what it holds', async (t) => {
     const holds = [aWant()]
     const lasting = aRecord(ledger, { holds })
-    await ledger.confirm(lasting, plenty)
+    await ledger.calculations.confirm(lasting, plenty)
     const records = Array.from({ length: 3 }, () => aRecord(hasty, { holds }))
-    for (const record of records) await hasty.confirm(record, plenty)
+    for (const record of records) await hasty.calculations.confirm(record, plenty)
     await expireNow(database, ...records)
-    t.equal(await hasty.expireCalculations(2), 2)
-    while ((await hasty.expireCalculations(100)) > 0);
+    t.equal(await hasty.calculations.expire(2), 2)
+    while ((await hasty.calculations.expire(100)) > 0);
     for (const { calculationId } of records) t.equal(await readState(database, calculationId), 'expired')
     t.equal(await readState(database, lasting.calculationId), 'open')
-    t.match(await ledger.findCounters(holds), [{ open: 1 }])
+    t.match(await ledger.counters.lookUp(holds), [{ open: 1 }])
   })
 
   await t.test('a late applied sale counts its use, past the limit if need be', async (t) => {
     const holds = [aWant({ maximum: 1 })]
     const [early, late] = [aRecord(hasty, { holds }), aRecord(ledger, { holds })]
-    await hasty.confirm(early, plenty)
+    await hasty.calculations.confirm(early, plenty)
     await expireNow(database, early)
-    t.same(await ledger.confirm(late, plenty), { kind: 'confirmed' })
-    t.match(await hasty.recordSale(aSale(early), eventBody), {
+    t.same(await ledger.calculations.confirm(late, plenty), { kind: 'confirmed' })
+    t.match(await hasty.sales.record(aSale(early), eventBody), {
       kind: 'recorded',
       discrepancies: ['late_event', 'limit_exceeded'],
     })
     t.equal(await readState(database, early.calculationId), 'expired')
-    t.match(await ledger.findCounters(holds), [{ used: 1, open: 1 }])
-    await ledger.recordSale(aCancellation(late), eventBody)
+    t.match(await ledger.counters.lookUp(holds), [{ used: 1, open: 1 }])
+    await ledger.sales.record(aCancellation(late), eventBody)
     const next = aRecord(ledger, { holds })
-    t.same(await ledger.confirm(next, plenty), { kind: 'short', left: { [counterKey(holds[0]!)]: 0 } })
+    t.same(await ledger.calculations.confirm(next, plenty), { kind: 'short', left: { [counterKey(holds[0]!)]: 0 } })
   })
 
   await latePromises(t, subject)
@@ -79,56 +79,56 @@ async function latePromises(t: Test, { ledger, hasty, database }: Subject): Prom
   await t.test('a late sale within the limit does not exceed it', async (t) => {
     for (const swept of [false, true]) {
       const record = aRecord(hasty, { holds: [aWant({ maximum: 1 })] })
-      await hasty.confirm(record, plenty)
+      await hasty.calculations.confirm(record, plenty)
       await expireNow(database, record)
-      if (swept) while ((await hasty.expireCalculations(100)) > 0);
-      t.match(await hasty.recordSale(aSale(record), eventBody), { kind: 'recorded', discrepancies: ['late_event'] })
+      if (swept) while ((await hasty.calculations.expire(100)) > 0);
+      t.match(await hasty.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: ['late_event'] })
       t.equal(await readState(database, record.calculationId), 'expired')
-      t.match(await hasty.findCounters(record.holds), [{ used: 1, open: 0 }])
+      t.match(await hasty.counters.lookUp(record.holds), [{ used: 1, open: 0 }])
     }
   })
 
   await t.test('a late cancellation uses nothing', async (t) => {
     const record = aRecord(hasty, { holds: [aWant()] })
-    await hasty.confirm(record, plenty)
+    await hasty.calculations.confirm(record, plenty)
     await expireNow(database, record)
-    const reply = await hasty.recordSale(aCancellation(record), eventBody)
+    const reply = await hasty.sales.record(aCancellation(record), eventBody)
     t.match(reply, { kind: 'recorded', discrepancies: ['late_event'] })
-    t.match(await hasty.findCounters(record.holds), [{ used: 0, open: 0 }])
+    t.match(await hasty.counters.lookUp(record.holds), [{ used: 0, open: 0 }])
   })
 
   await t.test('an expired calculation is not superseded', async (t) => {
     const record = aRecord(hasty, { holds: [aWant({ maximum: 1 })] })
-    await hasty.confirm(record, plenty)
+    await hasty.calculations.confirm(record, plenty)
     await expireNow(database, record)
     const next = aRecord(hasty, { supersedesCalculationId: record.calculationId, holds: record.holds })
-    t.same(await hasty.confirm(next, plenty), { kind: 'confirmed' })
+    t.same(await hasty.calculations.confirm(next, plenty), { kind: 'confirmed' })
     t.not(await readState(database, record.calculationId), 'superseded')
-    t.match(await hasty.findCounters(record.holds), [{ open: 1 }])
+    t.match(await hasty.counters.lookUp(record.holds), [{ open: 1 }])
   })
 
   await t.test('a journalled calculation expires by when it was answered', async (t) => {
     const record = aRecord(hasty, { answeredAt: hasty.clock() - 5_000 })
-    await hasty.keepCalculations([record])
-    t.match(await hasty.recordSale(aSale(record), eventBody), { kind: 'recorded', discrepancies: ['late_event'] })
+    await hasty.calculations.store([record])
+    t.match(await hasty.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: ['late_event'] })
   })
 
   await t.test('a sale that came in time is not late because its calculation was stored later', async (t) => {
     // Answered in a while, so that a busy machine does not make the sale late.
     const record = aRecord(hasty, { answeredAt: hasty.clock() + slackMs })
-    await hasty.recordSale(aSale(record), eventBody)
+    await hasty.sales.record(aSale(record), eventBody)
     await pass(hasty, slackMs + overMs)
-    await hasty.keepCalculations([record])
+    await hasty.calculations.store([record])
     t.equal(await readState(database, record.calculationId), 'finalised')
     t.same(await readDiscrepancies(database, record.calculationId), [])
   })
 
   await t.test('a repeated sale is a duplicate once its time is over', async (t) => {
     const record = aRecord(hasty)
-    await hasty.keepCalculations([record])
-    await hasty.recordSale(aSale(record), eventBody)
-    t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'stored' })
+    await hasty.calculations.store([record])
+    await hasty.sales.record(aSale(record), eventBody)
+    t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'stored' })
     await pass(hasty, overMs)
-    t.same(await hasty.recordSale(aSale(record, { status: 'failed' }), eventBody), { kind: 'duplicate' })
+    t.same(await hasty.sales.record(aSale(record, { status: 'failed' }), eventBody), { kind: 'duplicate' })
   })
 }

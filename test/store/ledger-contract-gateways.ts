@@ -9,7 +9,7 @@ const nobody = Number.POSITIVE_INFINITY
 /** How gateways list themselves, wait for each other's answers, and notice answers that differ. */
 export async function gatewayPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const meet = (gatewayId: string, flushedThrough: number, more: { usesCache?: boolean; wishes?: boolean } = {}) =>
-    ledger.meetGateways({ gatewayId, flushedThrough, usesCache: true, wishes: false, ...more })
+    ledger.gateways.meet({ gatewayId, flushedThrough, usesCache: true, wishes: false, ...more })
   async function alone(): Promise<[string, string]> {
     await run(database, sql`delete from gateway`)
     return [randomUUID(), randomUUID()]
@@ -17,9 +17,9 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
 
   await t.test('what was journalled under a key that has another answer is named', async (t) => {
     const [kept, same, fresh] = [aRecord(ledger), aRecord(ledger), aRecord(ledger)]
-    t.same(await ledger.keepCalculations([kept, same]), [])
+    t.same(await ledger.calculations.store([kept, same]), [])
     const other = { ...kept, packed: Buffer.from('other'), digest: digestOf('other') }
-    t.same(await ledger.keepCalculations([other, same, fresh]), [kept.calculationId])
+    t.same(await ledger.calculations.store([other, same, fresh]), [kept.calculationId])
   })
 
   await t.test('a gateway that is alone waits for nobody', async (t) => {
@@ -48,7 +48,7 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     t.equal((await meet(one, wished)).flushedByOthers, nobody)
     await meet(two, 0)
     t.ok((await meet(one, wished)).flushedByOthers < wished)
-    await ledger.leaveGateways(two)
+    await ledger.gateways.leave(two)
     t.equal((await meet(one, wished)).flushedByOthers, nobody)
     await meet(two, 0)
     await run(

@@ -12,43 +12,47 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('a counter that nobody has taken from is all zero, in the order asked', async (t) => {
     const [left, right] = [aWant({ subject: 'm' }), aWant({ period: '2026-11' })]
     t.same(
-      await ledger.findCounters([right, left]),
+      await ledger.counters.lookUp([right, left]),
       [right, left].map(({ limitId, subject, period }) => ({ limitId, subject, period, used: 0, open: 0 })),
     )
-    t.same(await ledger.findCounters([]), [])
+    t.same(await ledger.counters.lookUp([]), [])
   })
 
   await t.test('a confirmation holds units of each of its counters', async (t) => {
     const holds = [aWant({ units: 3 }), aWant({ subject: 'venue-1', period: '2026-W47', units: 2 })]
-    t.same(await ledger.confirm(aRecord(ledger, { holds }), plenty), { kind: 'confirmed' })
-    t.match(await ledger.findCounters(holds), [{ open: 3 }, { open: 2 }])
+    t.same(await ledger.calculations.confirm(aRecord(ledger, { holds }), plenty), { kind: 'confirmed' })
+    t.match(await ledger.counters.lookUp(holds), [{ open: 3 }, { open: 2 }])
   })
 
   await t.test('a limit is taken to its last unit and not past it', async (t) => {
     const want = aWant({ units: 2, maximum: 5 })
-    t.same(await ledger.confirm(aRecord(ledger, { holds: [want] }), plenty), { kind: 'confirmed' })
-    t.same(await ledger.confirm(aRecord(ledger, { holds: [want] }), plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [want] }), plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [want] }), plenty), { kind: 'confirmed' })
     const short = aRecord(ledger, { holds: [want] })
-    t.same(await ledger.confirm(short, plenty), { kind: 'short', left: { [counterKey(want)]: 1 } })
-    t.same(await ledger.findAnswer(short.calculationId), { kind: 'unknown' })
-    t.same(await ledger.confirm({ ...short, holds: [{ ...want, units: 1 }] }, plenty), { kind: 'confirmed' })
-    t.match(await ledger.findCounters([want]), [{ used: 0, open: 5 }])
+    t.same(await ledger.calculations.confirm(short, plenty), { kind: 'short', left: { [counterKey(want)]: 1 } })
+    t.same(await ledger.calculations.findAnswer(short.calculationId), { kind: 'unknown' })
+    t.same(await ledger.calculations.confirm({ ...short, holds: [{ ...want, units: 1 }] }, plenty), {
+      kind: 'confirmed',
+    })
+    t.match(await ledger.counters.lookUp([want]), [{ used: 0, open: 5 }])
   })
 
   await t.test('where one counter is short nothing is taken, and every counter says what is left', async (t) => {
     const [ample, gone] = [aWant({ maximum: 9 }), aWant({ maximum: 1 })]
-    await ledger.confirm(aRecord(ledger, { holds: [gone] }), plenty)
-    const reply = await ledger.confirm(aRecord(ledger, { holds: [ample, gone] }), plenty)
+    await ledger.calculations.confirm(aRecord(ledger, { holds: [gone] }), plenty)
+    const reply = await ledger.calculations.confirm(aRecord(ledger, { holds: [ample, gone] }), plenty)
     t.same(reply, { kind: 'short', left: { [counterKey(ample)]: 9, [counterKey(gone)]: 0 } })
-    t.match(await ledger.findCounters([ample, gone]), [{ open: 0 }, { open: 1 }])
+    t.match(await ledger.counters.lookUp([ample, gone]), [{ open: 0 }, { open: 1 }])
   })
 
   await t.test('a maximum that was lowered below what is held leaves nothing, not less than nothing', async (t) => {
     const want = aWant({ units: 4 })
-    await ledger.confirm(aRecord(ledger, { holds: [want] }), plenty)
-    const reply = await ledger.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 2 }] }), plenty)
+    await ledger.calculations.confirm(aRecord(ledger, { holds: [want] }), plenty)
+    const reply = await ledger.calculations.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 2 }] }), plenty)
     t.same(reply, { kind: 'short', left: { [counterKey(want)]: 0 } })
-    t.same(await ledger.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 8 }] }), plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 8 }] }), plenty), {
+      kind: 'confirmed',
+    })
   })
 
   await supersedePromises(t, subject)
@@ -60,49 +64,55 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
     const want = aWant({ units: 2, maximum: 3 })
     const other = aWant()
     const old = aRecord(ledger, { holds: [want, other] })
-    await ledger.confirm(old, plenty)
+    await ledger.calculations.confirm(old, plenty)
     const supersedesCalculationId = old.calculationId
-    const reply = await ledger.confirm(
+    const reply = await ledger.calculations.confirm(
       aRecord(ledger, { supersedesCalculationId, holds: [{ ...want, units: 4 }] }),
       plenty,
     )
     t.same(reply, { kind: 'short', left: { [counterKey(want)]: 3 } }, 'short, and what it would release counts as left')
     t.equal(await readState(database, old.calculationId), 'open')
     const fresh = aRecord(ledger, { supersedesCalculationId, holds: [{ ...want, units: 3 }] })
-    t.same(await ledger.confirm(fresh, plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(fresh, plenty), { kind: 'confirmed' })
     t.equal(await readState(database, old.calculationId), 'superseded')
-    t.match(await ledger.findCounters([want, other]), [{ open: 3 }, { open: 0 }])
+    t.match(await ledger.counters.lookUp([want, other]), [{ open: 3 }, { open: 0 }])
   })
 
   await t.test('a superseded calculation stays superseded when what superseded it is withdrawn', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(old, plenty)
+    await ledger.calculations.confirm(old, plenty)
     const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
-    await ledger.confirm(fresh, plenty)
-    t.equal(await ledger.withdraw(fresh.calculationId), 'withdrawn')
+    await ledger.calculations.confirm(fresh, plenty)
+    t.equal(await ledger.calculations.withdraw(fresh.calculationId), 'withdrawn')
     t.equal(await readState(database, old.calculationId), 'superseded')
-    t.match(await ledger.findCounters(old.holds), [{ open: 0 }])
-    t.same(await ledger.confirm(fresh, plenty), { kind: 'confirmed' }, 'its repeat releases nothing and goes on')
+    t.match(await ledger.counters.lookUp(old.holds), [{ open: 0 }])
+    t.same(
+      await ledger.calculations.confirm(fresh, plenty),
+      { kind: 'confirmed' },
+      'its repeat releases nothing and goes on',
+    )
   })
 
   await t.test('a calculation of another venue, or one that is not there, is not superseded', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(old, plenty)
+    await ledger.calculations.confirm(old, plenty)
     const elsewhere = aRecord(ledger, { supersedesCalculationId: old.calculationId, venueId: 'venue-2' })
-    t.same(await ledger.confirm(elsewhere, plenty), { kind: 'confirmed' })
-    await ledger.keepCalculations([aRecord(ledger, { supersedesCalculationId: old.calculationId, venueId: 'venue-3' })])
+    t.same(await ledger.calculations.confirm(elsewhere, plenty), { kind: 'confirmed' })
+    await ledger.calculations.store([
+      aRecord(ledger, { supersedesCalculationId: old.calculationId, venueId: 'venue-3' }),
+    ])
     t.equal(await readState(database, old.calculationId), 'open')
-    t.match(await ledger.findCounters(old.holds), [{ open: 1 }])
+    t.match(await ledger.counters.lookUp(old.holds), [{ open: 1 }])
     const nowhere = aRecord(ledger, { supersedesCalculationId: randomUUID() })
-    t.same(await ledger.confirm(nowhere, plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(nowhere, plenty), { kind: 'confirmed' })
   })
 
   await t.test('a journalled calculation releases what it supersedes', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(old, plenty)
-    await ledger.keepCalculations([aRecord(ledger, { supersedesCalculationId: old.calculationId })])
+    await ledger.calculations.confirm(old, plenty)
+    await ledger.calculations.store([aRecord(ledger, { supersedesCalculationId: old.calculationId })])
     t.equal(await readState(database, old.calculationId), 'superseded')
-    t.match(await ledger.findCounters(old.holds), [{ open: 0 }])
+    t.match(await ledger.counters.lookUp(old.holds), [{ open: 0 }])
   })
 
   await t.test('a calculation that comes after the one that supersedes it is superseded at once', async (t) => {
@@ -112,12 +122,12 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
       const later = [kept, confirmed].map(({ calculationId }) =>
         aRecord(ledger, { supersedesCalculationId: calculationId, answeredAt: ledger.clock() }),
       )
-      await ledger.keepCalculations(together ? [...later, kept] : later)
-      await ledger.keepCalculations([kept])
-      await ledger.confirm(confirmed, plenty)
+      await ledger.calculations.store(together ? [...later, kept] : later)
+      await ledger.calculations.store([kept])
+      await ledger.calculations.confirm(confirmed, plenty)
       t.equal(await readState(database, kept.calculationId), 'superseded')
       t.equal(await readState(database, confirmed.calculationId), 'superseded')
-      t.match(await ledger.findCounters(confirmed.holds), [{ open: 0 }])
+      t.match(await ledger.counters.lookUp(confirmed.holds), [{ open: 0 }])
     }
   })
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import type { Test } from 'tap'
-import type { CalculationRecord, Ledger, Order, StoredMember } from '../../store/index.js'
-import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Command } from '../../store/ledger/command.js'
+import type { StoredMember } from '../../store/ledger/members.js'
+import type { Ledger } from '../../store/ledger.js'
+import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aRecord, aSale, digestOf } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
 
-const anOrder = (call = 'MemberService/UpsertMembers'): Order => ({
+const aCommand = (call = 'MemberService/UpsertMembers'): Command => ({
   requestId: randomUUID(),
   digest: digestOf('x'),
   call,
@@ -17,23 +20,22 @@ const anOrder = (call = 'MemberService/UpsertMembers'): Order => ({
 /** Publishes members in a document that nobody has published before. */
 async function publish(ledger: Ledger, ...members: readonly StoredMember[]): Promise<void> {
   const document = `{"once":"${randomUUID()}"}`
-  await ledger.publishProgramme({ document, benefits: '[]', venues: [], members })
+  await ledger.programmes.publishFile({ document, benefits: '[]', venues: [], members })
 }
 
 /** What a programme and a person may change of members. */
 export async function memberPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
-  const { administration } = ledger
-  const store = (...members: readonly StoredMember[]) => administration.storeMembers(anOrder(), members)
-  const found = (member: StoredMember) => administration.findMemberById(member.memberId)
+  const store = (...members: readonly StoredMember[]) => ledger.members.store(aCommand(), members)
+  const found = (member: StoredMember) => ledger.members.findById(member.memberId)
 
   await t.test('a programme neither blocks nor lets in a known member, and its own tier follows it', async (t) => {
     const member = aMember({ tier: 'silver' })
     await publish(ledger, member)
-    await administration.blockMember(anOrder(), member.memberId, true)
+    await ledger.members.block(aCommand(), member.memberId, true)
     await publish(ledger, { ...member, tier: 'gold' })
     t.match(await found(member), { tier: 'gold', blocked: true }, 'blocked it stays')
-    await administration.blockMember(anOrder(), member.memberId, false)
+    await ledger.members.block(aCommand(), member.memberId, false)
     await publish(ledger, { ...member, tier: 'bronze', blocked: true })
     t.match(await found(member), { tier: 'bronze', blocked: false }, 'let in it stays')
     const stranger = aMember({ blocked: true })
@@ -48,7 +50,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
     await store(imported)
     await publish(ledger, { ...member, tier: 'bronze', segments: ['c'] })
     t.same(await found(member), imported)
-    t.equal(await ledger.findMember(member.loyaltyIds[0]!), null, 'a card that was replaced is not brought back')
+    t.equal(await ledger.members.lookUp(member.loyaltyIds[0]!), null, 'a card that was replaced is not brought back')
     const first = aMember({ tier: 'silver' })
     await store(first)
     await publish(ledger, { ...first, tier: null })
@@ -75,7 +77,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
 
   await t.test('programmes published over gRPC and roll-backs follow the same rules', async (t) => {
     const member = aMember({ tier: 'silver' })
-    const version = async () => (await ledger.newestProgramme())!.version
+    const version = async () => (await ledger.programmes.newest())!.version
     const programme = (tier: string) =>
       prepareProgramme({
         document: `{"tier":"${tier}","${randomUUID()}":1}`,
@@ -83,15 +85,15 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
         venues: [],
         members: [{ ...member, tier }],
       })
-    const order = () => anOrder('ProgrammeService/PublishProgramme')
-    await administration.publish(order(), programme('silver'), await version())
+    const order = () => aCommand('ProgrammeService/PublishProgramme')
+    await ledger.programmes.publish(order(), programme('silver'), await version())
     const first = await version()
-    await administration.blockMember(anOrder(), member.memberId, true)
-    await administration.publish(order(), programme('gold'), await version())
+    await ledger.members.block(aCommand(), member.memberId, true)
+    await ledger.programmes.publish(order(), programme('gold'), await version())
     t.match(await found(member), { tier: 'gold', blocked: true })
     await store({ ...member, tier: 'imported' })
-    await administration.publish(order(), programme('bronze'), await version())
-    t.match(await administration.rollBack(order(), first, await version()), { published: true })
+    await ledger.programmes.publish(order(), programme('bronze'), await version())
+    t.match(await ledger.programmes.rollBack(order(), first, await version()), { published: true })
     t.match(await found(member), { tier: 'imported' })
   })
 
@@ -104,23 +106,22 @@ async function calculated(ledger: Ledger, overrides: Partial<CalculationRecord>)
   const packed = Buffer.concat([Buffer.from([1]), deflateRawSync(JSON.stringify({ loyaltyId }))])
   const inputs = JSON.stringify({ member: memberId })
   const record = aRecord(ledger, { packed, inputs, ...overrides })
-  await ledger.keepCalculations([record])
-  await ledger.recordSale(aSale(record), Buffer.from(JSON.stringify({ loyaltyId })))
+  await ledger.calculations.store([record])
+  await ledger.sales.record(aSale(record), Buffer.from(JSON.stringify({ loyaltyId })))
   return record
 }
 
 /** Nobody finds a forgotten id again. */
 async function forgettingPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  const { administration } = ledger
   const card = () => `card-${randomUUID()}`
-  const store = (...members: readonly StoredMember[]) => administration.storeMembers(anOrder(), members)
+  const store = (...members: readonly StoredMember[]) => ledger.members.store(aCommand(), members)
 
   /** What the background does when everything that was on its way has arrived. */
   async function finish(): Promise<void> {
     for (;;) {
-      const erasure = await administration.findErasure(0)
+      const erasure = await ledger.members.findErasure(0)
       if (erasure === null) return
-      await administration.finishErasure(erasure.memberId, [])
+      await ledger.members.finishErasure(erasure.memberId, [])
     }
   }
 
@@ -142,29 +143,29 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     await store({ ...other, loyaltyIds: [...other.loyaltyIds, moved] })
     await store(other, { ...member, loyaltyIds: [second] })
     await calculated(ledger, { loyaltyId: first, memberId: null, status: 'member_not_found' })
-    await ledger.recordSale(aSale(aRecord(ledger, { loyaltyId: first })), Buffer.from(`{"loyaltyId":"${first}"}`))
+    await ledger.sales.record(aSale(aRecord(ledger, { loyaltyId: first })), Buffer.from(`{"loyaltyId":"${first}"}`))
     const holds = [{ limitId: `limit-${randomUUID()}`, subject: memberId, period: '', units: 1, maximum: 5 }]
-    await ledger.confirm(aRecord(ledger, { memberId, loyaltyId: second, holds }), 10_000)
-    await administration.blockMember(anOrder(), memberId, true)
+    await ledger.calculations.confirm(aRecord(ledger, { memberId, loyaltyId: second, holds }), 10_000)
+    await ledger.members.block(aCommand(), memberId, true)
     const ids = [memberId, first, moved, second]
     const before = await dumpTables(database)
     for (const id of ids) t.ok(before.includes(id), `${id} is there`)
     t.notOk(before.includes(unknown))
 
-    const revision = (await ledger.findChanges(0)).revision
-    const request = anOrder('MemberService/ForgetMember')
-    const reply = await administration.forgetMember(request, memberId, [])
+    const revision = (await ledger.changes.since(0)).revision
+    const request = aCommand('MemberService/ForgetMember')
+    const reply = await ledger.members.forget(request, memberId, [])
     t.match(reply, { kind: 'done', calculations: 4, counters: 1 })
     t.equal(reply.kind === 'done' && reply.recent.length, 4)
-    t.same((await ledger.findChanges(revision)).changes, [{ kind: 'member', id: second }], 'caches are told')
+    t.same((await ledger.changes.since(revision)).changes, [{ kind: 'member', id: second }], 'caches are told')
     const under = aRecord(ledger, { loyaltyId: second, memberId })
-    await ledger.keepCalculations([under])
+    await ledger.calculations.store([under])
     await finish()
     await assertGone(t, ids)
-    t.same((await ledger.findChanges(revision)).changes, [{ kind: 'member', id: '' }], 'later ones start anew')
-    t.match(await administration.forgetMember(request, memberId, []), { kind: 'done', calculations: 4, recent: [] })
-    t.match(await administration.findMemberById(other.memberId), other, 'who had one of its cards for a while stays')
-    t.match(await administration.findForgotten({ memberIds: [memberId, 'x'], loyaltyIds: [first, memberId] }), {
+    t.same((await ledger.changes.since(revision)).changes, [{ kind: 'member', id: '' }], 'later ones start anew')
+    t.match(await ledger.members.forget(request, memberId, []), { kind: 'done', calculations: 4, recent: [] })
+    t.match(await ledger.members.findById(other.memberId), other, 'who had one of its cards for a while stays')
+    t.match(await ledger.members.findForgotten({ memberIds: [memberId, 'x'], loyaltyIds: [first, memberId] }), {
       memberIds: [memberId],
       loyaltyIds: [first],
     })
@@ -177,27 +178,27 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     const given = await calculated(ledger, { loyaltyId: moved, memberId: giver.memberId })
     await store(taker)
     const taken = await calculated(ledger, { loyaltyId: moved, memberId: taker.memberId })
-    t.match(await administration.forgetMember(anOrder(), giver.memberId, []), { calculations: 1 })
+    t.match(await ledger.members.forget(aCommand(), giver.memberId, []), { calculations: 1 })
     await finish()
-    t.equal((await ledger.findMember(moved))?.memberId, taker.memberId)
-    t.equal((await ledger.findAnswer(taken.calculationId)).kind, 'stored')
-    t.equal((await ledger.findAnswer(given.calculationId)).kind, 'outlived')
+    t.equal((await ledger.members.lookUp(moved))?.memberId, taker.memberId)
+    t.equal((await ledger.calculations.findAnswer(taken.calculationId)).kind, 'stored')
+    t.equal((await ledger.calculations.findAnswer(given.calculationId)).kind, 'outlived')
     await assertGone(t, [giver.memberId, giver.loyaltyIds[1]!])
   })
 
   await t.test('an id that was never enrolled is forgotten, one that is enrolled stands for its member', async (t) => {
     const stranger = card()
     await calculated(ledger, { loyaltyId: stranger, memberId: null, status: 'member_not_found' })
-    const order = anOrder('MemberService/ForgetMember')
-    const reply = await administration.forgetLoyaltyId(order, stranger, [])
+    const command = aCommand('MemberService/ForgetMember')
+    const reply = await ledger.members.forgetLoyaltyId(command, stranger, [])
     t.match(reply, { kind: 'done', calculations: 1, sales: 1 })
-    t.match(await administration.forgetLoyaltyId(order, stranger, []), { calculations: 1, sales: 1 }, 'a repeat')
+    t.match(await ledger.members.forgetLoyaltyId(command, stranger, []), { calculations: 1, sales: 1 }, 'a repeat')
     await finish()
     await assertGone(t, [stranger])
     const member = aMember()
     await store(member)
-    t.match(await administration.forgetLoyaltyId(anOrder(), member.loyaltyIds[0]!, []), { kind: 'done' })
-    t.equal(await administration.findMemberById(member.memberId), null)
+    t.match(await ledger.members.forgetLoyaltyId(aCommand(), member.loyaltyIds[0]!, []), { kind: 'done' })
+    t.equal(await ledger.members.findById(member.memberId), null)
     await finish()
     await assertGone(t, [member.memberId, member.loyaltyIds[0]!])
   })
@@ -205,27 +206,23 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
   await t.test('no programme brings a forgotten id back, an import does as a new member', async (t) => {
     const member = aMember()
     await publish(ledger, member)
-    await administration.forgetMember(anOrder(), member.memberId, [])
+    await ledger.members.forget(aCommand(), member.memberId, [])
     await publish(ledger, member, aMember({ loyaltyIds: member.loyaltyIds }))
     await publish(ledger, { ...member, loyaltyIds: [card()] })
-    t.equal(await administration.findMemberById(member.memberId), null)
-    t.equal(await ledger.findMember(member.loyaltyIds[0]!), null)
+    t.equal(await ledger.members.findById(member.memberId), null)
+    t.equal(await ledger.members.lookUp(member.loyaltyIds[0]!), null)
     const other = aMember()
     await publish(ledger, { ...other, loyaltyIds: [...other.loyaltyIds, ...member.loyaltyIds] })
-    t.same(
-      (await administration.findMemberById(other.memberId))?.loyaltyIds,
-      other.loyaltyIds,
-      'nor under another name',
-    )
+    t.same((await ledger.members.findById(other.memberId))?.loyaltyIds, other.loyaltyIds, 'nor under another name')
     const hidden = `forgotten-${randomUUID()}`
     await publish(ledger, aMember({ memberId: hidden, loyaltyIds: [hidden] }))
-    t.equal(await administration.findMemberById(hidden), null, 'what stands for it in documents is nobody')
+    t.equal(await ledger.members.findById(hidden), null, 'what stands for it in documents is nobody')
     t.match(await store(member), { created: 1 })
-    t.match(await administration.findForgotten(namedBy(member)), { memberIds: [], loyaltyIds: [] })
+    t.match(await ledger.members.findForgotten(namedBy(member)), { memberIds: [], loyaltyIds: [] })
     const holds = [{ limitId: `limit-${randomUUID()}`, subject: member.memberId, period: '', units: 1, maximum: 5 }]
-    await ledger.confirm(aRecord(ledger, { memberId: member.memberId, holds }), 10_000)
+    await ledger.calculations.confirm(aRecord(ledger, { memberId: member.memberId, holds }), 10_000)
     await finish()
-    t.match(await ledger.findCounters(holds), [{ open: 1 }], 'the new member keeps what it has used of a limit')
+    t.match(await ledger.counters.lookUp(holds), [{ open: 1 }], 'the new member keeps what it has used of a limit')
   })
 }
 

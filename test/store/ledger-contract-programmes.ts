@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type { Ledger, PublishedProgramme, StoredMember, StoredVenue } from '../../store/index.js'
+import type { StoredMember } from '../../store/ledger/members.js'
+import type { PublishedProgramme } from '../../store/ledger/programmes.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { Ledger } from '../../store/ledger.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { changesMax } from '../../store/postgres/members/facts.js'
-import { prepareProgramme } from '../../store/postgres/programmes/programmes.js'
+import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
+import { changesMax } from '../../store/postgres/upkeep/changes.js'
 import { aMember, aVenue, digestOf, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 
@@ -14,11 +17,11 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
   const { ledger } = subject
 
   await t.test('an empty ledger has no programme, venue, member or change', async (t) => {
-    t.equal(await ledger.newestProgramme(), null)
-    t.equal(await ledger.findProgramme(1), null)
-    t.equal(await ledger.findVenue('venue-1'), null)
-    t.equal(await ledger.findMember('card-1'), null)
-    t.same(await ledger.findChanges(0), { revision: 0, changes: [] })
+    t.equal(await ledger.programmes.newest(), null)
+    t.equal(await ledger.programmes.lookUp(1), null)
+    t.equal(await ledger.venues.lookUp('venue-1'), null)
+    t.equal(await ledger.members.lookUp('card-1'), null)
+    t.same(await ledger.changes.since(0), { revision: 0, changes: [] })
   })
 
   await t.test(
@@ -26,56 +29,68 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
     async (t) => {
       const benefits = '[{"benefitId":"a","text":"\\u0000 \\ud800"}]'
       const file = (document: string) => ({ ...aProgramme(), benefits, document })
-      t.same(await ledger.publishProgramme(file('{"benefits":[1],"venues":[]}')), {
+      t.same(await ledger.programmes.publishFile(file('{"benefits":[1],"venues":[]}')), {
         version: 1,
         published: true,
         because: 'ledger_empty',
         publishedBy: 'start',
       })
       const rewritten = ' { "venues" : [ ], "benefits" : [ 1.0 ] } '
-      t.match(await ledger.publishProgramme(file(rewritten)), {
+      t.match(await ledger.programmes.publishFile(file(rewritten)), {
         version: 1,
         published: false,
         because: 'file_unchanged',
       })
-      t.match(await ledger.publishProgramme(file('{"benefits":[2]}')), {
+      t.match(await ledger.programmes.publishFile(file('{"benefits":[2]}')), {
         version: 2,
         published: true,
         because: 'file_changed',
       })
-      t.match(await ledger.publishProgramme(file(rewritten)), { version: 3, published: true })
-      t.same(await ledger.findProgramme(1), { version: 1, benefits })
-      t.equal((await ledger.newestProgramme())?.version, 3)
-      t.match(await ledger.publishProgramme(file('{}'), true), { version: 3, published: false, because: 'not_empty' })
+      t.match(await ledger.programmes.publishFile(file(rewritten)), { version: 3, published: true })
+      t.same(await ledger.programmes.lookUp(1), { version: 1, benefits })
+      t.equal((await ledger.programmes.newest())?.version, 3)
+      t.match(await ledger.programmes.publishFile(file('{}'), true), {
+        version: 3,
+        published: false,
+        because: 'not_empty',
+      })
     },
   )
 
   await t.test('what was published or rolled back otherwise outlives a file that has not changed', async (t) => {
     const file = { ...aProgramme(), document: '{"the":"file"}', benefits: '["file"]' }
-    const { version } = await ledger.publishProgramme(file)
+    const { version } = await ledger.programmes.publishFile(file)
     const call = { digest: digestOf('x'), call: 'test', actor: 'editor' }
     const order = () => ({ ...call, requestId: randomUUID() })
     const other = prepareProgramme({ ...aProgramme(), document: '{"the":"editor"}', benefits: '["editor"]' })
-    t.match(await ledger.administration.publish(order(), other, version), { published: true })
+    t.match(await ledger.programmes.publish(order(), other, version), { published: true })
     const unchanged = { published: false, because: 'file_unchanged', publishedBy: 'editor' }
-    t.match(await ledger.publishProgramme(file), { ...unchanged, version: version + 1 })
-    t.match(await ledger.administration.rollBack(order(), 1, version + 1), { published: true })
-    t.match(await ledger.publishProgramme(file), { ...unchanged, version: version + 2 })
+    t.match(await ledger.programmes.publishFile(file), { ...unchanged, version: version + 1 })
+    t.match(await ledger.programmes.rollBack(order(), 1, version + 1), { published: true })
+    t.match(await ledger.programmes.publishFile(file), { ...unchanged, version: version + 2 })
     const replies = await Promise.all(
-      Array.from({ length: 8 }, () => ledger.publishProgramme({ ...file, document: '{"the":"new file"}' })),
+      Array.from({ length: 8 }, () => ledger.programmes.publishFile({ ...file, document: '{"the":"new file"}' })),
     )
     t.equal(replies.filter(({ published }) => published).length, 1, 'gateways that start at once publish it once')
-    t.match(await ledger.publishProgramme(file), { version: version + 4, because: 'file_changed' }, 'as an older file')
-    await ledger.administration.publish(order(), other, version + 4)
+    t.match(
+      await ledger.programmes.publishFile(file),
+      { version: version + 4, because: 'file_changed' },
+      'as an older file',
+    )
+    await ledger.programmes.publish(order(), other, version + 4)
     const same = { ...aProgramme(), document: '{"the":"editor"}', benefits: '["editor"]' }
-    t.match(await ledger.publishProgramme(same), { version: version + 5, published: false, because: 'file_in_force' })
-    t.match(await ledger.publishProgramme(same), { because: 'file_unchanged' })
+    t.match(await ledger.programmes.publishFile(same), {
+      version: version + 5,
+      published: false,
+      because: 'file_in_force',
+    })
+    t.match(await ledger.programmes.publishFile(same), { because: 'file_unchanged' })
   })
 
   await t.test('gateways that publish one programme at once publish it once', async (t) => {
     const document = '{"at":"once"}'
     const replies = await Promise.all(
-      Array.from({ length: 8 }, () => ledger.publishProgramme({ ...aProgramme(), document })),
+      Array.from({ length: 8 }, () => ledger.programmes.publishFile({ ...aProgramme(), document })),
     )
     t.equal(replies.filter(({ published }) => published).length, 1)
     t.equal(new Set(replies.map(({ version }) => version)).size, 1)
@@ -102,11 +117,11 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
     const venue = aVenue({ name: hostile, products: [product], baxIds: ['b2', 'b1'] })
     const member = aMember({ loyaltyIds: ['z', 'ü', '\u{1f600}'], tier: hostile, segments: ['s'], blocked: true })
     await publish(ledger, [venue], [member])
-    t.same(await ledger.findVenue(venue.venueId), { ...venue, baxIds: ['b1', 'b2'] })
-    for (const loyaltyId of member.loyaltyIds) t.same(await ledger.findMember(loyaltyId), member)
-    t.equal(await ledger.findMember('U'), null)
-    t.equal(await ledger.findMember('\0'), null)
-    t.equal(await ledger.findVenue('\ud800'), null)
+    t.same(await ledger.venues.lookUp(venue.venueId), { ...venue, baxIds: ['b1', 'b2'] })
+    for (const loyaltyId of member.loyaltyIds) t.same(await ledger.members.lookUp(loyaltyId), member)
+    t.equal(await ledger.members.lookUp('U'), null)
+    t.equal(await ledger.members.lookUp('\0'), null)
+    t.equal(await ledger.venues.lookUp('\ud800'), null)
   })
 
   await t.test(
@@ -115,14 +130,14 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
       const [from, to] = [aVenue({ baxIds: ['moving', 'staying'] }), aVenue({ baxIds: ['own'] })]
       const [giver, taker] = [aMember({ loyaltyIds: ['given', 'kept'] }), aMember({ loyaltyIds: ['taken'] })]
       await publish(ledger, [from, to], [giver, taker])
-      const { revision } = await ledger.findChanges(0)
+      const { revision } = await ledger.changes.since(0)
       await publish(ledger, [{ ...to, baxIds: ['moving'] }], [{ ...taker, loyaltyIds: ['given'] }])
-      t.same((await ledger.findVenue(from.venueId))?.baxIds, ['staying'])
-      t.same((await ledger.findVenue(to.venueId))?.baxIds, ['moving'])
-      t.same((await ledger.findMember('given'))?.memberId, taker.memberId)
-      t.same((await ledger.findMember('kept'))?.loyaltyIds, ['kept'])
-      t.equal(await ledger.findMember('taken'), null)
-      const { changes } = await ledger.findChanges(revision)
+      t.same((await ledger.venues.lookUp(from.venueId))?.baxIds, ['staying'])
+      t.same((await ledger.venues.lookUp(to.venueId))?.baxIds, ['moving'])
+      t.same((await ledger.members.lookUp('given'))?.memberId, taker.memberId)
+      t.same((await ledger.members.lookUp('kept'))?.loyaltyIds, ['kept'])
+      t.equal(await ledger.members.lookUp('taken'), null)
+      const { changes } = await ledger.changes.since(revision)
       const idsOf = (kind: string) => (changes ?? []).filter((change) => change.kind === kind).map(({ id }) => id)
       t.same(idsOf('venue').sort(), [from.venueId, to.venueId].sort())
       t.same(idsOf('member').sort(), ['given', 'kept', 'taken'])
@@ -138,13 +153,13 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
   await t.test('publishing what is there already tells only of the programme', async (t) => {
     const [venue, member] = [aVenue(), aMember()]
     await publish(ledger, [venue], [member])
-    const { revision } = await ledger.findChanges(0)
+    const { revision } = await ledger.changes.since(0)
     await publish(ledger, [venue], [member])
-    const { revision: now, changes } = await ledger.findChanges(revision)
+    const { revision: now, changes } = await ledger.changes.since(revision)
     t.match(changes, [{ kind: 'programme' }])
     t.equal(changes?.length, 1)
     await publish(ledger, [{ ...venue, name: 'New' }], [{ ...member, tier: 'gold' }])
-    t.match((await ledger.findChanges(now)).changes, [
+    t.match((await ledger.changes.since(now)).changes, [
       { kind: 'programme' },
       { kind: 'venue', id: venue.venueId },
       { kind: 'member', id: member.loyaltyIds[0] },
@@ -152,17 +167,17 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
   })
 
   await t.test('whoever is too far behind, or ahead, is told to start anew', async (t) => {
-    const { revision } = await ledger.findChanges(0)
-    t.same(await ledger.findChanges(revision), { revision, changes: [] })
-    t.same(await ledger.findChanges(revision + 1), { revision, changes: null })
+    const { revision } = await ledger.changes.since(0)
+    t.same(await ledger.changes.since(revision), { revision, changes: [] })
+    t.same(await ledger.changes.since(revision + 1), { revision, changes: null })
     const loyaltyIds = Array.from({ length: changesMax + 1 }, (_, at) => `many-${at}`)
     await publish(ledger, [], [aMember({ loyaltyIds })])
-    t.equal((await ledger.findChanges(revision)).changes, null)
-    t.equal((await ledger.findChanges(revision + 2)).changes?.length, changesMax)
+    t.equal((await ledger.changes.since(revision)).changes, null)
+    t.equal((await ledger.changes.since(revision + 2)).changes?.length, changesMax)
     await database.run(sql`select prune_changes('-1 day')`, { effect: 'writes', withinMs: plenty })
-    const pruned = await ledger.findChanges(revision + 2)
+    const pruned = await ledger.changes.since(revision + 2)
     t.equal(pruned.changes, null)
-    t.same((await ledger.findChanges(pruned.revision)).changes, [])
+    t.same((await ledger.changes.since(pruned.revision)).changes, [])
   })
 }
 
@@ -171,7 +186,7 @@ let documents = 0
 /** Publishes a document that nobody has published before. */
 function publish(ledger: Ledger, venues: readonly StoredVenue[], members: readonly StoredMember[]) {
   documents += 1
-  return ledger.publishProgramme({ ...aProgramme(), document: `{"number":${documents}}`, venues, members })
+  return ledger.programmes.publishFile({ ...aProgramme(), document: `{"number":${documents}}`, venues, members })
 }
 
 function aProgramme(): PublishedProgramme {

@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
-import type { CalculationRecord, Ledger } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { readDiscrepancies, readState } from './read-state.js'
@@ -13,17 +14,19 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('of 1,000 baskets at once for the last 10 units exactly 10 get one', async (t) => {
     const want = aWant({ maximum: 10 })
     const replies = await Promise.all(
-      Array.from({ length: 1_000 }, () => ledger.confirm(aRecord(ledger, { holds: [want] }), plenty)),
+      Array.from({ length: 1_000 }, () => ledger.calculations.confirm(aRecord(ledger, { holds: [want] }), plenty)),
     )
     t.equal(replies.filter(({ kind }) => kind === 'confirmed').length, 10)
     t.equal(replies.filter(({ kind }) => kind === 'short').length, 990)
-    t.match(await ledger.findCounters([want]), [{ used: 0, open: 10 }])
+    t.match(await ledger.counters.lookUp([want]), [{ used: 0, open: 10 }])
   })
 
   await t.test('of 16 calls at once with one key one is first, and the others get its answer', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
     const replies = await Promise.all(
-      Array.from({ length: 16 }, (_, at) => ledger.confirm({ ...record, packed: Buffer.from([at]) }, plenty)),
+      Array.from({ length: 16 }, (_, at) =>
+        ledger.calculations.confirm({ ...record, packed: Buffer.from([at]) }, plenty),
+      ),
     )
     const winner = replies.findIndex(({ kind }) => kind === 'confirmed')
     for (const [at, reply] of replies.entries()) {
@@ -31,21 +34,21 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
       if (reply.kind !== 'known' || reply.lookup.kind !== 'stored') throw new Error(reply.kind)
       t.equal(reply.lookup.answer.packed[0], winner)
     }
-    t.match(await ledger.findCounters(record.holds), [{ open: 1 }])
+    t.match(await ledger.counters.lookUp(record.holds), [{ open: 1 }])
   })
 
   await t.test('of 16 sales at once one is recorded, and the others get what it stored', async (t) => {
     const known = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(known, plenty)
+    await ledger.calculations.confirm(known, plenty)
     for (const record of [known, aRecord(ledger)]) {
       const replies = await Promise.all(
-        Array.from({ length: 16 }, (_, at) => ledger.recordSale(aSale(record), Buffer.from([at]))),
+        Array.from({ length: 16 }, (_, at) => ledger.sales.record(aSale(record), Buffer.from([at]))),
       )
       const winner = replies.findIndex(({ kind }) => kind === 'recorded' || kind === 'unknown_calculation')
       t.equal(replies.filter(({ kind }) => kind === 'stored').length, 15)
       t.ok(replies.every((reply) => reply.kind !== 'stored' || reply.body[0] === winner))
     }
-    t.match(await ledger.findCounters(known.holds), [{ used: 1, open: 0 }])
+    t.match(await ledger.counters.lookUp(known.holds), [{ used: 1, open: 0 }])
   })
 
   await t.test('counters taken in any order never lock each other out', async (t) => {
@@ -53,7 +56,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, at) => {
         const turned = [...wants.slice(at % 6), ...wants.slice(0, at % 6)].slice(0, 1 + (at % 5))
-        return ledger.confirm(aRecord(ledger, { holds: at % 2 ? turned : turned.reverse() }), plenty)
+        return ledger.calculations.confirm(aRecord(ledger, { holds: at % 2 ? turned : turned.reverse() }), plenty)
       }),
     )
     t.same([...new Set(replies.map(({ kind }) => kind))], ['confirmed'])
@@ -70,13 +73,16 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       const holds = [aWant({ maximum: 2 })]
       const old = aRecord(ledger, { holds })
-      await ledger.confirm(old, plenty)
+      await ledger.calculations.confirm(old, plenty)
       const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId, holds })
-      const [sale] = await Promise.all([ledger.recordSale(aSale(old), eventBody), ledger.confirm(fresh, plenty)])
+      const [sale] = await Promise.all([
+        ledger.sales.record(aSale(old), eventBody),
+        ledger.calculations.confirm(fresh, plenty),
+      ])
       if (sale.kind !== 'recorded') throw new Error(sale.kind)
       const superseded = (await readState(database, old.calculationId)) === 'superseded'
       t.equal(sale.discrepancies.includes('superseded'), superseded)
-      t.match(await ledger.findCounters(holds), [{ used: 1, open: 1 }])
+      t.match(await ledger.counters.lookUp(holds), [{ used: 1, open: 1 }])
     }
   })
 
@@ -84,15 +90,15 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       const [confirmed, kept] = [aRecord(ledger, { holds: [aWant()] }), aRecord(ledger)]
       await Promise.all([
-        ledger.recordSale(aSale(confirmed), eventBody),
-        ledger.confirm(confirmed, plenty),
-        ledger.keepCalculations([kept]),
-        ledger.recordSale(aCancellation(kept), eventBody),
+        ledger.sales.record(aSale(confirmed), eventBody),
+        ledger.calculations.confirm(confirmed, plenty),
+        ledger.calculations.store([kept]),
+        ledger.sales.record(aCancellation(kept), eventBody),
       ])
       t.equal(await readState(database, confirmed.calculationId), 'finalised')
       t.equal(await readState(database, kept.calculationId), 'abandoned')
       t.same(await readDiscrepancies(database, confirmed.calculationId), [])
-      t.match(await ledger.findCounters(confirmed.holds), [{ used: 1, open: 0 }])
+      t.match(await ledger.counters.lookUp(confirmed.holds), [{ used: 1, open: 0 }])
     }
   })
 
@@ -101,11 +107,11 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
       const old = aRecord(ledger, { holds: [aWant()] })
       const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
       await Promise.all([
-        ledger.confirm(old, plenty),
-        round % 2 ? ledger.keepCalculations([fresh]) : ledger.confirm(fresh, plenty),
+        ledger.calculations.confirm(old, plenty),
+        round % 2 ? ledger.calculations.store([fresh]) : ledger.calculations.confirm(fresh, plenty),
       ])
       t.equal(await readState(database, old.calculationId), 'superseded')
-      t.match(await ledger.findCounters(old.holds), [{ used: 0, open: 0 }])
+      t.match(await ledger.counters.lookUp(old.holds), [{ used: 0, open: 0 }])
     }
   })
 
@@ -118,7 +124,10 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
       const crossing = (own: CalculationRecord[], others: CalculationRecord[]) =>
         own.map((record, at) => ({ ...record, supersedesCalculationId: others[at]!.calculationId }))
       await t.resolves(
-        Promise.all([ledger.keepCalculations(crossing(left, right)), ledger.keepCalculations(crossing(right, left))]),
+        Promise.all([
+          ledger.calculations.store(crossing(left, right)),
+          ledger.calculations.store(crossing(right, left)),
+        ]),
       )
     }
   })
@@ -131,15 +140,15 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
   await t.test('a withdrawal and a look-up at once: whoever is answered keeps the calculation', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const record = aRecord(ledger, { holds: [aWant()] })
-      const confirmed = ledger.confirm(record, plenty)
+      const confirmed = ledger.calculations.confirm(record, plenty)
       if (round % 2) await confirmed
       const [withdrawn, found] = await Promise.all([
-        ledger.withdraw(record.calculationId),
-        ledger.findAnswer(record.calculationId),
+        ledger.calculations.withdraw(record.calculationId),
+        ledger.calculations.findAnswer(record.calculationId),
         confirmed,
       ])
       if (found.kind === 'stored') t.not(withdrawn, 'withdrawn')
-      const after = await ledger.findAnswer(record.calculationId)
+      const after = await ledger.calculations.findAnswer(record.calculationId)
       t.equal(after.kind === 'unknown', withdrawn === 'withdrawn')
     }
   })
@@ -149,18 +158,18 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
     const one = async (at: number) => {
       const book = at % 3 ? hasty : ledger
       const first = aRecord(book, { holds: wants.slice(0, 1 + (at % 3)) })
-      await book.confirm(first, plenty)
+      await book.calculations.confirm(first, plenty)
       const second = aRecord(book, { supersedesCalculationId: first.calculationId, holds: wants.slice(at % 3) })
       await Promise.all([
-        book.confirm(second, plenty),
-        at % 2 ? book.recordSale(aSale(first), eventBody) : book.withdraw(first.calculationId),
-        ledger.expireCalculations(10),
-        book.keepCalculations(journalOf(ledger, second)),
-        at % 5 ? book.recordSale(aCancellation(second), eventBody) : book.findCounters(wants),
+        book.calculations.confirm(second, plenty),
+        at % 2 ? book.sales.record(aSale(first), eventBody) : book.calculations.withdraw(first.calculationId),
+        ledger.calculations.expire(10),
+        book.calculations.store(journalOf(ledger, second)),
+        at % 5 ? book.sales.record(aCancellation(second), eventBody) : book.counters.lookUp(wants),
       ])
     }
     await Promise.all(Array.from({ length: 60 }, (_, at) => one(at)))
-    t.ok((await ledger.findCounters(wants)).every(({ open }) => open <= 8))
+    t.ok((await ledger.counters.lookUp(wants)).every(({ open }) => open <= 8))
   })
 }
 

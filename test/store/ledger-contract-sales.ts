@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
-import type { CalculationRecord } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, aWant, digestOf, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
@@ -75,8 +75,8 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('a sale says where it disagrees with its calculation, and nowhere else', async (t) => {
     for (const { title, record: overrides, event, found } of disagreements) {
       const record = aRecord(ledger, overrides)
-      await ledger.keepCalculations([record])
-      const reply = await ledger.recordSale(aSale(record, event), eventBody)
+      await ledger.calculations.store([record])
+      const reply = await ledger.sales.record(aSale(record, event), eventBody)
       t.same(reply, { kind: 'recorded', discrepancies: found, freed: [] }, title)
       t.same(await readDiscrepancies(database, record.calculationId), found, `${title}, stored`)
     }
@@ -85,18 +85,18 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('a late join says the same', async (t) => {
     for (const { title, record: overrides, event, found } of disagreements) {
       const record = aRecord(ledger, overrides)
-      const reply = await ledger.recordSale(aSale(record, event), eventBody)
+      const reply = await ledger.sales.record(aSale(record, event), eventBody)
       t.same(reply, { kind: 'unknown_calculation', discrepancies: ['unknown_calculation'], freed: [] })
-      await ledger.keepCalculations([record])
+      await ledger.calculations.store([record])
       t.same(await readDiscrepancies(database, record.calculationId), found, title)
     }
   })
 
   await t.test('an applied sale makes what was held used', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ units: 2 }), aWant()] })
-    await ledger.confirm(record, plenty)
-    t.same(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded', discrepancies: [], freed: [] })
-    t.match(await ledger.findCounters(record.holds), [
+    await ledger.calculations.confirm(record, plenty)
+    t.same(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: [], freed: [] })
+    t.match(await ledger.counters.lookUp(record.holds), [
       { used: 2, open: 0 },
       { used: 1, open: 0 },
     ])
@@ -112,28 +112,31 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
     ] as const
     for (const [status, state] of cases) {
       const record = aRecord(ledger, { holds: [aWant({ subject: 'm' })] })
-      await ledger.confirm(record, plenty)
+      await ledger.calculations.confirm(record, plenty)
       const event = status === 'cancelled' ? aCancellation(record) : aSale(record, { status })
-      const reply = await ledger.recordSale(event, eventBody)
+      const reply = await ledger.sales.record(event, eventBody)
       if (reply.kind !== 'recorded') throw new Error(reply.kind)
       const [{ limitId, subject, period }] = record.holds as [(typeof record.holds)[0]]
       t.same(reply.freed, [{ limitId, subject, period }])
-      t.match(await ledger.findCounters(record.holds), [{ used: 0, open: 0 }])
+      t.match(await ledger.counters.lookUp(record.holds), [{ used: 0, open: 0 }])
       t.equal(await readState(database, record.calculationId), state)
     }
   })
 
   await t.test('a repeated sale gets what was stored, whatever it says, and changes nothing', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(record, plenty)
-    await ledger.recordSale(aSale(record), eventBody)
-    const again = await ledger.recordSale({ ...aCancellation(record), digest: digestOf('other') }, Buffer.from('other'))
+    await ledger.calculations.confirm(record, plenty)
+    await ledger.sales.record(aSale(record), eventBody)
+    const again = await ledger.sales.record(
+      { ...aCancellation(record), digest: digestOf('other') },
+      Buffer.from('other'),
+    )
     if (again.kind !== 'stored') throw new Error(again.kind)
     t.ok(Buffer.from(again.body).equals(eventBody))
     t.ok(Buffer.from(again.digest).equals(digestOf('event')))
     t.equal(again.result, 'recorded')
     t.equal(await readState(database, record.calculationId), 'finalised')
-    t.match(await ledger.findCounters(record.holds), [{ used: 1, open: 0 }])
+    t.match(await ledger.counters.lookUp(record.holds), [{ used: 1, open: 0 }])
   })
 
   await usePromises(t, subject)
@@ -144,9 +147,9 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
 async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('an unchanged sale of a basket that already had its discounts makes what was held used', async (t) => {
     const record = aRecord(ledger, { status: 'unchanged', reason: 'existing_discount_kept', holds: [aWant()] })
-    await ledger.confirm(record, plenty)
-    await ledger.recordSale(aSale(record), eventBody)
-    t.match(await ledger.findCounters(record.holds), [{ used: 1, open: 0 }])
+    await ledger.calculations.confirm(record, plenty)
+    await ledger.sales.record(aSale(record), eventBody)
+    t.match(await ledger.counters.lookUp(record.holds), [{ used: 1, open: 0 }])
   })
 }
 
@@ -154,21 +157,21 @@ async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
 async function joinPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('a sale of an unknown calculation is stored, and its answer stays what it was', async (t) => {
     const record = aRecord(ledger)
-    t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'unknown_calculation' })
+    t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'unknown_calculation' })
     t.equal(await readState(database, record.calculationId), null)
-    t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'stored', result: 'unknown_calculation' })
-    await ledger.keepCalculations([record])
-    t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'stored', result: 'unknown_calculation' })
+    t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'stored', result: 'unknown_calculation' })
+    await ledger.calculations.store([record])
+    t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'stored', result: 'unknown_calculation' })
   })
 
   await t.test('a calculation that comes after its sale is settled by it', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ units: 2 })] })
     const cancelled = aRecord(ledger, { holds: [aWant()] })
-    await ledger.recordSale(aSale(record), eventBody)
-    await ledger.recordSale(aCancellation(cancelled), eventBody)
-    t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
-    t.same(await ledger.confirm(cancelled, plenty), { kind: 'confirmed' })
-    t.match(await ledger.findCounters([...record.holds, ...cancelled.holds]), [
+    await ledger.sales.record(aSale(record), eventBody)
+    await ledger.sales.record(aCancellation(cancelled), eventBody)
+    t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
+    t.same(await ledger.calculations.confirm(cancelled, plenty), { kind: 'confirmed' })
+    t.match(await ledger.counters.lookUp([...record.holds, ...cancelled.holds]), [
       { used: 2, open: 0 },
       { used: 0, open: 0 },
     ])
@@ -180,38 +183,38 @@ async function joinPromises(t: Test, { ledger, database }: Subject): Promise<voi
   await t.test('an applied sale of a superseded calculation counts its use and leaves it superseded', async (t) => {
     const holds = [aWant({ maximum: 1 })]
     const old = aRecord(ledger, { holds })
-    await ledger.confirm(old, plenty)
-    await ledger.confirm(aRecord(ledger, { supersedesCalculationId: old.calculationId, holds }), plenty)
-    t.same(await ledger.recordSale(aSale(old), eventBody), {
+    await ledger.calculations.confirm(old, plenty)
+    await ledger.calculations.confirm(aRecord(ledger, { supersedesCalculationId: old.calculationId, holds }), plenty)
+    t.same(await ledger.sales.record(aSale(old), eventBody), {
       kind: 'recorded',
       discrepancies: ['superseded', 'limit_exceeded'],
       freed: [],
     })
     t.equal(await readState(database, old.calculationId), 'superseded')
-    t.match(await ledger.findCounters(holds), [{ used: 1, open: 1 }])
+    t.match(await ledger.counters.lookUp(holds), [{ used: 1, open: 1 }])
   })
 
   await t.test('a cancelled sale of a superseded calculation uses nothing', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(old, plenty)
-    await ledger.keepCalculations([aRecord(ledger, { supersedesCalculationId: old.calculationId })])
-    t.match(await ledger.recordSale(aCancellation(old), eventBody), { discrepancies: ['superseded'] })
-    t.match(await ledger.findCounters(old.holds), [{ used: 0, open: 0 }])
+    await ledger.calculations.confirm(old, plenty)
+    await ledger.calculations.store([aRecord(ledger, { supersedesCalculationId: old.calculationId })])
+    t.match(await ledger.sales.record(aCancellation(old), eventBody), { discrepancies: ['superseded'] })
+    t.match(await ledger.counters.lookUp(old.holds), [{ used: 0, open: 0 }])
   })
 
   await t.test('a calculation that is sold is not superseded any more', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
-    await ledger.confirm(old, plenty)
-    await ledger.recordSale(aSale(old), eventBody)
-    await ledger.confirm(aRecord(ledger, { supersedesCalculationId: old.calculationId }), plenty)
+    await ledger.calculations.confirm(old, plenty)
+    await ledger.sales.record(aSale(old), eventBody)
+    await ledger.calculations.confirm(aRecord(ledger, { supersedesCalculationId: old.calculationId }), plenty)
     t.equal(await readState(database, old.calculationId), 'finalised')
-    t.match(await ledger.findCounters(old.holds), [{ used: 1, open: 0 }])
+    t.match(await ledger.counters.lookUp(old.holds), [{ used: 1, open: 0 }])
   })
 
   await t.test('an event that text cannot hold is stored whole', async (t) => {
     const record = aRecord(ledger)
     const event = aSale(record, { transactionId: '\0', cashRegisterId: '\udfff', baxId: '\0', loyaltyId: 'a\0' })
-    t.match(await ledger.recordSale(event, eventBody), { kind: 'unknown_calculation' })
+    t.match(await ledger.sales.record(event, eventBody), { kind: 'unknown_calculation' })
     const [row] = await database.run<{ body: Uint8Array }>(
       sql`select body from sale where calculation_id = ${record.calculationId}::uuid`,
       { effect: 'reads', withinMs: plenty },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import { faultFromError, type Stage } from '../../store/postgres/connection/faults.js'
 
 /** What the server or the driver said, and what it means before the statement was sent, to a read and to a write. */

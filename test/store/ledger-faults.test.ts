@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import t, { type Test } from 'tap'
-import { type Ledger, StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -73,8 +74,8 @@ await t.test('a call that waits for a lock is over in its own time, and its stat
   const { ledger, database } = await open(t)
   const record = aRecord(ledger, { holds: [aWant()] })
   await lockTable(database, 'calculation in exclusive', async () => {
-    t.same(await ledger.confirm(record, 2_000), { kind: 'too_late' })
-    t.equal((await faultOf(ledger.recordSale(aSale(record), eventBody))).kind, 'in_doubt')
+    t.same(await ledger.calculations.confirm(record, 2_000), { kind: 'too_late' })
+    t.equal((await faultOf(ledger.sales.record(aSale(record), eventBody))).kind, 'in_doubt')
     const waiting = await until(
       () => backendsOf(database),
       ({ length }) => length === 0,
@@ -82,10 +83,10 @@ await t.test('a call that waits for a lock is over in its own time, and its stat
     t.same(waiting, [], 'nothing waits any more on the server')
   })
   await lockTable(database, 'calculation in access exclusive', async () => {
-    t.equal((await faultOf(ledger.findAnswer(record.calculationId))).kind, 'timeout')
+    t.equal((await faultOf(ledger.calculations.findAnswer(record.calculationId))).kind, 'timeout')
   })
-  t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
-  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded' })
+  t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
+  t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded' })
   t.same(await recount(database), [])
 })
 
@@ -95,7 +96,7 @@ await t.test(
     const { ledger, database } = await open(t)
     const records = Array.from({ length: 4 }, () => aRecord(ledger, { holds: [aWant()] }))
     await lockTable(database, 'calculation in exclusive', async () => {
-      const calls = records.map((record) => faultOf(ledger.confirm(record, plenty)))
+      const calls = records.map((record) => faultOf(ledger.calculations.confirm(record, plenty)))
       while ((await backendsOf(database)).length < calls.length) await pass(ledger, 20)
       for (const { pid } of await backendsOf(database)) {
         await database.run(sql`select pg_terminate_backend(${pid}::integer)`, terms)
@@ -105,8 +106,8 @@ await t.test(
         Array(4).fill('in_doubt'),
       )
     })
-    for (const { calculationId } of records) t.equal(await ledger.withdraw(calculationId), 'unknown')
-    for (const record of records) t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
+    for (const { calculationId } of records) t.equal(await ledger.calculations.withdraw(calculationId), 'unknown')
+    for (const record of records) t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
   },
 )
 
@@ -115,14 +116,14 @@ await t.test('a withdrawal waits for the confirmation that is still under way', 
   const record = aRecord(ledger, { holds: [aWant()] })
   let confirmed: Promise<unknown> | null = null
   await lockTable(database, 'reservation in exclusive', async () => {
-    confirmed = ledger.confirm(record, plenty).catch(() => {})
+    confirmed = ledger.calculations.confirm(record, plenty).catch(() => {})
     while ((await backendsOf(database)).length < 1) await pass(ledger, 20)
-    const withdrawn = faultOf(ledger.withdraw(record.calculationId))
+    const withdrawn = faultOf(ledger.calculations.withdraw(record.calculationId))
     t.equal((await withdrawn).kind, 'in_doubt', 'it does not say unknown while nobody can know')
   })
   await confirmed
-  t.not(await ledger.withdraw(record.calculationId), 'replayed')
-  t.match(await ledger.findCounters(record.holds), [{ open: 0 }])
+  t.not(await ledger.calculations.withdraw(record.calculationId), 'replayed')
+  t.match(await ledger.counters.lookUp(record.holds), [{ open: 0 }])
 })
 
 await t.test('a server that hangs costs each call its own time, and is used again when it goes on', async (t) => {
@@ -139,7 +140,7 @@ await t.test('a server that hangs costs each call its own time, and is used agai
   await ledger.ping()
   proxy.hold(true)
   for (let call = 0; call < 6; call += 1) {
-    const { kind } = await faultOf(ledger.findAnswer(aRecord(ledger).calculationId))
+    const { kind } = await faultOf(ledger.calculations.findAnswer(aRecord(ledger).calculationId))
     t.match(kind, /^(timeout|unreachable)$/)
   }
   const { kind } = await until(
@@ -156,32 +157,36 @@ await t.test('a server that hangs costs each call its own time, and is used agai
 await t.test('a server that dies and comes back is used again without a restart of ours', async (t) => {
   const { ledger, database } = await open(t)
   const record = aRecord(ledger, { holds: [aWant()] })
-  await ledger.confirm(record, plenty)
+  await ledger.calculations.confirm(record, plenty)
   await server.kill()
-  const calls = [ledger.ping(), ledger.confirm(aRecord(ledger), plenty), ledger.keepCalculations([aRecord(ledger)])]
+  const calls = [
+    ledger.ping(),
+    ledger.calculations.confirm(aRecord(ledger), plenty),
+    ledger.calculations.store([aRecord(ledger)]),
+  ]
   for (const { kind } of await Promise.all(calls.map(faultOf))) t.match(kind, /^(unreachable|in_doubt)$/)
-  const { kind } = await faultOf(ledger.recordSale(aSale(record), eventBody))
+  const { kind } = await faultOf(ledger.sales.record(aSale(record), eventBody))
   t.equal(kind, 'unreachable', 'nothing was sent')
   await server.restart()
   t.ok(await comesBack(ledger))
-  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded', discrepancies: [] })
+  t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: [] })
   t.same(await recount(database), [])
 })
 
 await t.test('a server that takes no writes is full, and still answers look-ups', async (t) => {
   const { ledger, database } = await open(t, { connections: 1 })
   const record = aRecord(ledger)
-  await ledger.confirm(record, plenty)
+  await ledger.calculations.confirm(record, plenty)
   await database.run(sql`alter role current_user set default_transaction_read_only = on`, terms)
   await database.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`, terms)
   // The old connection, which may write, has a moment left.
   const { kind } = await until(
-    () => faultOf(ledger.confirm(aRecord(ledger), plenty)),
+    () => faultOf(ledger.calculations.confirm(aRecord(ledger), plenty)),
     ({ kind }) => kind === 'full',
   )
   t.equal(kind, 'full')
-  t.equal((await faultOf(ledger.recordSale(aSale(record), eventBody))).kind, 'full')
-  t.equal(await ledger.newestProgramme(), null)
+  t.equal((await faultOf(ledger.sales.record(aSale(record), eventBody))).kind, 'full')
+  t.equal(await ledger.programmes.newest(), null)
   await database.run(sql`select pg_reload_conf()`, terms)
   await database.transaction(async (transaction) => {
     await transaction.runScript(

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createSales } from '../../store/postgres/sales/sales.js'
+import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 
@@ -27,15 +27,12 @@ async function openLedgers(t: Test, count: number) {
 }
 
 /** Everything behind a place, a few at a time, as a watcher reads it. */
-async function readOn(
-  { inspection }: Ledger,
-  after: number,
-): Promise<{ readonly ids: string[]; readonly place: number }> {
+async function readOn(ledger: Ledger, after: number): Promise<{ readonly ids: string[]; readonly place: number }> {
   const ids: string[] = []
   let place = after
   for (;;) {
-    const placed = await inspection.placeSales(3)
-    const sales = await inspection.readFeed(place, 2)
+    const placed = await ledger.sales.place(3)
+    const sales = await ledger.sales.readFeed(place, 2)
     ids.push(...sales.map(({ calculationId }) => calculationId))
     place = sales.at(-1)?.feedPlace ?? place
     if (placed === 0 && sales.length === 0) return { ids, place }
@@ -56,12 +53,12 @@ t.test('a sale that was begun before others and committed after them is not miss
   })
   const writing = database.transaction(async (transaction) => {
     const within = { run: (statement: Parameters<Sql['run']>[0]) => transaction.run(statement) } as unknown as Sql
-    await createSales(within, completeOptions(options)).recordSale(late, eventBody)
+    await createPosSales(within, completeOptions(options)).record(late, eventBody)
     written()
     await mayCommit
   })
   await isWritten
-  await ledger.recordSale(early, eventBody)
+  await ledger.sales.record(early, eventBody)
   const before = await readOn(ledger, 0)
   t.same(before.ids, [early.calculationId])
   commit()
@@ -79,7 +76,7 @@ t.test('while several gateways write and give out places, no watcher misses a sa
   let writing = true
   const written = Promise.all(
     writers.map(async ({ ledger, events }) => {
-      for (const event of events) await ledger.recordSale(event, eventBody)
+      for (const event of events) await ledger.sales.record(event, eventBody)
     }),
   ).finally(() => {
     writing = false

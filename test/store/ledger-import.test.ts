@@ -28,7 +28,7 @@ t.test('a batch of members looks at no more rows than its own, however many are 
     await server.stop()
   })
   const store = (tier: string, from: number) =>
-    ledger.administration.storeMembers(
+    ledger.members.store(
       { requestId: randomUUID(), digest: digestOf(tier), call: 'test', actor: 'test' },
       Array.from({ length: batch }, (_, at) => ({
         memberId: `member-${from + at}`,
@@ -41,7 +41,7 @@ t.test('a batch of members looks at no more rows than its own, however many are 
   async function rowsRead(): Promise<ReadonlyMap<string, number>> {
     // On every connection of internal services, so that each tells what it has counted.
     await pass(ledger, statisticsMs)
-    await Promise.all([1, 2].map(() => ledger.administration.findMemberById('nobody')))
+    await Promise.all([1, 2].map(() => ledger.members.findById('nobody')))
     const rows = await database.run<{ name: string; rows: number }>(
       sql`
         select relname::text as name, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint as rows

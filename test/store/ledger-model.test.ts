@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
-import type { Ledger } from '../../store/index.js'
+import type { PosCalculations } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
@@ -66,16 +67,22 @@ await t.test('the embedded ledger does as its model does, and a ledger with a mi
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const database = await createPgliteSql(folder)
   const ledger = await followsModel(t, database, runsEmbedded)
-  const mistaken: readonly Partial<Ledger>[] = [
-    { confirm: (record, ms) => ledger.confirm({ ...record, supersedesCalculationId: null }, ms) },
+  const mistaken: readonly Partial<PosCalculations>[] = [
+    { confirm: (record, ms) => ledger.calculations.confirm({ ...record, supersedesCalculationId: null }, ms) },
     {
-      keepCalculations: (records) => ledger.keepCalculations(records.map((each) => ({ ...each, venueId: 'venue-9' }))),
+      store: (records) => ledger.calculations.store(records.map((each) => ({ ...each, venueId: 'venue-9' }))),
     },
-    { recordSale: (event, body) => ledger.recordSale({ ...event, status: 'applied' }, body) },
-    { expireCalculations: async () => 0 },
+    { expire: async () => 0 },
     { withdraw: async () => 'withdrawn' },
   ]
-  for (const mistake of mistaken) await t.rejects(follow({ ...ledger, ...mistake }, database, runsEmbedded))
+  const wrongLedgers: readonly Ledger[] = [
+    ...mistaken.map((mistake) => ({ ...ledger, calculations: { ...ledger.calculations, ...mistake } })),
+    {
+      ...ledger,
+      sales: { ...ledger.sales, record: (event, body) => ledger.sales.record({ ...event, status: 'applied' }, body) },
+    },
+  ]
+  for (const wrong of wrongLedgers) await t.rejects(follow(wrong, database, runsEmbedded))
 })
 
 await t.test('the ledger on real Postgres does as its model does', async (t) => {

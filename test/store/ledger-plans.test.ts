@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { CalculationRecord } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -70,24 +70,24 @@ await t.test(
       const old = aRecord(ledger, { holds: [want, aWant()] })
       const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId, holds: [want] })
       const unknown = aRecord(ledger, { holds: [want] })
-      await ledger.confirm(old, plenty)
-      await ledger.confirm(fresh, plenty)
-      await ledger.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 0 }] }), plenty)
-      await ledger.recordSale(aSale(unknown), eventBody)
-      await ledger.confirm(unknown, plenty)
+      await ledger.calculations.confirm(old, plenty)
+      await ledger.calculations.confirm(fresh, plenty)
+      await ledger.calculations.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 0 }] }), plenty)
+      await ledger.sales.record(aSale(unknown), eventBody)
+      await ledger.calculations.confirm(unknown, plenty)
       const journal: CalculationRecord[] = [aRecord(ledger, { supersedesCalculationId: fresh.calculationId })]
       journal.push(aRecord(ledger, { supersedesCalculationId: journal[0]!.calculationId }))
-      await ledger.keepCalculations(journal)
-      for (const record of [old, fresh, journal[1]!]) await ledger.recordSale(aSale(record), eventBody)
+      await ledger.calculations.store(journal)
+      for (const record of [old, fresh, journal[1]!]) await ledger.sales.record(aSale(record), eventBody)
       const withdrawn = aRecord(ledger, { holds: [want] })
-      await ledger.confirm(withdrawn, plenty)
-      await ledger.withdraw(withdrawn.calculationId)
-      await ledger.findAnswer(old.calculationId)
-      await ledger.findCounters([want, aWant()])
-      await ledger.expireCalculations(100)
-      await ledger.findChanges(0)
-      await ledger.findMember('card')
-      await ledger.findVenue('venue')
+      await ledger.calculations.confirm(withdrawn, plenty)
+      await ledger.calculations.withdraw(withdrawn.calculationId)
+      await ledger.calculations.findAnswer(old.calculationId)
+      await ledger.counters.lookUp([want, aWant()])
+      await ledger.calculations.expire(100)
+      await ledger.changes.since(0)
+      await ledger.members.lookUp('card')
+      await ledger.venues.lookUp('venue')
     }
 
     /** Many calculations that hold one hot counter, and many counters. */

@@ -1,7 +1,8 @@
 import postgres from 'postgres'
 import t from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
-import type { CalculationRecord, Ledger } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
@@ -39,8 +40,8 @@ async function differences(database: Sql): Promise<readonly string[]> {
 }
 
 async function sold(ledger: Ledger, record: CalculationRecord): Promise<void> {
-  t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
-  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded' })
+  t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' })
+  t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded' })
 }
 
 for (const [name, database] of Object.entries(databases)) {
@@ -52,8 +53,8 @@ for (const [name, database] of Object.entries(databases)) {
     const old = Array.from({ length: 3 }, () => aRecord(ledger, { holds: [ever, day] }))
     for (const record of old) await sold(ledger, record)
     const unsold = aRecord(ledger)
-    await ledger.keepCalculations([unsold])
-    t.match(await ledger.recordSale(aSale(aRecord(ledger)), eventBody), { kind: 'unknown_calculation' })
+    await ledger.calculations.store([unsold])
+    t.match(await ledger.sales.record(aSale(aRecord(ledger)), eventBody), { kind: 'unknown_calculation' })
     await database.run(sql`update calculation set state = 'expired' where state = 'open'`, terms)
     await age(database)
     const lateSold = aRecord(ledger, { holds: [day] })
@@ -65,24 +66,24 @@ for (const [name, database] of Object.entries(databases)) {
     )
     const recent = aRecord(ledger, { holds: [ever] })
     await sold(ledger, recent)
-    t.equal(await ledger.inspection.placeSales(100), 6)
-    const last = await ledger.inspection.lastPlace()
+    t.equal(await ledger.sales.place(100), 6)
+    const last = await ledger.sales.lastPlace()
 
     t.equal(await pruneRecords(database, days, 2), 5, 'two calculations, their sales, one sale of none')
     t.same(await differences(database), [])
     while ((await pruneRecords(database, days, 2)) > 0);
     t.same(await differences(database), [])
-    t.match(await ledger.findCounters([ever, day]), [
+    t.match(await ledger.counters.lookUp([ever, day]), [
       { used: 4, open: 0 },
       { used: 4, open: 0 },
     ])
     for (const { calculationId } of [...old, unsold]) {
-      t.same(await ledger.findAnswer(calculationId), { kind: 'unknown' })
+      t.same(await ledger.calculations.findAnswer(calculationId), { kind: 'unknown' })
     }
     for (const { calculationId } of [lateSold, recent]) {
-      t.not((await ledger.findAnswer(calculationId)).kind, 'unknown', 'its sale is not old')
+      t.not((await ledger.calculations.findAnswer(calculationId)).kind, 'unknown', 'its sale is not old')
     }
-    t.equal(await ledger.inspection.lastPlace(), last)
+    t.equal(await ledger.sales.lastPlace(), last)
 
     await age(database)
     while ((await pruneRecords(database, days)) > 0);
@@ -94,8 +95,8 @@ for (const [name, database] of Object.entries(databases)) {
     )
     t.same(await differences(database), [])
     await sold(ledger, aRecord(ledger, { holds: [ever] }))
-    t.equal(await ledger.inspection.placeSales(100), 1)
-    t.equal(await ledger.inspection.lastPlace(), last + 1, 'the feed goes on where it stood')
+    t.equal(await ledger.sales.place(100), 1)
+    t.equal(await ledger.sales.lastPlace(), last + 1, 'the feed goes on where it stood')
   })
 }
 
@@ -124,8 +125,8 @@ await t.test('a sale that comes while its old calculation is chosen stays, and s
   const ledger = await createLedger(database, options)
   t.teardown(() => ledger.close())
   const record = aRecord(ledger)
-  await ledger.keepCalculations([record])
-  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded' })
+  await ledger.calculations.store([record])
+  t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded' })
   await age(database)
   const waiting = sql`select count(*)::integer as count from pg_locks where relation = 'calculation'::regclass and not granted`
   const waits = async () => (await database.run<{ count: number }>(waiting, terms))[0]!.count
@@ -140,6 +141,6 @@ await t.test('a sale that comes while its old calculation is chosen stays, and s
     return { pruning }
   })
   t.equal(await pruned.pruning, 0)
-  t.not((await ledger.findAnswer(record.calculationId)).kind, 'unknown')
+  t.not((await ledger.calculations.findAnswer(record.calculationId)).kind, 'unknown')
   t.same(await differences(database), [])
 })

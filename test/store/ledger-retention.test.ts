@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import type { CalculationRecord, Ledger } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -59,10 +60,10 @@ async function callWithoutEnd(book: Ledger, stop: AbortSignal): Promise<number> 
   let calls = 0
   while (!stop.aborted) {
     const limited = aRecord(book, { holds: [aWant()] })
-    await book.confirm(limited, plenty)
-    await book.keepCalculations([aRecord(book, { supersedesCalculationId: limited.calculationId })])
-    await book.findAnswer(limited.calculationId)
-    await book.recordSale(aSale(limited), eventBody)
+    await book.calculations.confirm(limited, plenty)
+    await book.calculations.store([aRecord(book, { supersedesCalculationId: limited.calculationId })])
+    await book.calculations.findAnswer(limited.calculationId)
+    await book.sales.record(aSale(limited), eventBody)
     calls += 4
     await sleep(0)
   }
@@ -73,9 +74,9 @@ const sold: CalculationRecord = aRecord(ledger, { holds: [aWant()] })
 const unsold: CalculationRecord = aRecord(ledger)
 
 await t.test('old bodies are dropped while calls run, and no call is refused for it', async (t) => {
-  await ledger.confirm(sold, plenty)
-  await ledger.recordSale(aSale(sold), eventBody)
-  await ledger.keepCalculations([unsold])
+  await ledger.calculations.confirm(sold, plenty)
+  await ledger.sales.record(aSale(sold), eventBody)
+  await ledger.calculations.store([unsold])
   await age()
   t.equal((await partitions(database)).length, 3, 'today, tomorrow, and the old one')
   const stop = new AbortController()
@@ -91,10 +92,11 @@ await t.test('old bodies are dropped while calls run, and no call is refused for
 })
 
 await t.test('GUIDs, outcomes and sales stay, and a repeat says so: outlived, and duplicate', async (t) => {
-  for (const { calculationId } of [sold, unsold]) t.same(await ledger.findAnswer(calculationId), { kind: 'outlived' })
-  t.match(await ledger.confirm(unsold, plenty), { kind: 'known', lookup: { kind: 'outlived' } })
-  t.same(await ledger.recordSale(aSale(sold), eventBody), { kind: 'duplicate' })
-  t.match(await ledger.findCounters(sold.holds), [{ used: 1, open: 0 }])
+  for (const { calculationId } of [sold, unsold])
+    t.same(await ledger.calculations.findAnswer(calculationId), { kind: 'outlived' })
+  t.match(await ledger.calculations.confirm(unsold, plenty), { kind: 'known', lookup: { kind: 'outlived' } })
+  t.same(await ledger.sales.record(aSale(sold), eventBody), { kind: 'duplicate' })
+  t.match(await ledger.counters.lookUp(sold.holds), [{ used: 1, open: 0 }])
   const rows = await database.run(
     sql`select status, net_after from calculation where calculation_id = ${sold.calculationId}::uuid`,
     terms,
@@ -107,14 +109,14 @@ await t.test('GUIDs, outcomes and sales stay, and a repeat says so: outlived, an
 })
 
 await t.test('dropping gives way to a transaction that is in the way, and succeeds once that is over', async (t) => {
-  await ledger.keepCalculations([aRecord(ledger)])
+  await ledger.calculations.store([aRecord(ledger)])
   await age()
   let dropping: Promise<number> | undefined
   await database.transaction(async (transaction) => {
     await transaction.run(sql`select count(*) from calculation_body`)
     dropping = dropPartitions(database, keptDays)
     // Calls go on beside it: the drop waits for nobody longer than a moment.
-    for (let call = 0; call < 20; call += 1) await ledger.confirm(aRecord(ledger), plenty)
+    for (let call = 0; call < 20; call += 1) await ledger.calculations.confirm(aRecord(ledger), plenty)
   })
   t.equal(await dropping, 1)
 })

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 
 /** What the promises are tested on: ledgers with various options over one database, and the database itself to look into. */

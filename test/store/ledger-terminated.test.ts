@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openOnLastingOutage, withBreaker } from '../../store/budget.js'
-import { type Ledger, StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
+import type { Ledger } from '../../store/ledger.js'
 import { outageMs } from '../../store/postgres/connection/outage.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
@@ -29,10 +29,7 @@ async function openLedger(t: Test) {
     hangMs: 5_000,
   }
   const changes: boolean[] = []
-  const ledger = withBreaker('ledger', await createPostgresLedger(options), {
-    ...openOnLastingOutage,
-    onChange: (open) => changes.push(open),
-  })
+  const ledger = await createPostgresLedger({ ...options, breaker: { onChange: (open) => changes.push(open) } })
   t.teardown(() => ledger.close())
   return { ledger, changes, url }
 }
@@ -49,7 +46,7 @@ function faultOf(call: Promise<unknown>): Promise<StoreFault | null> {
 
 /** Some of what upkeep and calls ask all the time. */
 function ask(ledger: Ledger) {
-  return Promise.all([ledger.ping(), ledger.findChanges(0), ledger.findCounters([aWant()])].map(faultOf))
+  return Promise.all([ledger.ping(), ledger.changes.since(0), ledger.counters.lookUp([aWant()])].map(faultOf))
 }
 
 t.test(
@@ -77,8 +74,8 @@ t.test(
     while (performance.now() < untilMs || terminated < 100) {
       const record = aRecord(ledger, { holds: [aWant()] })
       const [answer, reply] = await Promise.all([
-        faultOf(ledger.findAnswer(record.calculationId)),
-        faultOf(ledger.confirm(record, 20_000)),
+        faultOf(ledger.calculations.findAnswer(record.calculationId)),
+        faultOf(ledger.calculations.confirm(record, 20_000)),
       ])
       t.equal(answer, null, 'a look-up is repeated on another connection')
       if (reply !== null) kinds.add(`${reply.kind} ${reply.lasting}`)
@@ -109,9 +106,9 @@ t.test('a full disk is an outage of what needs room, though other writes go on',
   const fullAtMs = performance.now()
   const last = await until(
     async () => {
-      await ledger.meetGateways(report)
-      await ledger.expireCalculations(10)
-      return await faultOf(ledger.confirm(aRecord(ledger, { holds: [aWant()] }), 20_000))
+      await ledger.gateways.meet(report)
+      await ledger.calculations.expire(10)
+      return await faultOf(ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), 20_000))
     },
     (fault) => fault?.lasting === true || performance.now() - fullAtMs > 10 * outageMs,
   )

@@ -52,12 +52,12 @@ await t.test('days are made ahead and dropped whole, and what they held is outli
   await ensurePartitions(database, 9)
   t.equal((await days()).length, 10)
   const record = aRecord(ledger, { requestedAt: 'body dropped' })
-  await ledger.keepCalculations([record])
+  await ledger.calculations.store([record])
   t.equal(await dropPartitions(database, 0), 0, 'today stays')
-  t.match(await ledger.findAnswer(record.calculationId), { kind: 'stored' })
+  t.match(await ledger.calculations.findAnswer(record.calculationId), { kind: 'stored' })
   t.equal(await dropPartitions(database, -1), 1)
-  t.same(await ledger.findAnswer(record.calculationId), { kind: 'outlived' })
-  t.match(await ledger.recordSale(aSale(record), eventBody), { kind: 'recorded', discrepancies: [] })
+  t.same(await ledger.calculations.findAnswer(record.calculationId), { kind: 'outlived' })
+  t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: [] })
   await ensurePartitions(database, 0)
   t.equal((await days()).length, 10)
 })
@@ -81,10 +81,10 @@ await t.test('of comparisons with the clock those that contradict the last one a
 
 await t.test('the checker finds each fault that is planted', async (t) => {
   const record = aRecord(ledger, { holds: [aWant()] })
-  await ledger.confirm(record, plenty)
+  await ledger.calculations.confirm(record, plenty)
   const unknown = aRecord(ledger)
-  await ledger.recordSale(aSale(unknown), eventBody)
-  await ledger.keepCalculations([unknown])
+  await ledger.sales.record(aSale(unknown), eventBody)
+  await ledger.calculations.store([unknown])
   t.same(await recount(database), [])
   const plants = [
     [sql`update limit_counter set open = open + 1`, sql`update limit_counter set open = open - 1`],
@@ -124,8 +124,9 @@ await t.test('what the embedded ledger has acknowledged survives kill -9, in an 
   t.ok(acknowledged.length > 20, `${acknowledged.length} written before the kill`)
   const ledger = await createEmbeddedLedger({ folder, ...options, readMs: plenty })
   t.teardown(() => ledger.close())
-  for (const calculationId of acknowledged) t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
-  t.same(await ledger.findAnswer(randomUUID()), { kind: 'unknown' })
+  for (const calculationId of acknowledged)
+    t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
+  t.same(await ledger.calculations.findAnswer(randomUUID()), { kind: 'unknown' })
 })
 
 /** Runs a process that confirms without end, kills it in the middle, and resolves to the GUIDs that it had said were confirmed. */

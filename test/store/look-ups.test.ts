@@ -1,8 +1,8 @@
 import t from 'tap'
-import { StoreFault } from '../../store/index.js'
-import { createLookUps, underWayMax } from '../../store/postgres/calculations/look-ups.js'
+import { StoreFault } from '../../store/fault.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import type { Sql, Statement } from '../../store/postgres/connection/sql.js'
+import { createLookUps, underWayMax } from '../../store/postgres/look-ups.js'
 import { until } from '../until.js'
 
 interface UnderWay {

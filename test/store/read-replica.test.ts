@@ -51,8 +51,8 @@ await t.test('a list right after a write holds what was written, each time', asy
   t.teardown(() => ledger.close())
   for (let count = 0; count < 40; count += 1) {
     const record = aRecord(ledger)
-    await ledger.keepCalculations([record])
-    const [newest] = await ledger.inspection.listCalculations(everything, { after: null, limit: 1 })
+    await ledger.calculations.store([record])
+    const [newest] = await ledger.calculations.list(everything, { after: null, limit: 1 })
     t.equal(newest?.calculationId, record.calculationId)
   }
 })

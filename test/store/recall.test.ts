@@ -1,5 +1,6 @@
 import t from 'tap'
-import type { CalculationRecord, Ledger } from '../../store/index.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { Move } from '../../store/postgres/connection/primary.js'
 import { keptMs, type Recalled, withRecall } from '../../store/postgres/connection/recall.js'
 
@@ -24,14 +25,24 @@ t.test('what was put back is remembered anew, for who is promoted next may lack 
   let move: (move: Move) => void = () => {}
   let heard: (recalled: Recalled) => void = () => {}
   const ledger = withRecall(
-    { confirm } as unknown as Ledger,
     {
-      onMove(hear) {
-        move = hear
+      calculations: {
+        confirm,
       },
+      sales: {},
+      counters: {},
+      gateways: {},
+    } as unknown as PosLedger,
+    {
+      findCalculation: async () => null,
+      primary: {
+        onMove(hear) {
+          move = hear
+        },
+      },
+      onRecalled: (recalled) => heard(recalled),
+      nowMs: () => nowMs,
     },
-    (recalled) => heard(recalled),
-    () => nowMs,
   )
   const promote = async (timeline: number) => {
     const recalled = new Promise<Recalled>((resolve) => {
@@ -42,16 +53,16 @@ t.test('what was put back is remembered anew, for who is promoted next may lack 
     return asked.splice(0)
   }
 
-  await ledger.confirm(record('first'), 1_000)
+  await ledger.calculations.confirm(record('first'), 1_000)
   nowMs = keptMs - 1
   t.same(asked.splice(0), ['first'])
   t.same(await promote(2), ['first'])
   nowMs = keptMs + 1
-  await ledger.confirm(record('second'), 1_000)
+  await ledger.calculations.confirm(record('second'), 1_000)
   t.same(asked.splice(0), ['second'])
   t.same(await promote(3), ['first', 'second'])
   nowMs = 3 * keptMs
-  await ledger.confirm(record('third'), 1_000)
+  await ledger.calculations.confirm(record('third'), 1_000)
   asked.splice(0)
   t.same(await promote(4), ['third'], 'what is older than that is not kept')
 })

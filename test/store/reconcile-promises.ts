@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Ledger } from '../../store/index.js'
+import type { Ledger } from '../../store/ledger.js'
 import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
 import { type Difference, reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../store/postgres/ledger.js'
@@ -126,20 +126,20 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
   await t.test('the recount goes on where it stopped, waits its pause, and counts discrepancies by kind', async (t) => {
     const patient = await createLedger(shared, { ...options, expiryS: 1_800, recountPauseMs: 3_600_000 })
     t.teardown(() => patient.close())
-    const before = await patient.recount()
-    t.equal((await patient.recount()).endedAtS, before.endedAtS, 'somebody has just been at it')
+    const before = await patient.counters.recount()
+    t.equal((await patient.counters.recount()).endedAtS, before.endedAtS, 'somebody has just been at it')
     t.same(before.discrepancies, { late_event: 1, paid_total_mismatch: 2, unknown_calculation: 1 })
     await database.run(sql`update recount set next_counter = 1000000`, terms)
-    t.match(await ledger.recount(), { counters: 0, found: [] })
+    t.match(await ledger.counters.recount(), { counters: 0, found: [] })
     t.match(await nextRound(ledger), { counters: 1 })
   })
 }
 
 /** Recounts until a round has ended that began after this call. */
 async function nextRound(ledger: Ledger) {
-  const { endedAtS } = await ledger.recount()
-  let last = await ledger.recount()
-  while (last.endedAtS === endedAtS) last = await ledger.recount()
+  const { endedAtS } = await ledger.counters.recount()
+  let last = await ledger.counters.recount()
+  while (last.endedAtS === endedAtS) last = await ledger.counters.recount()
   return last
 }
 
@@ -149,19 +149,19 @@ async function fill(ledger: Ledger, hasty: Ledger) {
   const limited = (overrides = {}) => aRecord(ledger, { holds: [want], ...overrides })
   const [used, open, superseded, cancelled] = [limited({ netAfter: 700 }), limited(), limited(), limited()]
   const [late, expired] = [limited(), limited()]
-  for (const record of [used, open, superseded, cancelled]) await ledger.confirm(record, plenty)
-  for (const record of [late, expired]) await hasty.confirm(record, plenty)
+  for (const record of [used, open, superseded, cancelled]) await ledger.calculations.confirm(record, plenty)
+  for (const record of [late, expired]) await hasty.calculations.confirm(record, plenty)
   const [better, worse] = [aRecord(ledger, { supersedesCalculationId: superseded.calculationId }), aRecord(ledger)]
-  await ledger.keepCalculations([better, worse])
+  await ledger.calculations.store([better, worse])
   await pass(hasty, 1_000)
-  await hasty.expireCalculations(10)
-  await ledger.recordSale(aSale(used), eventBody)
-  await ledger.recordSale(aSale(late), eventBody)
-  await ledger.recordSale(aCancellation(cancelled), eventBody)
-  await ledger.recordSale(aSale(better, { paidTotal: 803 }), eventBody)
-  await ledger.recordSale(aSale(worse, { paidTotal: 740 }), eventBody)
+  await hasty.calculations.expire(10)
+  await ledger.sales.record(aSale(used), eventBody)
+  await ledger.sales.record(aSale(late), eventBody)
+  await ledger.sales.record(aCancellation(cancelled), eventBody)
+  await ledger.sales.record(aSale(better, { paidTotal: 803 }), eventBody)
+  await ledger.sales.record(aSale(worse, { paidTotal: 740 }), eventBody)
   const unknown = aRecord(ledger)
-  await ledger.recordSale(aSale(unknown), eventBody)
+  await ledger.sales.record(aSale(unknown), eventBody)
   return {
     limitId: want.limitId,
     late: late.calculationId,

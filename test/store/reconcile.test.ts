@@ -62,8 +62,8 @@ await t.test('the command says by its exit code whether the counters are right, 
     await database.close()
   })
   const record = aRecord(ledger, { holds: [aWant()] })
-  await ledger.confirm(record, plenty)
-  await ledger.recordSale(aSale(record, { paidTotal: 5 }), eventBody)
+  await ledger.calculations.confirm(record, plenty)
+  await ledger.sales.record(aSale(record, { paidTotal: 5 }), eventBody)
   const env = { DATABASE_URL: url }
   const sound = await command(env, ...since)
   t.equal(sound.code, 0, sound.errors)
@@ -87,7 +87,7 @@ await t.test('the command says by its exit code whether the counters are right, 
 await t.test('the command reads the embedded ledger, and says so where that is in use', async (t) => {
   const folder = await aFolder()
   const ledger = await createEmbeddedLedger({ folder, ...options })
-  await ledger.confirm(aRecord(ledger, { holds: [aWant()] }), plenty)
+  await ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), plenty)
   const inUse = await command({ LOYALTY_DATA: folder }, ...since)
   t.equal(inUse.code, 2)
   t.match(inUse.errors, /in use by another process/)

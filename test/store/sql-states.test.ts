@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { StoreFault } from '../../store/index.js'
+import { StoreFault } from '../../store/fault.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { isClassified, meaningOfState } from '../../store/postgres/connection/sql-states.js'
@@ -79,7 +79,7 @@ t.test(
     const options = { url, connections: 6, expiryS: 1_800, idempotencyS: 86_400, readMs: 150, saleMs: plenty }
     const [member, venue] = [aMember(), aVenue()]
     const before = await createPostgresLedger(options)
-    await before.publishProgramme({ document: '{}', benefits: '[]', venues: [venue], members: [member] })
+    await before.programmes.publishFile({ document: '{}', benefits: '[]', venues: [venue], members: [member] })
     const operator = createPostgresSql(url, 1)
     await raiseEverywhere(operator)
     await before.close()
@@ -89,12 +89,12 @@ t.test(
       await operator.run(sql`update raising set state = ${state}`, terms)
       const record = aRecord(ledger, { holds: [aWant()] })
       const calls = {
-        confirm: ledger.confirm(record, plenty),
-        keepCalculations: ledger.keepCalculations([record]),
-        recordSale: ledger.recordSale(aSale(record), eventBody),
-        findAnswer: ledger.findAnswer(record.calculationId),
-        findMember: ledger.findMember(member.loyaltyIds[0]!),
-        findVenue: ledger.findVenue(venue.venueId),
+        confirm: ledger.calculations.confirm(record, plenty),
+        keepCalculations: ledger.calculations.store([record]),
+        recordSale: ledger.sales.record(aSale(record), eventBody),
+        findAnswer: ledger.calculations.findAnswer(record.calculationId),
+        findMember: ledger.members.lookUp(member.loyaltyIds[0]!),
+        findVenue: ledger.venues.lookUp(venue.venueId),
       }
       const ends = await Promise.all(Object.values(calls).map(endOf))
       for (const [at, name] of Object.keys(calls).entries()) {
@@ -104,9 +104,13 @@ t.test(
       t.equal(ends[2] === 'fault in_doubt', doubtful, `${state}: a sale that may be stored is in doubt, no other`)
     }
     await operator.run(sql`update raising set state = '22003'`, terms)
-    t.equal(await endOf(ledger.findAnswer(aRecord(ledger).calculationId)), 'error 22003', 'a mistake of ours stays one')
+    t.equal(
+      await endOf(ledger.calculations.findAnswer(aRecord(ledger).calculationId)),
+      'error 22003',
+      'a mistake of ours stays one',
+    )
     await operator.run(sql`update raising set state = null`, terms)
-    t.equal((await ledger.findMember(member.loyaltyIds[0]!))?.memberId, member.memberId, 'and the ledger is sound')
+    t.equal((await ledger.members.lookUp(member.loyaltyIds[0]!))?.memberId, member.memberId, 'and the ledger is sound')
   },
 )
 
@@ -129,9 +133,9 @@ t.test('a lock table that is full refuses calls, and they go on when it has room
   const ends = new Set<string>()
   for (let round = 0; round < 20; round += 1) {
     const record = aRecord(ledger, { holds: [aWant(), aWant()] })
-    ends.add(await endOf(ledger.confirm(record, plenty)))
-    ends.add(await endOf(ledger.findAnswer(record.calculationId)))
-    ends.add(await endOf(ledger.recordSale(aSale(record), eventBody)))
+    ends.add(await endOf(ledger.calculations.confirm(record, plenty)))
+    ends.add(await endOf(ledger.calculations.findAnswer(record.calculationId)))
+    ends.add(await endOf(ledger.sales.record(aSale(record), eventBody)))
   }
   t.ok(ends.has('fault busy'), [...ends].join(', '))
   t.same(
@@ -139,7 +143,7 @@ t.test('a lock table that is full refuses calls, and they go on when it has room
     [],
   )
   await operator.run(sql`select pg_advisory_unlock_all()`, terms)
-  t.same(await ledger.confirm(aRecord(ledger, { holds: [aWant()] }), plenty), { kind: 'confirmed' })
+  t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), plenty), { kind: 'confirmed' })
 })
 
 /** How a call ended, in a word or two. */

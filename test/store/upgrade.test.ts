@@ -94,10 +94,10 @@ await t.test('old gateways go on while a new one migrates, on sessions that have
     saleMs: plenty,
   })
   t.teardown(() => ledger.close())
-  for (const calculationId of open) t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
+  for (const calculationId of open) t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
   const counter = { limitId: 'ever', subject: '', period: '' }
   t.match(
-    await ledger.findCounters([counter]),
+    await ledger.counters.lookUp([counter]),
     [{ used: open.length, open: open.length }],
     'the new one finds them all',
   )

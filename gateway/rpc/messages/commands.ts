@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { Order } from '../../../store/index.js'
+import type { Command } from '../../../store/ledger/command.js'
 import { callerOf } from '../access.js'
 import { refusal } from '../errors.js'
 
@@ -9,11 +9,11 @@ import { refusal } from '../errors.js'
 type ChangeRequest = { readonly requestId: string }
 
 /** The order that a request for a change makes; its digest is of the whole message but for the request id. */
-export function orderFrom<D extends DescMessage>(
+export function commandFrom<D extends DescMessage>(
   schema: D,
   request: MessageShape<D> & ChangeRequest,
   context: Pick<HandlerContext, 'values' | 'method'>,
-): Order {
+): Command {
   const digest = createHash('sha256')
     .update(toBinary(schema, { ...request, requestId: '' }))
     .digest()

@@ -1,6 +1,6 @@
 import type { MemberFacts } from '../../../engine/core/basket.js'
 import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
-import type { StoredVenue } from '../../../store/index.js'
+import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { Venue } from '../../gen/loyalty/v1/venue_service_pb.js'
 import { venueFromMessage } from '../services/venue-service.js'

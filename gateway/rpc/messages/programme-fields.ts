@@ -16,7 +16,7 @@ export function readPart<T>(field: string, value: unknown, read: (place: Place) 
   return part
 }
 
-export function violationFromFault({ path, expected, received }: Fault): { field: string; description: string } {
+function violationFromFault({ path, expected, received }: Fault): { field: string; description: string } {
   return { field: snakeCase(path), description: `expected ${expected}; received ${received}` }
 }
 

@@ -1,5 +1,6 @@
 import type { ConnectRouter } from '@connectrpc/connect'
-import type { AuditFacts, Ledger } from '../../../store/index.js'
+import type { AuditFacts } from '../../../store/ledger/audit.js'
+import type { Ledger } from '../../../store/ledger.js'
 import { AuditService } from '../../gen/loyalty/v1/audit_service_pb.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { pageToken, readPage } from '../messages/page-token.js'
@@ -7,7 +8,7 @@ import { pageToken, readPage } from '../messages/page-token.js'
 const kinds: readonly string[] = ['programme', 'venue', 'member'] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {
-  readonly ledger: Pick<Ledger, 'administration'>
+  readonly ledger: Pick<Ledger, 'audit'>
 }
 
 /** Who changed what. */
@@ -25,7 +26,7 @@ export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => 
         }
         const filters = [kind, id]
         const page = readPage(request, 'ListAuditRecords', { filters, form: ['number'] })
-        const found = await ledger.administration.listAudit(everything ? null : { kind, id }, {
+        const found = await ledger.audit.list(everything ? null : { kind, id }, {
           after: page.after as readonly [number] | null,
           limit: page.size,
         })

@@ -2,7 +2,8 @@ import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { CounterName } from '../../../engine/core/outcome.js'
 import type { PricingEngine } from '../../../engine/index.js'
-import type { CalculationFilter, CalculationSummary, InspectedCalculation, Ledger } from '../../../store/index.js'
+import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
@@ -74,7 +75,7 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
           const filters = Object.values(filter)
           const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
           const after = page.after as readonly [number, string] | null
-          const found = await ledger.inspection.listCalculations(filter, { after, limit: page.size + 1 })
+          const found = await ledger.calculations.list(filter, { after, limit: page.size + 1 })
           const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
             pageToken('ListCalculations', filters, [answeredAtUs, calculationId]),
           )
@@ -114,7 +115,7 @@ async function findCalculation(
 ): Promise<InspectedCalculation> {
   new FieldChecks().uuid('calculation_id', calculationId).done()
   await journal.ensureInLedger(calculationId)
-  const found = await ledger.inspection.findCalculation(calculationId)
+  const found = await ledger.calculations.find(calculationId)
   if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
   return found
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
-import type { CounterState, Ledger } from '../../../store/index.js'
+import type { CounterState } from '../../../store/ledger/counters.js'
+import type { Ledger } from '../../../store/ledger.js'
 import type { Facts } from '../../cache/facts.js'
 import { type LimitCounterSchema, LimitService } from '../../gen/loyalty/v1/limit_service_pb.js'
 import { refusal } from '../errors.js'
@@ -11,19 +12,21 @@ import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 const holdsMax = 100
 
 export interface LimitParts {
-  readonly ledger: Pick<Ledger, 'inspection'>
+  readonly ledger: Pick<Ledger, 'counters'>
   readonly facts: Pick<Facts, 'limits'>
 }
 
 /** Limits and what is left of them. */
 export function limitRoutes({ ledger, facts }: LimitParts): (router: ConnectRouter) => void {
-  const { inspection } = ledger
   return (router) => {
     router.service(LimitService, {
       async getLimit({ limitId, subject, period }) {
         new FieldChecks().id('limit_id', limitId).idOrEmpty('subject', subject).idOrEmpty('period', period).done()
         const name = { limitId, subject, period }
-        const [counter, holds] = await Promise.all([inspection.findCounter(name), inspection.findHolds(name, holdsMax)])
+        const [counter, holds] = await Promise.all([
+          ledger.counters.find(name),
+          ledger.counters.findHolds(name, holdsMax),
+        ])
         const limit = facts.limits.get(limitId)
         if (counter === null && limit === undefined) throw refusal('LIMIT_NOT_FOUND', 'no limit of this name')
         const state = counter ?? { ...untouched, ...name, maximum: limit!.maximum }
@@ -46,7 +49,7 @@ export function limitRoutes({ ledger, facts }: LimitParts): (router: ConnectRout
           .done()
         const filters = [limitId, subject, period]
         const page = readPage(request, 'ListLimits', { filters, form: ['string', 'string', 'string'] })
-        const found = await inspection.listCounters(
+        const found = await ledger.counters.list(
           { limitId, subject, period },
           { after: page.after as readonly [string, string, string] | null, limit: page.size + 1 },
         )

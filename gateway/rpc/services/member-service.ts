@@ -2,14 +2,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
 import { readList } from '../../../engine/programme/read-values.js'
-import {
-  type Cache,
-  type ForgettingReply,
-  type Ledger,
-  type MemberChange,
-  type StoredMember,
-  StoreFault,
-} from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { ForgettingReply, MemberChange, StoredMember } from '../../../store/ledger/members.js'
+import type { Ledger } from '../../../store/ledger.js'
 import type { Facts } from '../../cache/facts.js'
 import {
   BlockMemberRequestSchema,
@@ -23,7 +19,7 @@ import {
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import { venueLimits } from '../../use-cases/forget-members.js'
 import { refusal } from '../errors.js'
-import { orderFrom, requestIdConflict } from '../messages/commands.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { readPart } from '../messages/programme-fields.js'
 
@@ -31,17 +27,15 @@ import { readPart } from '../messages/programme-fields.js'
 const membersMax = 1_000
 
 export interface MemberParts {
-  readonly ledger: Pick<Ledger, 'administration'>
+  readonly ledger: Pick<Ledger, 'members'>
   readonly cache: Pick<Cache, 'forgetAnswers'> | null
   readonly facts: Pick<Facts, 'limits'>
 }
 
 /** Members: who gets benefits. */
 export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: ConnectRouter) => void {
-  const { administration } = ledger
-
   async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
-    const member = await administration.findMemberById(memberId)
+    const member = await ledger.members.findById(memberId)
     if (member === null) throw noMember()
     return { member: messageFromMember(member) }
   }
@@ -55,7 +49,7 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
           // A loyalty id is opaque: what cannot be one is nobody's.
           if (by.case === 'memberId') new FieldChecks().id('member_id', by.value).done()
           if (by.case === 'memberId') return await memberById(by.value)
-          const member = await administration.findMember(by.value)
+          const member = await ledger.members.findByLoyaltyId(by.value)
           if (member !== null) return { member: messageFromMember(member) }
         }
         throw noMember()
@@ -69,10 +63,7 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
           .expect('members', length <= membersMax, `at most ${membersMax} members`, `${length}`)
           .done()
         const members = changesFrom(request.members)
-        const reply = await administration.storeMembers(
-          orderFrom(UpsertMembersRequestSchema, request, context),
-          members,
-        )
+        const reply = await ledger.members.store(commandFrom(UpsertMembersRequestSchema, request, context), members)
         if (reply.kind === 'request_id_conflict') throw requestIdConflict()
         const { created, changed, unchanged } = reply
         return { created, changed, unchanged }
@@ -81,8 +72,8 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
       async blockMember(request, context) {
         const { requestId, memberId, unblock } = request
         new FieldChecks().uuid('request_id', requestId).id('member_id', memberId).done()
-        const order = orderFrom(BlockMemberRequestSchema, request, context)
-        const reply = await administration.blockMember(order, memberId, !unblock)
+        const command = commandFrom(BlockMemberRequestSchema, request, context)
+        const reply = await ledger.members.block(command, memberId, !unblock)
         switch (reply.kind) {
           case 'done':
             return await memberById(memberId)
@@ -99,17 +90,17 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
 }
 
 async function forget(
-  { ledger: { administration }, cache, facts }: MemberParts,
+  { ledger, cache, facts }: MemberParts,
   request: ForgetMemberRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
   checkForgetting(request)
-  const order = orderFrom(ForgetMemberRequestSchema, request, context)
+  const command = commandFrom(ForgetMemberRequestSchema, request, context)
   const { memberId, loyaltyId } = request
   const reply =
     loyaltyId === ''
-      ? await administration.forgetMember(order, memberId, venueLimits(facts))
-      : await administration.forgetLoyaltyId(order, loyaltyId, venueLimits(facts))
+      ? await ledger.members.forget(command, memberId, venueLimits(facts))
+      : await ledger.members.forgetLoyaltyId(command, loyaltyId, venueLimits(facts))
   if (reply.kind === 'unknown_member') throw noMember()
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   await dropAnswers(cache, reply)

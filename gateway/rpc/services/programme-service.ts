@@ -1,7 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { Warning } from '../../../engine/programme/warning.js'
-import type { Ledger, PreparedProgramme, ProgrammeFacts } from '../../../store/index.js'
+import type { PreparedProgramme, ProgrammeFacts } from '../../../store/ledger/programmes.js'
+import type { Ledger } from '../../../store/ledger.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader, ProgrammeReading } from '../../background/programme-reader.js'
 import type { Facts } from '../../cache/facts.js'
@@ -19,14 +20,14 @@ import {
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
-import { orderFrom, requestIdConflict } from '../messages/commands.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
 import { shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
-  readonly ledger: Pick<Ledger, 'administration' | 'inspection' | 'clock'>
+  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'members' | 'calculations'>
   readonly facts: Pick<Facts, 'findVenue'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
@@ -34,7 +35,7 @@ export interface ProgrammeParts {
 
 /** Programme versions: validated, published, shown, rolled back. */
 export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
-  const { administration } = parts.ledger
+  const { ledger } = parts
   const turns = { running: 0 }
   return (router) => {
     router.service(
@@ -50,14 +51,14 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 
         async getProgramme({ version, withoutDocument }) {
           new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
-          const found = await administration.findProgrammeFacts(version === 0 ? null : version, !withoutDocument)
+          const found = await ledger.programmes.find(version === 0 ? null : version, !withoutDocument)
           if (found === null) throw noProgramme()
           return { programme: messageFromFacts(found.facts), document: found.document }
         },
 
         async listProgrammes(request) {
           const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
-          const found = await administration.listProgrammes({
+          const found = await ledger.programmes.list({
             after: page.after as readonly [number] | null,
             limit: page.size + 1,
           })
@@ -90,9 +91,9 @@ async function publish(
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
   // The digest stands for the document, which may hold tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
-  const order = orderFrom(PublishProgrammeRequestSchema, named, context)
+  const command = commandFrom(PublishProgrammeRequestSchema, named, context)
   const programme = await withoutForgotten({ ledger, programmeReader }, reading)
-  const reply = await ledger.administration.publish(order, programme, expectedVersion)
+  const reply = await ledger.programmes.publish(command, programme, expectedVersion)
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   const { version, published } = reply
@@ -104,7 +105,7 @@ async function withoutForgotten(
   { ledger, programmeReader }: Pick<ProgrammeParts, 'ledger' | 'programmeReader'>,
   { programme, named }: Extract<ProgrammeReading, { readonly kind: 'read' }>,
 ): Promise<PreparedProgramme> {
-  const hidden = await ledger.administration.findForgotten(named)
+  const hidden = await ledger.members.findForgotten(named)
   if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
   const { document, benefits } = programme
   return { ...programme, ...(await programmeReader.hide({ document, benefits }, hidden)) }
@@ -120,8 +121,8 @@ async function rollBack(
     .uuid('request_id', requestId)
     .expect('version', version >= 1, '1 or more', String(version))
     .done()
-  const order = orderFrom(RollBackRequestSchema, request, context)
-  const reply = await ledger.administration.rollBack(order, version, expectedVersion)
+  const command = commandFrom(RollBackRequestSchema, request, context)
+  const reply = await ledger.programmes.rollBack(command, version, expectedVersion)
   switch (reply.kind) {
     case 'done':
       return { version: reply.version, published: reply.published }

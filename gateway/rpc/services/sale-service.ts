@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
-import type { InspectedSale, Ledger, SaleFilter } from '../../../store/index.js'
+import type { InspectedSale, SaleFilter } from '../../../store/ledger/sales.js'
+import type { Ledger } from '../../../store/ledger.js'
 import {
   ChannelSchema,
   DiscrepancySchema,
@@ -28,17 +29,17 @@ const lookMs = 500
 const silentMs = 5_000
 
 export interface SaleParts {
-  readonly ledger: Pick<Ledger, 'inspection'>
+  readonly ledger: Pick<Ledger, 'sales'>
 }
 
 /** Recorded sales, for reconciliation. */
 export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
-  const { inspection } = parts.ledger
+  const { ledger } = parts
   return (router) => {
     router.service(SaleService, {
       async getSale({ calculationId }) {
         new FieldChecks().uuid('calculation_id', calculationId).done()
-        const found = await inspection.findSale(calculationId)
+        const found = await ledger.sales.find(calculationId)
         if (found === null) throw refusal('SALE_NOT_FOUND', 'no sale of this calculation')
         return { sale: messageFromSale(found.sale), eventJson: Buffer.from(found.event).toString() }
       },
@@ -74,7 +75,7 @@ async function list(
   const filters = Object.values(filter)
   const page = readPage(request, name, { filters, form: ['number', 'uuid'] })
   const after = page.after as readonly [number, string] | null
-  const found = await ledger.inspection.listSales(filter, { after, limit: page.size + 1 })
+  const found = await ledger.sales.list(filter, { after, limit: page.size + 1 })
   const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, calculationId }) =>
     pageToken(name, filters, [recordedAtUs, calculationId]),
   )
@@ -83,7 +84,7 @@ async function list(
 
 /** The feed behind a cursor, then what comes. A sale is sent once it has a place, and places become visible in their order. */
 async function* watch(
-  { ledger: { inspection } }: SaleParts,
+  { ledger }: SaleParts,
   { cursor, fromBeginning, venueId }: WatchSalesRequest,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof WatchSalesResponseSchema>> {
@@ -94,13 +95,13 @@ async function* watch(
     field: 'cursor',
   })
   const cursorAt = (place: number) => pageToken('WatchSales', [venueId], [place])
-  let place = after === null ? (fromBeginning ? 0 : await endOfFeed(inspection, signal)) : (after[0] as number)
+  let place = after === null ? (fromBeginning ? 0 : await endOfFeed(ledger, signal)) : (after[0] as number)
   yield { cursor: cursorAt(place) }
   let sentAtMs = performance.now()
   for (;;) {
     signal.throwIfAborted()
-    const placed = await inspection.placeSales(feedMax)
-    const sales = await inspection.readFeed(place, feedMax)
+    const placed = await ledger.sales.place(feedMax)
+    const sales = await ledger.sales.readFeed(place, feedMax)
     for (const sale of sales) {
       place = sale.feedPlace!
       if (venueId !== '' && sale.venueId !== venueId) continue
@@ -116,9 +117,9 @@ async function* watch(
 }
 
 /** Behind every sale that is there now. */
-async function endOfFeed(inspection: SaleParts['ledger']['inspection'], signal: AbortSignal): Promise<number> {
-  while ((await inspection.placeSales(feedMax)) > 0) signal.throwIfAborted()
-  return await inspection.lastPlace()
+async function endOfFeed(ledger: SaleParts['ledger'], signal: AbortSignal): Promise<number> {
+  while ((await ledger.sales.place(feedMax)) > 0) signal.throwIfAborted()
+  return await ledger.sales.lastPlace()
 }
 
 /** Until the next look, or the end of the call. */

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { Ledger } from '../../../store/index.js'
+import type { Ledger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type {
   MoneyDifferenceSchema,
@@ -24,7 +24,7 @@ const runsMax = 4
 const retryAfterS = 10
 
 interface Parts extends ShadowParts {
-  readonly ledger: Pick<Ledger, 'inspection' | 'clock'>
+  readonly ledger: Pick<Ledger, 'clock' | 'calculations'>
   readonly programmeReader: ProgrammeReader
   /** Counts the runs under way. */
   readonly turns: { running: number }

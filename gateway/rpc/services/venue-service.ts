@@ -1,7 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import { createVenueIdentities, readVenue } from '../../../engine/programme/read-venue.js'
-import type { Ledger, StoredVenue } from '../../../store/index.js'
+import type { StoredVenue } from '../../../store/ledger/venues.js'
+import type { Ledger } from '../../../store/ledger.js'
 import { Environment } from '../../gen/loyalty/v1/enums_pb.js'
 import {
   UpsertVenueRequestSchema,
@@ -11,30 +12,29 @@ import {
   VenueService,
 } from '../../gen/loyalty/v1/venue_service_pb.js'
 import { refusal } from '../errors.js'
-import { orderFrom, requestIdConflict } from '../messages/commands.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { numberFromInt64, readPart } from '../messages/programme-fields.js'
 
 export interface VenueParts {
-  readonly ledger: Pick<Ledger, 'administration'>
+  readonly ledger: Pick<Ledger, 'venues'>
 }
 
 /** Venues and their price lists. */
 export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => void {
-  const { administration } = ledger
   return (router) => {
     router.service(VenueService, {
       async getVenue({ venueId }) {
         new FieldChecks().id('venue_id', venueId).done()
-        const venue = await administration.findVenue(venueId)
+        const venue = await ledger.venues.find(venueId)
         if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
         return { venue: messageFromVenue(venue) }
       },
 
       async listVenues(request) {
         const page = readPage(request, 'ListVenues', { form: ['string'] })
-        const found = await administration.listVenues({
+        const found = await ledger.venues.list({
           after: page.after as readonly [string] | null,
           limit: page.size + 1,
         })
@@ -45,7 +45,7 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
       async upsertVenue(request, context) {
         new FieldChecks().uuid('request_id', request.requestId).done()
         const venue = venueFromMessage(request.venue)
-        const reply = await administration.storeVenue(orderFrom(UpsertVenueRequestSchema, request, context), venue)
+        const reply = await ledger.venues.store(commandFrom(UpsertVenueRequestSchema, request, context), venue)
         if (reply.kind === 'request_id_conflict') throw requestIdConflict()
         return { created: reply.created, unchanged: !reply.created && !reply.changed }
       },

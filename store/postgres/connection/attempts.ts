@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
 import { type Connection, isUsableAfter, isWhole, type Query } from './connection.js'
 import type { ConnectionPool, PooledConnection } from './connection-pool.js'
 import { faultFromError, isFatal, meaningOfError, type Stage, sqlState } from './faults.js'

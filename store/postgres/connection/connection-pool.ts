@@ -1,4 +1,4 @@
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
 import type { Connection } from './connection.js'
 import type { Pulse } from './pulse.js'
 

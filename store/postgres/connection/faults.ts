@@ -1,4 +1,4 @@
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
 import { type Meaning, meaningOfState } from './sql-states.js'
 
 type Kind = StoreFault['kind']

@@ -1,4 +1,4 @@
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
 import { type Parts, runOn, runPatiently } from './attempts.js'
 import { isWhole, openConnection } from './connection.js'
 import { createConnectionPool, overdueMs } from './connection-pool.js'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withinTime } from '../../budget.js'
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
+import { withinTime } from '../../within-time.js'
 import { serverUrls } from './server-urls.js'
 
 /** Between two looks at all servers, in milliseconds. */

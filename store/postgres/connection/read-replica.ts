@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutOfReach, StoreFault } from '../../index.js'
+import { isOutOfReach, StoreFault } from '../../fault.js'
 import { readRow } from './rows.js'
 import { type Sql, type Statement, sql, type Terms } from './sql.js'
 
@@ -9,7 +9,7 @@ const replayWaitMs = 200
 const replayPauseMs = 10
 /** Time for such a look, in milliseconds. */
 const lookMs = 500
-/** A replica that failed is left alone for so long, in milliseconds. */
+/** How long the circuit of a replica that failed stays open, in milliseconds. */
 const circuitOpenMs = 1_000
 
 /** How far a server is: what was committed lies before `lsn`. */

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SaleEvent } from '../../../engine/index.js'
-import { type CalculationRecord, type Ledger, StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
+import type { AdminCalculations, CalculationRecord, PosCalculations } from '../../ledger/calculations.js'
+import type { PosSales } from '../../ledger/sales.js'
+import type { PosLedger } from '../../ledger.js'
+import { withMethods } from '../../with-methods.js'
 import type { Primary } from './primary.js'
 
 /** What the ledger has acknowledged is remembered for so long, in milliseconds: a standby that lags by more loses the rest. */
@@ -34,8 +38,8 @@ type Remembered =
       readonly kind: 'sale'
       readonly event: SaleEvent
       readonly body: Uint8Array
-      /** What its till was told; null: nothing. */
-      readonly told: 'recorded' | 'unknown_calculation' | null
+      /** What its POS was answered; null: nothing. */
+      readonly answered: 'recorded' | 'unknown_calculation' | null
       readonly atMs: number
       readonly bytes: number
     }
@@ -51,64 +55,76 @@ export interface Recalled {
   readonly failed: number
 }
 
-/** The calls of POS callers and their upkeep, which must not meet a ledger that lacks what has been answered. */
-const closedWhileSettling = [
-  'findAnswer',
-  'findCounters',
-  'confirm',
-  'withdraw',
-  'keepCalculations',
-  'recordSale',
-  'expireCalculations',
-  'recount',
-  'meetGateways',
-] as const
+interface Parts {
+  readonly findCalculation: AdminCalculations['find']
+  readonly primary: Pick<Primary, 'onMove'>
+  readonly onRecalled: (recalled: Recalled) => void
+  readonly nowMs?: () => number
+}
 
 /**
  * The same ledger over several servers. A standby that follows asynchronously may lack the last commits when it is promoted; what
- * this gateway was told of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
+ * this gateway received of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
  * What nobody is left to remember is lost: its sale will be one of an unknown calculation.
  */
-export function withRecall(
-  ledger: Ledger,
-  primary: Pick<Primary, 'onMove'>,
-  onRecalled: (recalled: Recalled) => void,
-  nowMs: () => number = () => performance.now(),
-): Ledger {
+export function withRecall(pos: PosLedger, parts: Parts): PosLedger {
+  const { findCalculation, primary, onRecalled, nowMs = () => performance.now() } = parts
   const memory = createMemory(nowMs)
   let settling = 0
   primary.onMove(({ from, timeline }) => {
     if (from === 0) return
     settling += 1
-    void recall(ledger, memory, timeline)
+    void recall({ ...pos, findCalculation }, memory, timeline)
       .then(onRecalled)
       .finally(() => {
         settling -= 1
       })
   })
-  const open = {
-    async confirm(record: CalculationRecord, withinMs: number) {
-      const reply = await ledger.confirm(record, withinMs)
+  const { calculations, sales, counters, gateways } = pos
+  // Not to be asked while the ledger lacks what has been answered. Members, venues and programmes are only read.
+  const closedWhileSettling = {
+    calculations: rememberedCalculations(calculations, memory, nowMs),
+    sales: rememberedSales(sales, memory, nowMs),
+    counters,
+    gateways,
+  }
+  const closable = withMethods(closedWhileSettling, (_, method) => async (...args) => {
+    if (settling > 0) throw new StoreFault('ledger', 'unreachable')
+    return await method(...args)
+  })
+  return { ...pos, ...closable, gateways: { ...closable.gateways, leave: gateways.leave } }
+}
+
+function rememberedCalculations(calculations: PosCalculations, memory: Memory, nowMs: () => number): PosCalculations {
+  return {
+    ...calculations,
+    async confirm(record, withinMs) {
+      const reply = await calculations.confirm(record, withinMs)
       if (reply.kind === 'confirmed') memory.add({ kind: 'confirmed', record, atMs: nowMs(), bytes: bytesOf(record) })
       return reply
     },
-    async withdraw(calculationId: string) {
-      const reply = await ledger.withdraw(calculationId)
+    async withdraw(calculationId) {
+      const reply = await calculations.withdraw(calculationId)
       if (reply !== 'replayed') memory.drop(calculationId)
       return reply
     },
-    async keepCalculations(records: readonly CalculationRecord[]) {
-      const contradicted = await ledger.keepCalculations(records)
+    async store(records) {
+      const contradicted = await calculations.store(records)
       for (const record of records) {
         if (contradicted.includes(record.calculationId)) continue
         memory.add({ kind: 'kept', record, atMs: nowMs(), bytes: bytesOf(record) })
       }
       return contradicted
     },
-    async recordSale(event: SaleEvent, body: Uint8Array) {
-      const remember = (told: 'recorded' | 'unknown_calculation' | null) =>
-        memory.add({ kind: 'sale', event, body, told, atMs: nowMs(), bytes: body.length })
-      const reply = await ledger.recordSale(event, body).catch((error: unknown) => {
+  }
+}
+
+function rememberedSales(sales: PosSales, memory: Memory, nowMs: () => number): PosSales {
+  return {
+    async record(event, body) {
+      const remember = (answered: 'recorded' | 'unknown_calculation' | null) =>
+        memory.add({ kind: 'sale', event, body, answered, atMs: nowMs(), bytes: body.length })
+      const reply = await sales.record(event, body).catch((error: unknown) => {
         // It may have been stored, and somebody else may have answered its repeat from there; if not, the POS sends it again.
         if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
         throw error
@@ -117,17 +133,10 @@ export function withRecall(
       return reply
     },
   }
-  const all: Ledger = { ...ledger, ...open }
-  const guarded = closedWhileSettling.map((name) => {
-    const method = all[name] as (...args: unknown[]) => Promise<unknown>
-    const call = async (...args: unknown[]) => {
-      if (settling > 0) throw new StoreFault('ledger', 'unreachable')
-      return await method(...args)
-    }
-    return [name, call]
-  })
-  return { ...all, ...Object.fromEntries(guarded) }
 }
+
+/** What putting back needs of the ledger. */
+type RecallLedger = Pick<PosLedger, 'calculations' | 'sales'> & Pick<Parts, 'findCalculation'>
 
 interface Memory {
   add(remembered: Remembered): void
@@ -174,13 +183,13 @@ function bytesOf({ packed, inputs, explanation }: CalculationRecord): number {
  * one, sales. Whoever found too little left is asked once more at the end, for sales and replacements give back, and is then stored all
  * the same, holding nothing: somebody has been answered from it. Resolves when calls may come again.
  */
-async function recall(ledger: Ledger, memory: Memory, timeline: number): Promise<Recalled> {
+async function recall(ledger: RecallLedger, memory: Memory, timeline: number): Promise<Recalled> {
   const beganMs = performance.now()
   const until = (ms: number) => sleep(Math.max(0, beganMs + ms - performance.now()))
   const { confirmed, kept, sales } = sorted(memory.renew())
   const record = ({ event, body }: Sale) => recordAgain(ledger, event, body)
   const confirm = (each: CalculationRecord) => confirmAgain(ledger, each)
-  const [early, settling] = split(sales, ({ told }) => told === 'unknown_calculation')
+  const [early, settling] = split(sales, ({ answered }) => answered === 'unknown_calculation')
   const replies = [...(await inParallel(early, putBackAtOnce, record))]
   await until(steps.calculationsMs)
   const [replacing, plain] = split(confirmed, ({ supersedesCalculationId }) => supersedesCalculationId !== null)
@@ -248,8 +257,8 @@ async function patiently(work: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-async function confirmAgain(ledger: Ledger, record: CalculationRecord): Promise<Reply> {
-  const reply = await ledger.confirm(record, putBackMs)
+async function confirmAgain(ledger: RecallLedger, record: CalculationRecord): Promise<Reply> {
+  const reply = await ledger.calculations.confirm(record, putBackMs)
   switch (reply.kind) {
     case 'confirmed':
       return { kind: 'restored' }
@@ -263,20 +272,20 @@ async function confirmAgain(ledger: Ledger, record: CalculationRecord): Promise<
 }
 
 /** One that has been replaced, by a calculation that another gateway has put back, needs nothing any more. */
-async function confirmOrKeep(ledger: Ledger, record: CalculationRecord): Promise<Reply> {
+async function confirmOrKeep(ledger: RecallLedger, record: CalculationRecord): Promise<Reply> {
   const reply = await confirmAgain(ledger, record)
   if (reply.kind !== 'short') return reply
-  await ledger.keepCalculations([{ ...record, holds: [] }])
-  const stored = await ledger.inspection.findCalculation(record.calculationId)
+  await ledger.calculations.store([{ ...record, holds: [] }])
+  const stored = await ledger.findCalculation(record.calculationId)
   return stored?.summary.state === 'superseded' ? { kind: 'restored' } : reply
 }
 
 /** Those that are there are left as they are. */
-async function keepAgain(ledger: Ledger, records: readonly CalculationRecord[]): Promise<Reply> {
-  await ledger.keepCalculations(records)
+async function keepAgain(ledger: RecallLedger, records: readonly CalculationRecord[]): Promise<Reply> {
+  await ledger.calculations.store(records)
   return { kind: 'present' }
 }
 
-async function recordAgain(ledger: Ledger, event: SaleEvent, body: Uint8Array): Promise<Reply> {
-  return { kind: 'freed' in (await ledger.recordSale(event, body)) ? 'restored' : 'present' }
+async function recordAgain(ledger: RecallLedger, event: SaleEvent, body: Uint8Array): Promise<Reply> {
+  return { kind: 'freed' in (await ledger.sales.record(event, body)) ? 'restored' : 'present' }
 }

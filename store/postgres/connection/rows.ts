@@ -1,4 +1,4 @@
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
 import type { Sql, Statement, Terms } from './sql.js'
 
 /**

@@ -24,7 +24,7 @@ export interface CounterSums {
 }
 
 /** One kind of discrepancy between sales and their calculations. */
-export interface DiscrepancyKind {
+interface DiscrepancyKind {
   readonly kind: string
   readonly count: number
   /**

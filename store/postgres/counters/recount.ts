@@ -1,4 +1,4 @@
-import type { Ledger, Recount } from '../../index.js'
+import type { PosCounters, Recount } from '../../ledger/counters.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'
@@ -21,7 +21,10 @@ interface SliceRow {
 type RoundRow = Omit<Recount, 'found' | 'discrepancies'>
 
 /** The service's own recount of its limit counters, a slice at a time (see `reconcile` for the whole at once). */
-export function createRecount(database: Sql, { recountPauseMs }: Required<LedgerOptions>): Pick<Ledger, 'recount'> {
+export function createRecount(
+  database: Sql,
+  { recountPauseMs }: Required<LedgerOptions>,
+): Pick<PosCounters, 'recount'> {
   return {
     async recount() {
       const slice = await readRow<SliceRow>(

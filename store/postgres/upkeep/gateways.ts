@@ -1,4 +1,4 @@
-import type { Ledger } from '../../index.js'
+import type { Gateways } from '../../ledger/gateways.js'
 import { readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
 
@@ -9,9 +9,9 @@ const leaseMs = 3_000
 const meetMs = 400
 
 /** The list of living gateways, and the wishes that they write what they have answered (meet_gateways.sql). */
-export function createGateways(database: Sql): Pick<Ledger, 'meetGateways' | 'leaveGateways'> {
+export function createGateways(database: Sql): Gateways {
   return {
-    async meetGateways({ gatewayId, usesCache, flushedThrough, wishes }) {
+    async meet({ gatewayId, usesCache, flushedThrough, wishes }) {
       const row = await readRow<{ wished: number; flushed_by_others: number | null }>(
         database,
         sql`
@@ -22,7 +22,7 @@ export function createGateways(database: Sql): Pick<Ledger, 'meetGateways' | 'le
       )
       return { wished: row.wished, flushedByOthers: row.flushed_by_others ?? Number.POSITIVE_INFINITY }
     },
-    async leaveGateways(gatewayId) {
+    async leave(gatewayId) {
       await database.run(sql`select leave_gateways(${gatewayId}::uuid)`, { effect: 'writes', withinMs: meetMs })
     },
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreFault } from '../../index.js'
+import { StoreFault } from '../../fault.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'

@@ -7,19 +7,19 @@ import { limitedBasket } from '../traffic.js'
 /** Every call of a basket, a sale and the journal that a gateway may die at, in the order in which they come. */
 const places = [
   'cache.findAnswer',
-  'ledger.findAnswer',
+  'ledger.calculations.findAnswer',
   'cache.claim',
   'cache.reserve',
-  'ledger.findCounters',
+  'ledger.counters.lookUp',
   'cache.loadCounters',
-  'ledger.confirm',
+  'ledger.calculations.confirm',
   'cache.remember',
   'cache.confirmHold',
   'cache.keep',
-  'ledger.keepCalculations',
+  'ledger.calculations.store',
   'cache.forgetJournalled',
   'cache.findJournalled',
-  'ledger.recordSale',
+  'ledger.sales.record',
 ] as const
 const moments: readonly KillMoment[] = ['before', 'during', 'after']
 /** Of each place, at its call of this number, so that the process has begun to work. */

@@ -38,7 +38,12 @@ export async function publishAgainAndAgain({ world, full }: Stage): Promise<read
       const read = readProgramme(moved.replace('"units","maximum":100}', `"units","maximum":${maximum}}`))
       if (read.kind === 'faulty') return ['the programme of the case can be read']
       const { benefitsJson, venues, members } = read.programme
-      await ledger.publishProgramme({ document: read.programme.document, benefits: benefitsJson, venues, members })
+      await ledger.programmes.publishFile({
+        document: read.programme.document,
+        benefits: benefitsJson,
+        venues,
+        members,
+      })
       await sleep(200)
     }
     await sleep(1_500)

@@ -1,4 +1,4 @@
-import type { Cache } from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
 import { type CacheOptions, createRedisCache as create } from '../../../store/redis/create-redis-cache.js'
 import { withFailpoint } from './with-failpoint.js'
 

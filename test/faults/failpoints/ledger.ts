@@ -1,4 +1,4 @@
-import type { Ledger } from '../../../store/index.js'
+import type { Ledger } from '../../../store/ledger.js'
 import {
   createPostgresLedger as create,
   type PostgresLedgerOptions,

@@ -1,3 +1,4 @@
+import { withMethods } from '../../../store/with-methods.js'
 import { failpoint } from './failpoint.js'
 
 /** A store that ends the process where the failpoint says so. */
@@ -5,21 +6,18 @@ export function withFailpoint<T extends object>(name: string, store: T): T {
   if (failpoint.kind !== 'kill') return store
   const { place, when, nth } = failpoint
   let calls = 0
-  return new Proxy(store, {
-    get(_, property) {
-      const method: unknown = Reflect.get(store, property)
-      if (`${name}.${String(property)}` !== place || typeof method !== 'function') return method
-      return async (...args: unknown[]) => {
-        calls += 1
-        if (calls !== nth) return await method.apply(store, args)
-        if (when === 'before') die()
-        const reply = method.apply(store, args)
-        // The request has left with this turn of the event loop; its reply has not been read.
-        if (when === 'during') setImmediate(die)
-        await reply
-        return die()
-      }
-    },
+  return withMethods(store, (path, method) => {
+    if (`${name}.${path}` !== place) return method
+    return async (...args) => {
+      calls += 1
+      if (calls !== nth) return await method(...args)
+      if (when === 'before') die()
+      const reply = method(...args)
+      // The request has left with this turn of the event loop; its reply has not been read.
+      if (when === 'during') setImmediate(die)
+      await reply
+      return die()
+    }
   })
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createRateLimiter } from '../../../gateway/admission/rate-limit.js'
-import { StoreFault } from '../../../store/index.js'
+import { StoreFault } from '../../../store/fault.js'
 import { fc } from '../../seeded.js'
 
 function aLimiter(rate: number, burst: number) {

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { createFlushBarrier } from '../../../gateway/background/flush-barrier.js'
 import { createVouching } from '../../../gateway/background/vouching.js'
-import { type Cache, type GatewayReport, type Mark, StoreFault } from '../../../store/index.js'
+import type { Cache, Mark } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { GatewayReport } from '../../../store/ledger/gateways.js'
 import { until } from '../../until.js'
 
 const plentyMs = 60_000
@@ -13,13 +15,15 @@ function aBarrier(
   const reports: GatewayReport[] = []
   let wished = 0
   const ledger = {
-    async meetGateways(report: GatewayReport) {
-      told.ledger?.()
-      reports.push(report)
-      if (report.wishes) wished += 1
-      return { wished, flushedByOthers: (told.others ?? (() => Number.POSITIVE_INFINITY))() }
+    gateways: {
+      async meet(report: GatewayReport) {
+        told.ledger?.()
+        reports.push(report)
+        if (report.wishes) wished += 1
+        return { wished, flushedByOthers: (told.others ?? (() => Number.POSITIVE_INFINITY))() }
+      },
+      leave: async () => {},
     },
-    leaveGateways: async () => {},
   }
   const journal = { flushNow: told.flush ?? (async () => {}), isIdle: () => told.idle ?? true }
   const bugs: unknown[] = []

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createJournal } from '../../../gateway/background/journal.js'
-import { type Cache, type CalculationRecord, type Ledger, StoreFault } from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { CalculationRecord } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
 import { until } from '../../until.js'
 
 /** More than any pass of the journal takes. */
@@ -16,10 +19,12 @@ function stores() {
     if (store === 'cache' ? state.cacheOut : state.ledgerOut) throw new StoreFault(store, 'unreachable')
   }
   const ledger = {
-    async keepCalculations(records: readonly CalculationRecord[]) {
-      reach('ledger')
-      state.stored.push(...records.map(({ calculationId }) => calculationId))
-      return []
+    calculations: {
+      async store(records: readonly CalculationRecord[]) {
+        reach('ledger')
+        state.stored.push(...records.map(({ calculationId }) => calculationId))
+        return []
+      },
     },
   } as unknown as Ledger
   const cache = {
@@ -104,10 +109,12 @@ t.test('the cache is told what has landed also while more keeps coming than land
     for (let count = 0; count < 64; count += 1) journal.add(record(`r-${next++}`))
   }
   const behind = {
-    async keepCalculations(records: readonly CalculationRecord[]) {
-      const contradicted = await ledger.keepCalculations(records)
-      if (told === 0 && next < 10 * plenty) come()
-      return contradicted
+    calculations: {
+      async store(records: readonly CalculationRecord[]) {
+        const contradicted = await ledger.calculations.store(records)
+        if (told === 0 && next < 10 * plenty) come()
+        return contradicted
+      },
     },
   } as unknown as Ledger
   const listening = {
@@ -169,8 +176,11 @@ t.test('an answer that the ledger has otherwise is corrected in Redis, and repor
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
   const other = {
     ...ledger,
-    keepCalculations: async () => ['a'],
-    findAnswer: async () => ({ kind: 'stored', answer }),
+    calculations: {
+      ...ledger.calculations,
+      store: async () => ['a'],
+      findAnswer: async () => ({ kind: 'stored', answer }),
+    },
   } as unknown as Ledger
   const correcting = { ...cache, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Cache
   const onContradiction = (ids: readonly string[]) => void told.push(ids)
@@ -201,9 +211,11 @@ t.test('a flush waits for calls under way, which take a copy of what they find',
 t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
   const { state, ledger, cache } = stores()
   const refusing = {
-    async keepCalculations(records: readonly CalculationRecord[]) {
-      if (records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P02')
-      return await ledger.keepCalculations(records)
+    calculations: {
+      async store(records: readonly CalculationRecord[]) {
+        if (records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P02')
+        return await ledger.calculations.store(records)
+      },
     },
   } as unknown as Ledger
   const { journal, bugs } = journalOn({ cache, ledger: refusing })
@@ -223,8 +235,10 @@ t.test('an orphan that the ledger refuses does not stop those with it', async (t
 t.test('where the ledger refuses every orphan, it is not theirs, and none is dropped', async (t) => {
   const { state, cache } = stores()
   const refusing = {
-    async keepCalculations() {
-      throw new Error('no partition of relation "calculation_body" found for row')
+    calculations: {
+      async store() {
+        throw new Error('no partition of relation "calculation_body" found for row')
+      },
     },
   } as unknown as Ledger
   const { journal, bugs } = journalOn({ cache, ledger: refusing })
@@ -241,9 +255,11 @@ t.test('a copy that the ledger will not take stops neither those with it nor who
   const { state, ledger, cache } = stores()
   let mended = false
   const refusing = {
-    async keepCalculations(records: readonly CalculationRecord[]) {
-      if (!mended && records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P05')
-      return await ledger.keepCalculations(records)
+    calculations: {
+      async store(records: readonly CalculationRecord[]) {
+        if (!mended && records.some(({ calculationId }) => calculationId === 'broken')) throw new Error('22P05')
+        return await ledger.calculations.store(records)
+      },
     },
   } as unknown as Ledger
   const { journal, bugs } = journalOn({ cache, ledger: refusing })

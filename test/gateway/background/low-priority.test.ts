@@ -9,7 +9,8 @@ import {
 } from '../../../gateway/background/low-priority.js'
 import { jsonDifferences } from '../../../gateway/use-cases/json-differences.js'
 import { replayCalculation } from '../../../gateway/use-cases/replay-calculation.js'
-import type { InspectedCalculation } from '../../../store/index.js'
+import type { InspectedCalculation } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
 import { basketBody, bytesOf, calculationId } from '../../engine/wire/basket-body.js'
 
 const settings = { linesMax: 200, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 10_000 }
@@ -142,8 +143,10 @@ t.test('a replay says byte for byte what comes out, and what is no longer there'
     superseder: null,
   })
   const ledger = {
-    findProgramme: async (version: number) => (version === 1 ? { version, benefits: benefitsOf(10) } : null),
-  }
+    programmes: {
+      lookUp: async (version: number) => (version === 1 ? { version, benefits: benefitsOf(10) } : null),
+    },
+  } as unknown as Ledger
   const replay = async (calculation: InspectedCalculation) => {
     const outcome = await replayCalculation({ ledger, lowPriority }, calculation, forever)
     if (outcome.kind !== 'replayed') return outcome.kind

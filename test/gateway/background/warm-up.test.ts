@@ -81,6 +81,10 @@ t.test('a lost thread does not stop the warm-up, and a bug is reported', async (
 t.test('the ledger is asked for what baskets ask it for', async (t) => {
   const asked: string[] = []
   const ask = (what: string) => async () => void asked.push(what)
-  await warmLookUps({ findAnswer: ask('answer'), findMember: ask('member'), findVenue: ask('venue') })
+  await warmLookUps({
+    calculations: { findAnswer: ask('answer') },
+    members: { lookUp: ask('member') },
+    venues: { lookUp: ask('venue') },
+  })
   t.same([...new Set(asked)].sort(), ['answer', 'member', 'venue'])
 })

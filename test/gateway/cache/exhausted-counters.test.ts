@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
 import { createExhaustedCounters } from '../../../gateway/cache/exhausted-counters.js'
+import type { Ledger } from '../../../store/ledger.js'
 
 const want = (limitId: string, subject: string): Want => ({ limitId, subject, period: '', units: 1, maximum: 3 })
 
@@ -8,12 +9,14 @@ const want = (limitId: string, subject: string): Want => ({ limitId, subject, pe
 function aLedger(used: Record<string, number>) {
   const asked: string[][] = []
   const ledger = {
-    async findCounters(names: readonly CounterName[]) {
-      asked.push(names.map(({ limitId }) => limitId))
-      return names.map((name) => ({ ...name, used: used[name.limitId] ?? 0, open: 0 }))
+    counters: {
+      async lookUp(names: readonly CounterName[]) {
+        asked.push(names.map(({ limitId }) => limitId))
+        return names.map((name) => ({ ...name, used: used[name.limitId] ?? 0, open: 0 }))
+      },
     },
   }
-  return { exhausted: createExhaustedCounters(ledger), asked }
+  return { exhausted: createExhaustedCounters(ledger as unknown as Ledger), asked }
 }
 
 t.test('the ledger is asked about what it lately said is exhausted, of these subjects alone', async (t) => {

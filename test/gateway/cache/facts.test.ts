@@ -1,17 +1,24 @@
 import t from 'tap'
 import type { PricingEngine } from '../../../engine/index.js'
 import { createFacts } from '../../../gateway/cache/facts.js'
-import type { Ledger } from '../../../store/index.js'
+import type { Ledger } from '../../../store/ledger.js'
 
 /** Facts over a ledger whose newest version is what `published` says, and a warm-up that ends when it is told to. */
 async function someFacts() {
   const scene = { published: 1, warmedUp: [] as number[], endWarmUp: () => {} }
   const ledger = {
-    findChanges: async (revision: number) => {
-      const isNews = revision < scene.published
-      return { revision: scene.published, changes: isNews ? [{ kind: 'programme', id: String(scene.published) }] : [] }
+    changes: {
+      since: async (revision: number) => {
+        const isNews = revision < scene.published
+        return {
+          revision: scene.published,
+          changes: isNews ? [{ kind: 'programme', id: String(scene.published) }] : [],
+        }
+      },
     },
-    newestProgramme: async () => ({ version: scene.published, benefits: '[]' }),
+    programmes: {
+      newest: async () => ({ version: scene.published, benefits: '[]' }),
+    },
   } as unknown as Ledger
   const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
   const warmUp = ({ version }: { readonly version: number }) => {
@@ -44,14 +51,20 @@ t.test('a change without an id is one of every member', async (t) => {
   const found: string[] = []
   const changes = { revision: 1, id: 'a' }
   const ledger = {
-    findChanges: async (revision: number) => ({
-      revision: changes.revision,
-      changes: revision < changes.revision ? [{ kind: 'member', id: changes.id }] : [],
-    }),
-    newestProgramme: async () => ({ version: 1, benefits: '[]' }),
-    findMember: async (loyaltyId: string) => {
-      found.push(loyaltyId)
-      return null
+    changes: {
+      since: async (revision: number) => ({
+        revision: changes.revision,
+        changes: revision < changes.revision ? [{ kind: 'member', id: changes.id }] : [],
+      }),
+    },
+    programmes: {
+      newest: async () => ({ version: 1, benefits: '[]' }),
+    },
+    members: {
+      lookUp: async (loyaltyId: string) => {
+        found.push(loyaltyId)
+        return null
+      },
     },
   } as unknown as Ledger
   const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine

@@ -9,7 +9,7 @@ import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import type { Tracing } from '../../../gateway/telemetry/tracing.js'
 import { callTime } from '../../../store/call-deadline.js'
-import { StoreFault } from '../../../store/index.js'
+import { StoreFault } from '../../../store/fault.js'
 import { anIntake } from './an-intake.js'
 import { aGrpcClient, pathOf } from './grpc-client.js'
 

@@ -2,7 +2,9 @@ import t from 'tap'
 import type { PricingEngine } from '../../../engine/index.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { observedCache, observedEngine, observedLedger } from '../../../gateway/telemetry/observed.js'
-import { type Cache, type Ledger, StoreFault } from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { Ledger } from '../../../store/ledger.js'
 
 /** A sample of the text of /metrics by name and labels; undefined where there is none. */
 function sampleOf(text: string, name: string): number | undefined {
@@ -15,24 +17,35 @@ t.test('what the ledger decides is counted, and every call with what came of it'
   const replies = [{ kind: 'confirmed' }, { kind: 'short', left: {} }, { kind: 'known' }]
   const ledger = observedLedger(
     {
-      confirm: async () => replies.shift(),
-      expireCalculations: async () => 3,
-      recordSale: async () => ({ kind: 'recorded', discrepancies: ['late_event', 'limit_exceeded'], freed: [] }),
-      findVenue: async () => Promise.reject(new StoreFault('ledger', 'timeout')),
-      findMember: async () => Promise.reject(new Error('a bug')),
       clock: () => 7,
+      calculations: {
+        confirm: async () => replies.shift(),
+        expire: async () => 3,
+      },
+      sales: {
+        record: async () => ({ kind: 'recorded', discrepancies: ['late_event', 'limit_exceeded'], freed: [] }),
+      },
+      venues: {
+        lookUp: async () => Promise.reject(new StoreFault('ledger', 'timeout')),
+      },
+      members: {
+        lookUp: async () => Promise.reject(new Error('a bug')),
+      },
+      audit: { list: async () => ({ records: [], isLast: true }) },
     } as unknown as Ledger,
     metrics,
   )
-  type Confirmed = Parameters<Ledger['confirm']>
+  type Confirmed = Parameters<Ledger['calculations']['confirm']>
   const [limited, free] = [{ holds: [{}] }, { holds: [] }] as unknown as [Confirmed[0], Confirmed[0]]
-  t.match(await ledger.confirm(limited, 1), { kind: 'confirmed' })
-  for (const record of [limited, free]) await ledger.confirm(record, 1)
-  t.equal(await ledger.expireCalculations(9), 3)
-  await ledger.recordSale({} as never, Buffer.alloc(0))
-  await t.rejects(ledger.findVenue('v'), /timeout/)
-  await t.rejects(ledger.findMember('m'), { message: 'a bug' })
+  t.match(await ledger.calculations.confirm(limited, 1), { kind: 'confirmed' })
+  for (const record of [limited, free]) await ledger.calculations.confirm(record, 1)
+  t.equal(await ledger.calculations.expire(9), 3)
+  await ledger.sales.record({} as never, Buffer.alloc(0))
+  await t.rejects(ledger.venues.lookUp('v'), /timeout/)
+  await t.rejects(ledger.members.lookUp('m'), { message: 'a bug' })
+  await ledger.audit.list(null, { after: null, limit: 1 })
   t.equal(ledger.clock(), 7)
+  t.equal(ledger.audit.list, ledger.audit.list, 'a method stays the same one')
 
   const text = await metrics.text()
   t.equal(sampleOf(text, 'loyalty_limited_calculations_total{outcome="granted"}'), 1)
@@ -40,10 +53,11 @@ t.test('what the ledger decides is counted, and every call with what came of it'
   t.equal(sampleOf(text, 'loyalty_calculations_expired_total'), 3)
   for (const kind of ['late_event', 'limit_exceeded'])
     t.equal(sampleOf(text, `loyalty_discrepancies_total{kind="${kind}"}`), 1)
-  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="confirm",outcome="ok"}'), 3)
-  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="findVenue",outcome="timeout"}'), 1)
-  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="findMember",outcome="bug"}'), 1)
-  t.equal(sampleOf(text, 'loyalty_call_seconds_count{part="ledger"}'), 7)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="calculations.confirm",outcome="ok"}'), 3)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="venues.lookUp",outcome="timeout"}'), 1)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="members.lookUp",outcome="bug"}'), 1)
+  t.equal(sampleOf(text, 'loyalty_call_seconds_count{part="ledger"}'), 8)
+  t.equal(sampleOf(text, 'loyalty_calls_total{part="ledger",call="audit.list",outcome="ok"}'), 1)
   t.notMatch(text, /call="clock"/)
 })
 

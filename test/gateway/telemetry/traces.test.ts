@@ -54,7 +54,7 @@ t.test('a basket leaves one tree of spans under the context of its till, without
     'loyalty.calculation_id': basket.body()['calculationId'],
     'loyalty.request_id': answer.headers['x-request-id'],
   })
-  const path = ['receive', 'facts.findMember', 'engine.readBasket', 'ledger.confirm', 'answer']
+  const path = ['receive', 'facts.findMember', 'engine.readBasket', 'ledger.calculations.confirm', 'answer']
   for (const name of path) {
     const span = named(spans, name)
     t.equal(span?.parentSpanId, root.spanId, `${name} stands under it`)
@@ -73,7 +73,8 @@ t.test('a basket leaves one tree of spans under the context of its till, without
   await service.send('/v1/pos/basket', '{}', { secret: 'wrong', key: randomUUID() })
   await until(
     () => collector.spans,
-    (all) => named(all, 'ledger.recordSale') !== undefined && all.filter(({ name }) => name === 'basket').length === 2,
+    (all) =>
+      named(all, 'ledger.sales.record') !== undefined && all.filter(({ name }) => name === 'basket').length === 2,
   )
   const refused = collector.spans.filter(({ name }) => name === 'basket').at(-1)!
   t.match(attributesOf(refused), { 'http.response.status_code': 401, 'error.type': 'invalid_signature' })

@@ -3,7 +3,8 @@ import { everyCounter } from '../../../engine/core/input.js'
 import type { Want } from '../../../engine/core/outcome.js'
 import { type BasketParts, createCalculateBasket } from '../../../gateway/use-cases/calculate-basket.js'
 import type { Call } from '../../../gateway/use-cases/replies.js'
-import { type AnswerLookup, type CalculationRecord, type StoredAnswer, StoreFault } from '../../../store/index.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../../store/ledger/calculations.js'
 
 const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
@@ -69,7 +70,12 @@ function aService(told: {
         return { kind: 'kept' }
       },
     },
-    ledger: { clock: () => 0, findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    ledger: {
+      clock: () => 0,
+      calculations: {
+        findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))(),
+      },
+    },
     environment: 'staging',
     inBackground: () => {},
     facts: {

@@ -6,7 +6,8 @@ import t, { type Test } from 'tap'
 import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
 import { forgetMembers } from '../../../gateway/use-cases/forget-members.js'
 import { createEmbeddedLedger } from '../../../store/embedded/create-embedded-ledger.js'
-import type { Ledger, Order } from '../../../store/index.js'
+import type { Command } from '../../../store/ledger/command.js'
+import type { Ledger } from '../../../store/ledger.js'
 import { createPostgresLedger } from '../../../store/postgres/create-postgres-ledger.js'
 import { startPostgres } from '../../servers/start-postgres.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from '../../store/ledger-builders.js'
@@ -35,13 +36,12 @@ t.test('what a forgotten member leaves behind, on Postgres', async (t) => {
   await promises(t, ledger)
 })
 
-const anOrder = (): Order => ({ requestId: randomUUID(), digest: digestOf('x'), call: 'test', actor: 'test' })
+const aCommand = (): Command => ({ requestId: randomUUID(), digest: digestOf('x'), call: 'test', actor: 'test' })
 
 async function promises(t: Test, ledger: Ledger): Promise<void> {
   const programmeReader = createProgrammeReader()
   t.teardown(() => programmeReader.close())
   const parts = { ledger, cache: null, facts: { limits: new Map() }, programmeReader }
-  const { administration } = ledger
 
   await t.test('programmes that name it name nobody, and every other byte of them stays', async (t) => {
     const member = aMember({ memberId: 'the "first" member' })
@@ -50,24 +50,24 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     const document = (ids: string, card: string) =>
       `{ "members":[{"memberId":${ids},"loyaltyIds":[${card}],"tier":"x"},{"memberId":"kept","loyaltyIds":["k"]}],"benefits":[${benefit(`"kept", ${ids}`)}]}`
     const published = document(id, JSON.stringify(member.loyaltyIds[0]))
-    const { version } = await ledger.publishProgramme({
+    const { version } = await ledger.programmes.publishFile({
       document: published,
       benefits: `[${benefit(id)}]`,
       venues: [],
       members: [member],
     })
-    t.equal((await administration.forgetMember(anOrder(), member.memberId, [])).kind, 'done')
+    t.equal((await ledger.members.forget(aCommand(), member.memberId, [])).kind, 'done')
     await forgetMembers(parts, 3_600_000)
-    t.equal((await administration.findProgrammeFacts(version, true))?.document, published, 'not before its time')
+    t.equal((await ledger.programmes.find(version, true))?.document, published, 'not before its time')
     await forgetMembers(parts, 0)
-    const found = (await administration.findProgrammeFacts(version, true))!.document
+    const found = (await ledger.programmes.find(version, true))!.document
     const [name] = /forgotten-[0-9a-f-]{36}/.exec(found)!
     t.equal(found, document(`"${name}"`, `"${name}"`))
-    const { benefits } = (await ledger.findProgramme(version))!
+    const { benefits } = (await ledger.programmes.lookUp(version))!
     t.equal(benefits, `[${benefit(`"${name}"`)}]`)
-    t.equal(await administration.findErasure(0), null)
+    t.equal(await ledger.members.findErasure(0), null)
     await forgetMembers(parts, 0)
-    t.equal((await administration.findProgrammeFacts(version, true))!.document, found, 'a second time changes nothing')
+    t.equal((await ledger.programmes.find(version, true))!.document, found, 'a second time changes nothing')
   })
 
   await t.test(
@@ -75,54 +75,72 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     async (t) => {
       const member = aMember()
       const [loyaltyId] = member.loyaltyIds as [string]
-      await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })
-      t.equal((await administration.forgetMember(anOrder(), member.memberId, [])).kind, 'done')
+      await ledger.programmes.publishFile({
+        document: `"${randomUUID()}"`,
+        benefits: '[]',
+        venues: [],
+        members: [member],
+      })
+      t.equal((await ledger.members.forget(aCommand(), member.memberId, [])).kind, 'done')
       const late = aRecord(ledger, { memberId: member.memberId, loyaltyId })
       const answeredAt = ledger.clock() + 120_000
       const later = aRecord(ledger, { memberId: 'another', loyaltyId, answeredAt })
-      await ledger.keepCalculations([late, later])
-      await ledger.recordSale(aSale(late), eventBody)
+      await ledger.calculations.store([late, later])
+      await ledger.sales.record(aSale(late), eventBody)
       await forgetMembers(parts, 0)
-      t.equal((await ledger.findAnswer(late.calculationId)).kind, 'outlived', 'its body is gone')
-      t.equal((await ledger.findAnswer(later.calculationId)).kind, 'stored')
-      const sale = await ledger.recordSale(aSale(late), eventBody)
+      t.equal((await ledger.calculations.findAnswer(late.calculationId)).kind, 'outlived', 'its body is gone')
+      t.equal((await ledger.calculations.findAnswer(later.calculationId)).kind, 'stored')
+      const sale = await ledger.sales.record(aSale(late), eventBody)
       t.equal(sale.kind === 'stored' && Buffer.from(sale.body).toString(), '{}')
     },
   )
 
   await t.test('it waits while the journal holds calculations of before', async (t) => {
     const member = aMember()
-    await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })
-    await administration.forgetMember(anOrder(), member.memberId, [])
+    await ledger.programmes.publishFile({
+      document: `"${randomUUID()}"`,
+      benefits: '[]',
+      venues: [],
+      members: [member],
+    })
+    await ledger.members.forget(aCommand(), member.memberId, [])
     const journal = { entries: 1, oldestMs: 90_000 }
     const behind = { ...parts, cache: { journalDepth: async () => journal } }
     await forgetMembers(behind, 0)
-    t.match(await administration.findErasure(0), { memberId: member.memberId, loyaltyIds: member.loyaltyIds })
+    t.match(await ledger.members.findErasure(0), { memberId: member.memberId, loyaltyIds: member.loyaltyIds })
     journal.oldestMs = 100
     await forgetMembers(behind, 0)
-    t.equal(await administration.findErasure(0), null)
+    t.equal(await ledger.members.findErasure(0), null)
   })
 
   await t.test('a loyalty id that another member has in a programme goes alone', async (t) => {
     const [stranger, kept] = [`card-${randomUUID()}`, `card-${randomUUID()}`]
     const document = (card: string) => `{"members":[{"memberId":"m","loyaltyIds":["${card}", "${kept}"]}]}`
     const file = { document: document(stranger), benefits: '[]', venues: [], members: [] }
-    const { version } = await ledger.publishProgramme(file)
-    await administration.forgetLoyaltyId(anOrder(), stranger, [])
+    const { version } = await ledger.programmes.publishFile(file)
+    await ledger.members.forgetLoyaltyId(aCommand(), stranger, [])
     await forgetMembers(parts, 0)
-    const found = (await administration.findProgrammeFacts(version, true))!.document
+    const found = (await ledger.programmes.find(version, true))!.document
     t.equal(found, document(/forgotten-[0-9a-f-]{36}/.exec(found)![0]))
   })
 
   await t.test('a venue that is called like a member keeps its counters', async (t) => {
     const member = aMember()
     const hold = (limitId: string) => ({ limitId, subject: member.memberId, period: '', units: 1, maximum: 5 })
-    await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })
+    await ledger.programmes.publishFile({
+      document: `"${randomUUID()}"`,
+      benefits: '[]',
+      venues: [],
+      members: [member],
+    })
     const holds = [hold('of-members'), hold('of-venues')]
-    t.equal((await ledger.confirm(aRecord(ledger, { memberId: member.memberId, holds }), 10_000)).kind, 'confirmed')
-    t.match(await administration.forgetMember(anOrder(), member.memberId, ['of-venues']), { kind: 'done', counters: 1 })
+    t.equal(
+      (await ledger.calculations.confirm(aRecord(ledger, { memberId: member.memberId, holds }), 10_000)).kind,
+      'confirmed',
+    )
+    t.match(await ledger.members.forget(aCommand(), member.memberId, ['of-venues']), { kind: 'done', counters: 1 })
     const filter = { limitId: '', subject: member.memberId, period: '' }
-    const left = await ledger.inspection.listCounters(filter, { after: null, limit: 10 })
+    const left = await ledger.counters.list(filter, { after: null, limit: 10 })
     t.match(left, [{ limitId: 'of-venues', open: 1 }])
     t.equal(left.length, 1)
   })

@@ -2,16 +2,10 @@ import t from 'tap'
 import { counterKey, type Want } from '../../../engine/core/outcome.js'
 import { keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
 import type { KeepParts } from '../../../gateway/use-cases/kept.js'
-import {
-  type AnswerLookup,
-  type Cache,
-  type CalculationRecord,
-  type ConfirmReply,
-  type KeepReply,
-  type Ledger,
-  type Marks,
-  StoreFault,
-} from '../../../store/index.js'
+import type { Cache, KeepReply, Marks } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { AnswerLookup, CalculationRecord, ConfirmReply } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
 
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
 const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
@@ -52,14 +46,18 @@ function parts({ confirm = null, counters = null, keep = null, cacheShort = fals
     forgetCounters: async () => {},
   } as unknown as Cache
   const ledger = {
-    async confirm(): Promise<ConfirmReply> {
-      asked.push('confirm')
-      fail('ledger', confirm)
-      return { kind: 'confirmed' }
+    calculations: {
+      async confirm(): Promise<ConfirmReply> {
+        asked.push('confirm')
+        fail('ledger', confirm)
+        return { kind: 'confirmed' }
+      },
     },
-    async findCounters() {
-      fail('ledger', counters)
-      return [{ ...want, used: 10, open: 0 }]
+    counters: {
+      async lookUp() {
+        fail('ledger', counters)
+        return [{ ...want, used: 10, open: 0 }]
+      },
     },
   } as unknown as Ledger
   const journal = {
@@ -210,12 +208,14 @@ t.test(
     let lookup: AnswerLookup = { kind: 'unknown' }
     const ledger = {
       ...given.ledger,
-      async findAnswer() {
-        asked.push('look')
-        return lookup
+      calculations: {
+        async findAnswer() {
+          asked.push('look')
+          return lookup
+        },
       },
     }
-    const there = { ...given, cache, ledger } as KeepParts
+    const there = { ...given, cache, ledger } as unknown as KeepParts
     t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'cache' })
     t.same(asked, ['keep ', 'recover', 'look', 'keep vouched', 'journal'])
     lookup = { kind: 'outlived' }

@@ -3,7 +3,7 @@ import { counterKey } from '../../../engine/core/outcome.js'
 import type { BasketFacts, PricingFacts } from '../../../engine/index.js'
 import type { ReadBasket } from '../../../gateway/use-cases/check-basket.js'
 import { createSpeculation, pricedAhead } from '../../../gateway/use-cases/speculation.js'
-import { StoreFault } from '../../../store/index.js'
+import { StoreFault } from '../../../store/fault.js'
 
 const member = { memberId: 'anna', tier: null, segments: [] }
 const venue = { venueId: 'venue-1' }
@@ -17,9 +17,11 @@ function aSpeculation() {
   const state = { used: 3, fault: null as StoreFault | null }
   const speculation = createSpeculation({
     ledger: {
-      async findCounters() {
-        if (state.fault !== null) throw state.fault
-        return [{ ...want, used: state.used, open: 0 }]
+      counters: {
+        async lookUp() {
+          if (state.fault !== null) throw state.fault
+          return [{ ...want, used: state.used, open: 0 }]
+        },
       },
     },
     facts: {

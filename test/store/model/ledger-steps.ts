@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { counterKey, type Want } from '../../../engine/core/outcome.js'
-import type { CalculationRecord, Ledger } from '../../../store/index.js'
+import type { CalculationRecord } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
 import { type Sql, sql } from '../../../store/postgres/connection/sql.js'
 import { fc } from '../../seeded.js'
 import { aRecord, aSale, eventBody, plenty } from '../ledger-builders.js'
@@ -71,7 +72,7 @@ export const steps: fc.Arbitrary<fc.AsyncCommand<ReferenceLedger, Real>>[] = [
   id.map((of) => new Step(`time of ${of} is over`, (model, real) => expire(model, real, of))),
   fc.constant(
     new Step('sweep', async (model, { ledger, guids, database }) => {
-      await ledger.expireCalculations(1_000)
+      await ledger.calculations.expire(1_000)
       model.sweep()
       await statesAgree(model, database, guids)
     }),
@@ -79,20 +80,20 @@ export const steps: fc.Arbitrary<fc.AsyncCommand<ReferenceLedger, Real>>[] = [
   id.map(
     (of) =>
       new Step(`withdraw ${of}`, async (model, { ledger, guids }) => {
-        assert.equal(await ledger.withdraw(guids[of]!), model.withdraw(of))
+        assert.equal(await ledger.calculations.withdraw(guids[of]!), model.withdraw(of))
       }),
   ),
   id.map(
     (of) =>
       new Step(`find ${of}`, async (model, { ledger, guids }) => {
-        assert.equal((await ledger.findAnswer(guids[of]!)).kind, model.find(of))
+        assert.equal((await ledger.calculations.findAnswer(guids[of]!)).kind, model.find(of))
       }),
   ),
 ]
 
 function confirmStep(each: Asked): Step {
   return new Step(`confirm ${JSON.stringify(each)}`, async (model, real) => {
-    const reply = await real.ledger.confirm(recordOf(real, each), plenty)
+    const reply = await real.ledger.calculations.confirm(recordOf(real, each), plenty)
     const due = model.confirm(each)
     assert.equal(reply.kind, due.kind)
     if (reply.kind !== 'short' || due.kind !== 'short') return
@@ -103,7 +104,7 @@ function confirmStep(each: Asked): Step {
 
 function keepStep(each: Asked): Step {
   return new Step(`keep ${JSON.stringify(each)}`, async (model, real) => {
-    await real.ledger.keepCalculations([recordOf(real, each)])
+    await real.ledger.calculations.store([recordOf(real, each)])
     model.keep(each)
   })
 }
@@ -125,7 +126,7 @@ function saleSteps(): fc.Arbitrary<Step> {
         const paidTotal = status === 'cancelled' ? null : due + (paidRight ? 0 : 1)
         // What else may disagree is compared in ledger-contract-sales.ts.
         const event = aSale(known, { status, paidTotal, venueId: saleVenue, loyaltyDiscountTotal: null })
-        const reply = await real.ledger.recordSale(event, eventBody)
+        const reply = await real.ledger.sales.record(event, eventBody)
         assert.equal(reply.kind, model.sell(of, status, paidRight))
         if (reply.kind === 'stored') assert.equal(reply.result, model.sales.get(of)!.result)
       }),
@@ -166,7 +167,7 @@ function nameOf({ run }: Pick<Real, 'run'>, limit: string) {
 /** Everything that can be seen of a run: counters, states, discrepancies. */
 async function compare(model: ReferenceLedger, { ledger, database, guids, run }: Real): Promise<void> {
   const names = Object.keys(maxima)
-  const counters = await ledger.findCounters(names.map((limit) => nameOf({ run }, limit)))
+  const counters = await ledger.counters.lookUp(names.map((limit) => nameOf({ run }, limit)))
   assert.deepEqual(
     counters.map(({ used, open }) => ({ used, open })),
     names.map((limit) => ({ used: model.used(limit) + model.late(limit), open: model.open(limit) })),

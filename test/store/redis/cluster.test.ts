@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import type { StoreFault } from '../../../store/index.js'
+import type { StoreFault } from '../../../store/fault.js'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { startRedisCluster } from '../../servers/start-redis-cluster.js'
 import { cacheContract } from './contract.js'

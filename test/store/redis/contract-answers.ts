@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { Cache } from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
 import type { Suite } from './contract-suite.js'
 import { anAnswer, aRecord, plain, until } from './records.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CalculationRecord } from '../../../store/index.js'
+import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { Suite } from './contract-suite.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, until } from './records.js'
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import type { Cache } from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { startOperatedRedis } from './operated-redis.js'

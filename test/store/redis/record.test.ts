@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
-import type { CalculationRecord } from '../../../store/index.js'
+import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from '../../../store/redis/record.js'
 import { fc } from '../../seeded.js'

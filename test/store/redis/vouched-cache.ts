@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type {
-  Cache,
-  CalculationRecord,
-  HotLookup,
-  KeepReply,
-  Marks,
-  StoredAnswer,
-  Unvouched,
-} from '../../../store/index.js'
+import type { Cache, HotLookup, KeepReply, Marks, Unvouched } from '../../../store/cache.js'
+import type { CalculationRecord, StoredAnswer } from '../../../store/ledger/calculations.js'
 
 /** A cache whose memory is vouched for, as a gateway has it before its first call. */
 export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'> & {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import type { Cache } from '../../../store/index.js'
+import type { Cache } from '../../../store/cache.js'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { isNotPermitted } from '../../../store/redis/faults.js'
 import { createKeys } from '../../../store/redis/keys.js'

@@ -1,0 +1,161 @@
+import type { CounterName, Want } from '../../engine/core/outcome.js'
+import type { Rows } from './rows.js'
+
+/** Calculations, as POS calls and the sweep of expired ones need them. */
+export interface PosCalculations {
+  findAnswer(calculationId: string): Promise<AnswerLookup>
+  /**
+   * Stores a calculation and takes what it holds, all or nothing, by conditional updates that cannot pass a maximum; releases
+   * what it supersedes in the same transaction (an open calculation of the same venue, else nothing is released). Expired
+   * reservations in the way are released first. Commits only while less than `withinMs` have passed.
+   */
+  confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
+  /** Undoes a confirmed calculation whose answer was never sent; `replayed` where somebody has been answered from it, or it is no longer open. */
+  withdraw(calculationId: string): Promise<'withdrawn' | 'replayed' | 'unknown'>
+  /**
+   * Stores calculations that hold nothing (the journal's); those already stored are left as they are. Releases what they supersede.
+   * Resolves to the ids under which another answer was stored already.
+   */
+  store(records: readonly CalculationRecord[]): Promise<readonly string[]>
+  /** Marks expired calculations and gives back what they hold, at most `max` at a time; resolves to how many. */
+  expire(max: number): Promise<number>
+}
+
+/** Calculations, as internal services read them. */
+export interface AdminCalculations {
+  /** Newest first. The cursor is the last one's `answeredAtUs` and id. */
+  list(filter: CalculationFilter, rows: Rows<readonly [number, string]>): Promise<readonly CalculationSummary[]>
+  /** null: there is none. */
+  find(calculationId: string): Promise<InspectedCalculation | null>
+  /** How many were answered from one time to before another, microseconds since the epoch. */
+  count(fromUs: number, untilUs: number): Promise<number>
+  /** With their bodies, oldest first, answered before `untilUs`. The cursor is the last one's `answeredAtUs` and id. */
+  read(untilUs: number, rows: Rows<readonly [number, string]>): Promise<readonly PastCalculation[]>
+}
+
+/** One answered calculation, whole (wire decisions 5): everything that Postgres will hold of it. */
+export interface CalculationRecord {
+  readonly calculationId: string
+  readonly supersedesCalculationId: string | null
+  readonly status: 'applied' | 'unchanged' | 'member_not_found'
+  readonly reason: string | null
+  readonly venueId: string
+  readonly baxId: string
+  readonly cashRegisterId: string
+  readonly channel: string
+  readonly loyaltyId: string | null
+  readonly memberId: string | null
+  readonly currency: string
+  /** As sent (RFC 3339). */
+  readonly requestedAt: string
+  readonly programmeVersion: number
+  readonly netBefore: number
+  readonly netAfter: number
+  readonly loyaltyDiscountTotal: number
+  readonly optimal: boolean
+  /** SHA-256 of the request body as it arrived. */
+  readonly digest: Uint8Array
+  /** Request and answer, packed by the engine. */
+  readonly packed: Uint8Array
+  /** JSON of the PricingFacts it was priced with, for replay. */
+  readonly inputs: string
+  /** Compressed JSON of the benefit reports. */
+  readonly explanation: Uint8Array
+  /** What it holds of limits; non-empty only on the ledger path. */
+  readonly holds: readonly Want[]
+  /** Ledger clock, milliseconds since the epoch. */
+  readonly answeredAt: number
+}
+
+/** What is needed to answer a repeated basket call. */
+export interface StoredAnswer {
+  readonly digest: Uint8Array
+  readonly packed: Uint8Array
+}
+
+export type AnswerLookup =
+  | { readonly kind: 'stored'; readonly answer: StoredAnswer }
+  /** Known, but its answer's time (LOYALTY_IDEMPOTENCY_S) is over: a basket call answers 409. */
+  | { readonly kind: 'outlived' }
+  | { readonly kind: 'unknown' }
+
+export type ConfirmReply =
+  | { readonly kind: 'confirmed' }
+  /** Not enough left: nothing was written. `left` by counterKey, for every counter of the record. */
+  | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
+  /** Another call with this key was first: nothing was written. */
+  | { readonly kind: 'known'; readonly lookup: AnswerLookup }
+  /** The time given for it ran out before the commit: nothing was written. */
+  | { readonly kind: 'too_late' }
+
+/** Empty or null: any. Times in microseconds since the epoch, `fromUs` inclusive, `untilUs` exclusive. */
+export interface CalculationFilter {
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly venueId: string
+  readonly memberId: string
+  readonly loyaltyId: string
+  readonly status: string
+  readonly state: string
+  readonly programmeVersion: number | null
+}
+
+/** The facts of a calculation as the ledger knows it now; times in milliseconds since the epoch. */
+export interface CalculationSummary {
+  readonly calculationId: string
+  readonly supersedesCalculationId: string | null
+  readonly status: string
+  readonly reason: string | null
+  /** `expired` as soon as its time is over. */
+  readonly state: string
+  readonly venueId: string
+  readonly baxId: string
+  readonly cashRegisterId: string | null
+  readonly channel: string
+  readonly loyaltyId: string | null
+  readonly memberId: string | null
+  readonly currency: string
+  readonly requestedAt: string
+  readonly programmeVersion: number
+  readonly netBefore: number
+  readonly netAfter: number
+  readonly loyaltyDiscountTotal: number
+  readonly optimal: boolean
+  readonly answeredAt: number
+  readonly expiresAt: number
+  readonly answeredAtUs: number
+}
+
+/** A calculation, whole. */
+export interface InspectedCalculation {
+  readonly summary: CalculationSummary
+  /** null: no longer kept. */
+  readonly body: CalculationBody | null
+  readonly reservations: readonly InspectedReservation[]
+  /** When a sale met it, milliseconds since the epoch; null: none has. */
+  readonly soldAt: number | null
+  /** The calculation that replaced it. */
+  readonly superseder: { readonly calculationId: string; readonly at: number } | null
+}
+
+/** A calculation to be priced again. */
+export interface PastCalculation {
+  readonly summary: CalculationSummary
+  /** null: no longer kept. */
+  readonly body: CalculationBody | null
+}
+
+/** What was stored of a calculation for days: as in `CalculationRecord`. */
+export interface CalculationBody {
+  readonly packed: Uint8Array
+  readonly inputs: string
+  readonly explanation: Uint8Array
+}
+
+export interface InspectedReservation extends CounterName {
+  readonly units: number
+  /** `released` as soon as its time is over. */
+  readonly state: 'open' | 'used' | 'late' | 'released'
+  /** Milliseconds since the epoch; null: it is not open. */
+  readonly heldUntil: number | null
+}

@@ -1,0 +1,14 @@
+/** Asks for a change that is made once, however often it is asked for. */
+export interface Command {
+  /** UUID; the same one for a repeated attempt. */
+  readonly requestId: string
+  /** SHA-256 of what is asked for: the same request id with another one is a conflict. */
+  readonly digest: Uint8Array
+  /** Such as `MemberService/BlockMember`. */
+  readonly call: string
+  /** Name of the token, for the audit record. */
+  readonly actor: string
+}
+
+/** The request id was used for another change: nothing was done. */
+export type CommandConflict = { readonly kind: 'request_id_conflict' }

@@ -1,0 +1,67 @@
+import type { CounterName } from '../../engine/core/outcome.js'
+import type { Rows } from './rows.js'
+
+/** Counters of limits, as POS calls and the recount need them. */
+export interface PosCounters {
+  /** In the order of the names; one that nobody has taken from yet is all zero. */
+  lookUp(names: readonly CounterName[]): Promise<readonly Counter[]>
+  /** Compares the next few counters with the records, unless another gateway does so or has just done so, and resolves to the state of the recount. */
+  recount(): Promise<Recount>
+}
+
+/** Counters of limits, as internal services read them. */
+export interface AdminCounters {
+  /** Counters from which something was taken, by limit, subject and period, ascending by their bytes. */
+  list(filter: CounterFilter, rows: Rows<readonly [string, string, string]>): Promise<readonly CounterState[]>
+  /** null: nobody has taken from it yet. */
+  find(name: CounterName): Promise<CounterState | null>
+  /** What open calculations hold of a counter, the first to expire first. */
+  findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
+}
+
+/** A limit's counter as the ledger knows it now, expired reservations already taken off `open`. */
+export interface Counter extends CounterName {
+  readonly used: number
+  readonly open: number
+}
+
+/** How far the ledger has come with recounting its limit counters from its records, over all gateways. */
+export interface Recount {
+  /** When the last round through all counters ended, seconds since the epoch; null: none has yet. */
+  readonly endedAtS: number | null
+  /** Counters of that round. */
+  readonly counters: number
+  /** Counters that differ from the records, in that round or in the one under way. */
+  readonly differences: number
+  /** Counters of that round with too many reservations for a slice. */
+  readonly passedOver: number
+  /** The differences of this slice, one line each. */
+  readonly found: readonly string[]
+  /** Sales of the last day by the kind of their discrepancies. */
+  readonly discrepancies: Readonly<Record<string, number>>
+}
+
+/** Empty: any. */
+interface CounterFilter {
+  readonly limitId: string
+  readonly subject: string
+  readonly period: string
+}
+
+/** A counter as the ledger knows it now, expired reservations already taken off `open`. Times in milliseconds since the epoch. */
+export interface CounterState extends CounterName {
+  /** As the last calculation that took from it knew it. */
+  readonly maximum: number
+  readonly used: number
+  readonly late: number
+  readonly open: number
+  /** null: nothing is open. */
+  readonly nextExpiryAt: number | null
+  readonly lastExpiryAt: number | null
+}
+
+export interface Hold {
+  readonly calculationId: string
+  readonly units: number
+  readonly expiresAt: number
+}

@@ -1,0 +1,104 @@
+import type { Command, CommandConflict } from './command.js'
+import type { StoredMember } from './members.js'
+import type { Rows } from './rows.js'
+import type { StoredVenue } from './venues.js'
+
+/** Programmes, as gateways load them. */
+export interface PosProgrammes {
+  newest(): Promise<StoredProgramme | null>
+  lookUp(version: number): Promise<StoredProgramme | null>
+  /**
+   * Publishes a programme file as the next version where the ledger is empty or the file is another than the last one (wire
+   * decisions 9). Gateways that start at once publish it once.
+   *
+   * @param onlyIfEmpty  false unless given; true: into an empty ledger only
+   */
+  publishFile(programme: PublishedProgramme, onlyIfEmpty?: boolean): Promise<FilePublication>
+}
+
+/** Programmes, as internal services read and publish them. */
+export interface AdminProgrammes {
+  /**
+   * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Its venues are stored and its members
+   * enrolled, by the rules of benefits 1: a known one keeps `blocked`, and what something else than a programme set last.
+   */
+  publish(command: Command, programme: PreparedProgramme, expectedVersion: number): Promise<PublicationReply>
+  /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */
+  rollBack(
+    command: Command,
+    version: number,
+    expectedVersion: number,
+  ): Promise<PublicationReply | { readonly kind: 'unknown_version' }>
+  /** Newest first. */
+  list(rows: Rows<readonly [version: number]>): Promise<readonly ProgrammeFacts[]>
+  /** `version` null: the newest. The document is read only where it is wanted. */
+  find(
+    version: number | null,
+    withDocument: boolean,
+  ): Promise<{ readonly facts: ProgrammeFacts; readonly document: string } | null>
+  /** The texts of a version where they may hold one of these ids, else null. */
+  findTextsNaming(version: number, ids: readonly string[]): Promise<ProgrammeTexts | null>
+  replaceTexts(version: number, texts: ProgrammeTexts): Promise<void>
+}
+
+/** A published programme: its version, and its benefits as the JSON text that was published. */
+export interface StoredProgramme {
+  readonly version: number
+  /** JSON array of the benefits. */
+  readonly benefits: string
+}
+
+export interface PublishedProgramme {
+  /** The whole document as published. */
+  readonly document: string
+  /** JSON array of its benefits. */
+  readonly benefits: string
+  readonly venues: readonly StoredVenue[]
+  readonly members: readonly StoredMember[]
+  /** Stored in the place of document and benefits where those name ids that are forgotten. */
+  readonly stored?: ProgrammeTexts
+}
+
+/** What is kept of a published programme as text. */
+export interface ProgrammeTexts {
+  readonly document: string
+  readonly benefits: string
+}
+
+/** The version in force after a start's attempt to publish a file, and why it is that one. */
+export interface FilePublication {
+  readonly version: number
+  readonly published: boolean
+  readonly because: 'ledger_empty' | 'file_changed' | 'not_empty' | 'file_unchanged' | 'file_in_force'
+  /** Name of the token, or `start`. */
+  readonly publishedBy: string
+}
+
+/** A programme as its publication takes it: made ready on any thread, for a large one takes a while. */
+export interface PreparedProgramme {
+  /** SHA-256 of the document in canonical form. */
+  readonly digest: Uint8Array
+  readonly document: string
+  /** JSON array of its benefits. */
+  readonly benefits: string
+  /** JSON arrays of rows. */
+  readonly venues: string
+  readonly members: string
+}
+
+export type PublicationReply =
+  | { readonly kind: 'done'; readonly version: number; readonly published: boolean }
+  /** Another version is the newest: nothing was done. */
+  | { readonly kind: 'version_mismatch'; readonly current: number }
+  | CommandConflict
+
+/** The facts of a programme version. Times in milliseconds since the epoch. */
+export interface ProgrammeFacts {
+  readonly version: number
+  readonly publishedAt: number
+  /** Name of the token; `start` where it was LOYALTY_PROGRAM. */
+  readonly publishedBy: string
+  /** The version whose benefits it repeats, or null. */
+  readonly rolledBackTo: number | null
+  readonly documentBytes: number
+}

@@ -1,0 +1,77 @@
+import type { CounterName } from '../../engine/core/outcome.js'
+import type { SaleEvent } from '../../engine/index.js'
+import type { Rows } from './rows.js'
+
+/** Sales, as POS calls need them. */
+export interface PosSales {
+  /** Records a sale event exactly once (contract 4.1, wire decisions 5); `body` as it arrived. Durable when it resolves. */
+  record(event: SaleEvent, body: Uint8Array): Promise<SaleReply>
+}
+
+/** Sales, as internal services read them. */
+export interface AdminSales {
+  /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
+  list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
+  /** null: there is none. `event` as it arrived. */
+  find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
+  /**
+   * Gives places in the feed to sales that are committed and have none, at most `max`; resolves to how many got one. Places become
+   * visible in their order, so that reading behind a place never misses one.
+   */
+  place(max: number): Promise<number>
+  /** Sales that have a place behind this one, by place. */
+  readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
+  /** The last place that was given; 0: none yet. */
+  lastPlace(): Promise<number>
+}
+
+export type SaleReply =
+  | {
+      readonly kind: 'recorded' | 'unknown_calculation'
+      readonly discrepancies: readonly string[]
+      readonly freed: readonly CounterName[]
+    }
+  /** Stored within LOYALTY_IDEMPOTENCY_S under this key; `body` is the event as it was stored, `result` what was answered. */
+  | {
+      readonly kind: 'stored'
+      readonly digest: Uint8Array
+      readonly body: Uint8Array
+      readonly result: 'recorded' | 'unknown_calculation'
+    }
+  /** Stored longer ago than that. */
+  | { readonly kind: 'duplicate' }
+
+/** Empty: any. Times as in `CalculationFilter`. */
+export interface SaleFilter {
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly venueId: string
+  readonly status: string
+  /** Only sales that disagree with their calculation; a word: in this. */
+  readonly discrepancy: string | 'any' | null
+}
+
+/** A recorded sale; times in milliseconds since the epoch; null: not sent, or not storable as text. */
+export interface InspectedSale {
+  readonly calculationId: string
+  readonly status: string
+  readonly failureReason: string | null
+  readonly transactionId: string | null
+  readonly receiptNumber: number | null
+  readonly loyaltyId: string | null
+  readonly currency: string
+  readonly paidTotal: number | null
+  readonly loyaltyDiscountTotal: number | null
+  readonly occurredAt: string
+  readonly venueId: string | null
+  readonly baxId: string | null
+  readonly cashRegisterId: string | null
+  readonly channel: string
+  readonly result: string
+  readonly recordedAt: number
+  readonly joinedAt: number | null
+  readonly discrepancies: readonly string[]
+  readonly recordedAtUs: number
+  /** null: it has none yet. */
+  readonly feedPlace: number | null
+}

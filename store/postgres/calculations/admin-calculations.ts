@@ -1,0 +1,126 @@
+import type {
+  AdminCalculations,
+  CalculationFilter,
+  CalculationSummary,
+  InspectedCalculation,
+  InspectedReservation,
+} from '../../ledger/calculations.js'
+import { adminReads } from '../connection/admin-terms.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+
+/** The smallest id: with a time, the cursor before everything of that time. */
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+type CalculationRow = CalculationSummary & {
+  readonly packed: Uint8Array | null
+  readonly inputs: Uint8Array
+  readonly explanation: Uint8Array
+  readonly reservations: readonly InspectedReservation[]
+  readonly soldAt: number | null
+  readonly superseder: InspectedCalculation['superseder']
+}
+
+/** Calculations, as internal services read them (wire decisions 5). */
+export function createAdminCalculations(database: Sql): AdminCalculations {
+  return {
+    async list(filter, { after, limit }) {
+      const { venueId, memberId, loyaltyId } = filter
+      if ([venueId, memberId, loyaltyId].some((text) => storable(text) === null)) return []
+      const before = after ?? ([filter.untilUs, lowestId] as const)
+      return await database.run<CalculationSummary>(listStatement(filter, before, limit), adminReads)
+    },
+    async find(calculationId) {
+      const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
+      if (row === null) return null
+      const { packed, inputs, explanation, reservations, soldAt, superseder, ...summary } = row
+      const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
+      return { summary, body, reservations, soldAt, superseder }
+    },
+    async count(fromUs, untilUs) {
+      const row = await readRow<{ total: number }>(
+        database,
+        sql`
+          select count(*) as total from calculation c
+          where c.answered_at >= moment_of(${fromUs}::bigint) and c.answered_at < moment_of(${untilUs}::bigint)`,
+        adminReads,
+      )
+      return row.total
+    },
+    async read(untilUs, { after, limit }) {
+      const rows = await database.run<CalculationRow>(readStatement(untilUs, after ?? [0, lowestId], limit), adminReads)
+      return rows.map(({ packed, inputs, explanation, ...summary }) => ({
+        summary,
+        body: packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation },
+      }))
+    },
+  }
+}
+
+/** Newest first. The narrowest filter that has an index comes first; the others are looked at row by row. */
+function listStatement(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
+  const { fromUs, status, state, programmeVersion } = filter
+  const conditions = [
+    ...identities(filter),
+    sql`(c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`,
+    sql`c.answered_at >= moment_of(${fromUs}::bigint)`,
+    sql`(${status}::text = '' or c.status::text = ${status})`,
+    sql`(${state}::text = '' or calculation_state_now(c) = ${state})`,
+    sql`(${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)`,
+  ]
+  const pieces = [
+    sql`select s.* from (select c.* from calculation c where`,
+    join(conditions, ' and '),
+    sql`order by c.answered_at desc, c.calculation_id desc limit ${limit}::integer
+      ) c cross join lateral calculation_summary(c) s
+      order by c.answered_at desc, c.calculation_id desc`,
+  ]
+  return join(pieces, ' ')
+}
+
+/** A sum is never below 0: that it is asked for is what the index of a venue is chosen by, and no POS's statement is. */
+function identities({ memberId, loyaltyId, venueId }: CalculationFilter): Statement[] {
+  const venue = sql`(${venueId}::text = '' or c.venue_id = ${venueId})`
+  if (memberId !== '')
+    return [sql`c.member_id = ${memberId}`, sql`(${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId})`, venue]
+  if (loyaltyId !== '') return [sql`c.loyalty_id = ${loyaltyId}`, venue]
+  return venueId === '' ? [] : [sql`c.venue_id = ${venueId} and c.net_before >= 0`]
+}
+
+function readStatement(untilUs: number, after: readonly [number, string], limit: number): Statement {
+  return sql`
+    select s.*, b.packed, b.inputs, b.explanation
+    from (
+      select c.* from calculation c
+      where (c.answered_at, c.calculation_id) > (moment_of(${after[0]}::bigint), ${after[1]}::uuid)
+        and c.answered_at < moment_of(${untilUs}::bigint)
+      order by c.answered_at, c.calculation_id
+      limit ${limit}::integer
+    ) c cross join lateral calculation_summary(c) s
+    left join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    order by c.answered_at, c.calculation_id`
+}
+
+function findStatement(calculationId: string): Statement {
+  return sql`
+    select s.*, b.packed, b.inputs, b.explanation, (
+        select coalesce(json_agg(json_build_object(
+          'limitId', k.limit_id, 'subject', k.subject, 'period', k.period, 'units', r.units,
+          'state', case when r.held_until <= statement_timestamp() then 'released' else r.state::text end,
+          'heldUntil', case when r.held_until > statement_timestamp() then milliseconds(r.held_until) end
+        ) order by k.limit_id, k.subject, k.period), '[]')
+        from reservation r join limit_counter k on k.counter_id = r.counter_id
+        where r.calculation_id = c.calculation_id
+      ) as reservations, (
+        select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id
+      ) as "soldAt", (
+        select json_build_object('calculationId', n.calculation_id, 'at', milliseconds(n.answered_at))
+        from calculation n
+        where n.supersedes_calculation_id = c.calculation_id and n.venue_id = c.venue_id
+        order by n.answered_at
+        limit 1
+      ) as superseder
+    from calculation c cross join lateral calculation_summary(c) s
+    left join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    where c.calculation_id = ${calculationId}::uuid`
+}

@@ -1,0 +1,187 @@
+import { counterKey, type Want } from '../../../engine/core/outcome.js'
+import { StoreFault } from '../../fault.js'
+import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
+import { sqlState } from '../connection/faults.js'
+import type { LedgerOptions } from '../connection/options.js'
+import { readRow, wrongRows } from '../connection/rows.js'
+import { bytesArray, legible, type Sql, sql, storable } from '../connection/sql.js'
+import type { AnswerRow, LookUps } from '../look-ups.js'
+import type { LedgerClock } from './ledger-clock.js'
+
+/** Calculations stored in one statement at most; together with `batchBytesMax` it keeps a batch well under a second. */
+const batchMax = 100
+
+/** Bytes of bodies in one statement, unless a single calculation has more. */
+const batchBytesMax = 1_000_000
+
+/** Time for a batch and for the sweep of expired calculations, in milliseconds. */
+const batchMs = 5_000
+
+/** How much longer than the server itself we wait for a confirmation, in milliseconds: its own word is better than our doubt. */
+const graceMs = 25
+
+/** How often one confirmation is sent at most: a clock that is set while it is followed is followed again. */
+const confirmAttemptsMax = 3
+
+interface ConfirmRow extends AnswerRow {
+  /** `clock_differs`: nothing was written. */
+  readonly reply: ConfirmReply['kind'] | 'clock_differs'
+  readonly counters: readonly (Want & { readonly left: number })[]
+  readonly ledgerMs: number
+}
+
+/** Calculations, as POS calls need them (contract 3.1, wire decisions 4 and 5); every write is one statement, so no lock outlives a round trip. */
+export function createPosCalculations(
+  database: Sql,
+  { clock, lookUps }: { readonly clock: LedgerClock; readonly lookUps: LookUps },
+  { expiryS, idempotencyS, saleMs }: Required<LedgerOptions>,
+): PosCalculations {
+  /** Where only the two clocks disagreed, ours has just been corrected: the same is asked again in the time that is left. */
+  async function confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply> {
+    const untilMs = performance.now() + withinMs
+    let current = record
+    for (let attempt = 1; attempt <= confirmAttemptsMax; attempt += 1) {
+      const sentAtMs = performance.now()
+      if (sentAtMs >= untilMs) break
+      const row = await sendConfirmation(current, untilMs - sentAtMs)
+      if (row === null) break
+      const corrected = clock.learn(sentAtMs, row.ledgerMs)
+      if (row.reply !== 'clock_differs' && row.reply !== 'too_late') return replyFromRow(row, row.reply)
+      if (!corrected) break
+      current = { ...record, answeredAt: clock.now() }
+    }
+    return { kind: 'too_late' }
+  }
+
+  /** null: the server ended it, because its time was over. */
+  async function sendConfirmation(record: CalculationRecord, withinMs: number): Promise<ConfirmRow | null> {
+    const statement = sql`
+      select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs"
+      from confirm_within(
+        ${JSON.stringify(rowFromRecord(record))}::text::json, ${record.digest}, ${record.packed},
+        ${Buffer.from(record.inputs)}, ${record.explanation}, ${JSON.stringify(record.holds.map(rowFromWant))}::text::json,
+        ${expiryS}::integer, ${idempotencyS}::integer, to_timestamp(${clock.now() / 1_000}::float8), ${withinMs}::float8
+      ) c`
+    try {
+      return await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
+    } catch (error) {
+      if (isTooLate(error)) return null
+      throw error
+    }
+  }
+
+  return {
+    confirm,
+    async findAnswer(calculationId) {
+      const row = await lookUps.find('answer', calculationId)
+      if (row === null) throw wrongRows('reads', 1, 0)
+      return lookupFromRow(row)
+    },
+    async withdraw(calculationId) {
+      const row = await readRow<{ reply: 'withdrawn' | 'replayed' | 'unknown' }>(
+        database,
+        sql`select withdraw_calculation(${calculationId}::uuid) as reply`,
+        { effect: 'writes', withinMs: saleMs },
+      )
+      return row.reply
+    },
+    async store(records) {
+      const contradicted: string[] = []
+      for (const batch of batches(records)) {
+        const sentAtMs = performance.now()
+        const row = await readRow<{ ledgerMs: number; contradicted: string }>(
+          database,
+          sql`
+            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(keep_journalled(
+              ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
+              ${bytesArray(batch.map(({ digest }) => digest))}::text::bytea[],
+              ${bytesArray(batch.map(({ packed }) => packed))}::text::bytea[],
+              ${bytesArray(batch.map(({ inputs }) => Buffer.from(inputs)))}::text::bytea[],
+              ${bytesArray(batch.map(({ explanation }) => explanation))}::text::bytea[],
+              ${expiryS}::integer
+            ))::text as contradicted`,
+          { effect: 'writes', withinMs: batchMs },
+        )
+        clock.learn(sentAtMs, row.ledgerMs)
+        contradicted.push(...(JSON.parse(row.contradicted) as readonly string[]))
+      }
+      return contradicted
+    },
+    async expire(max) {
+      const row = await readRow<{ expired: number }>(
+        database,
+        sql`select expire_calculations(${max}::integer) as expired`,
+        { effect: 'writes', withinMs: batchMs },
+      )
+      return row.expired
+    },
+  }
+}
+
+/**
+ * The row of `calculation` that a record becomes. Whatever its texts hold can be stored: a record that could not would stop the
+ * journal behind it for ever.
+ */
+function rowFromRecord(record: CalculationRecord): Readonly<Record<string, string | number | boolean | null>> {
+  return {
+    calculation_id: record.calculationId,
+    supersedes_calculation_id: record.supersedesCalculationId,
+    net_before: record.netBefore,
+    net_after: record.netAfter,
+    loyalty_discount_total: record.loyaltyDiscountTotal,
+    answered_at: new Date(record.answeredAt).toISOString(),
+    programme_version: record.programmeVersion,
+    status: record.status,
+    optimal: record.optimal,
+    venue_id: legible(record.venueId),
+    bax_id: legible(record.baxId),
+    cash_register_id: storable(record.cashRegisterId),
+    channel: legible(record.channel),
+    currency: legible(record.currency),
+    requested_at: legible(record.requestedAt),
+    reason: storable(record.reason),
+    loyalty_id: storable(record.loyaltyId),
+    member_id: storable(record.memberId),
+  }
+}
+
+function rowFromWant({ limitId, subject, period, units, maximum }: Want) {
+  return { limit_id: limitId, subject, period, units, maximum }
+}
+
+function replyFromRow(row: ConfirmRow, reply: Exclude<ConfirmReply['kind'], 'too_late'>): ConfirmReply {
+  switch (reply) {
+    case 'confirmed':
+      return { kind: reply }
+    case 'short':
+      return { kind: 'short', left: Object.fromEntries(row.counters.map((name) => [counterKey(name), name.left])) }
+    case 'known':
+      return { kind: 'known', lookup: lookupFromRow(row) }
+  }
+}
+
+function lookupFromRow({ kind, digest, packed }: AnswerRow): AnswerLookup {
+  return kind === 'stored' ? { kind, answer: { digest, packed } } : { kind }
+}
+
+/** The server found the time over at the end, or while it waited for a lock: nothing was written. */
+function isTooLate(error: unknown): boolean {
+  return sqlState(error) === 'LY001' || (error instanceof StoreFault && sqlState(error.cause) === '55P03')
+}
+
+/** The records, each id once, cut into what goes over in one statement. */
+function* batches(records: readonly CalculationRecord[]): Generator<readonly CalculationRecord[]> {
+  let batch: CalculationRecord[] = []
+  let bytes = 0
+  for (const record of new Map(records.map((record) => [record.calculationId, record])).values()) {
+    const size = record.packed.length + record.inputs.length + record.explanation.length
+    if (batch.length > 0 && (batch.length === batchMax || bytes + size > batchBytesMax)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(record)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}

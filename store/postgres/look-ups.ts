@@ -1,0 +1,211 @@
+import type { AnswerLookup } from '../ledger/calculations.js'
+import type { LedgerOptions } from './connection/options.js'
+import { findRow, readRow, wrongRows } from './connection/rows.js'
+import { join, type Sql, type Statement, sql } from './connection/sql.js'
+
+/** Statements of look-ups under way at once at most. */
+export const underWayMax = 4
+/**
+ * How long what is asked waits for a statement that is under way, in milliseconds: usually longer than that takes, so that one server
+ * process after the other is asked for several, and short enough that one which is held up by a lock holds up nobody else.
+ */
+const patienceUsualMs = 4
+/** Ids that one statement looks up at most, so that nobody waits for a long list. */
+const idsMax = 32
+
+export interface AnswerRow {
+  readonly kind: AnswerLookup['kind']
+  readonly digest: Uint8Array
+  readonly packed: Uint8Array
+}
+
+export interface VenueRow {
+  readonly body: string
+  readonly baxIds: readonly string[]
+}
+
+export interface MemberRow {
+  readonly memberId: string
+  readonly body: string
+  readonly loyaltyIds: readonly string[]
+}
+
+interface Rows {
+  readonly answer: AnswerRow
+  readonly venue: VenueRow
+  readonly member: MemberRow
+}
+
+type What = keyof Rows
+
+/** Rows by id, as a basket needs them: a stored answer, a member, a venue. */
+export interface LookUps {
+  /** null: there is none; of an answer there always is one. Rejects with StoreFault, also where the reply lacks what was asked for. */
+  find<W extends What>(what: W, id: string): Promise<Rows[W] | null>
+}
+
+interface Asked {
+  readonly what: What
+  readonly id: string
+  resolve(row: Rows[What] | null): void
+  reject(error: unknown): void
+}
+
+/** A row of a statement that looks up several, one for each thing asked for: which one, whether it is there, and itself. */
+interface FoundRow {
+  readonly what: What
+  readonly place: number
+  readonly isFound: boolean
+  readonly kind: AnswerRow['kind'] | null
+  readonly digest: Uint8Array | null
+  readonly packed: Uint8Array | null
+  readonly memberId: string | null
+  readonly body: string | null
+  readonly ids: readonly string[] | null
+}
+
+/** Each look-up as a statement of its own. */
+export function createSingleLookUps(database: Sql, { idempotencyS, readMs }: Required<LedgerOptions>): LookUps {
+  return {
+    async find<W extends What>(what: W, id: string) {
+      const statement = single[what](id, idempotencyS)
+      const terms = { effect: 'reads', withinMs: readMs } as const
+      if (what === 'answer') return await readRow<Rows[W]>(database, statement, terms)
+      return await findRow<Rows[W]>(database, statement, terms)
+    },
+  }
+}
+
+const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statement>> = {
+  answer: (id, idempotencyS) => sql`select * from find_answer(${id}::uuid, ${idempotencyS}::integer)`,
+  member: (id) => sql`
+    select m.member_id as "memberId", m.body, (
+      select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
+    ) as "loyaltyIds"
+    from member_loyalty_id f join member m on m.member_id = f.member_id
+    where f.loyalty_id = ${id}`,
+  venue: (id) => sql`
+    select v.body, (
+      select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
+    ) as "baxIds"
+    from venue v where v.venue_id = ${id}`,
+}
+
+/**
+ * Look-ups that are asked for in one turn of the event loop go to the server together: answer and member of a basket cost one way there
+ * and one server process that wakes up. Those that come while others are under way wait for these to return, a little, and leave together.
+ */
+export function createLookUps(
+  database: Sql,
+  options: Required<LedgerOptions>,
+  patienceMs: number = patienceUsualMs,
+): LookUps {
+  const { idempotencyS, readMs } = options
+  const waiting: Asked[] = []
+  const alone = createSingleLookUps(database, options)
+  let underWay = 0
+  let lastLeftAtMs = Number.NEGATIVE_INFINITY
+  let leaves = false
+  let patience: NodeJS.Timeout | undefined
+
+  function leave(): void {
+    leaves = false
+    clearTimeout(patience)
+    const waitedMs = performance.now() - lastLeftAtMs
+    const most = waitedMs < patienceMs ? 1 : underWayMax
+    while (waiting.length > 0 && underWay < most) void run(waiting.splice(0, idsMax))
+    if (waiting.length > 0 && underWay < underWayMax) patience = setTimeout(leave, patienceMs - waitedMs)
+  }
+
+  async function run(asked: readonly Asked[]): Promise<void> {
+    underWay += 1
+    lastLeftAtMs = performance.now()
+    try {
+      const [first] = asked
+      if (asked.length === 1) return first!.resolve(await alone.find(first!.what, first!.id))
+      const found = await database.run<FoundRow>(statementFor(asked, idempotencyS), {
+        effect: 'reads',
+        withinMs: readMs,
+      })
+      const rows = rowsByPlace(asked, found)
+      for (const [place, { resolve }] of asked.entries()) resolve(rows[place]!)
+    } catch (error) {
+      // Callers queued only because all statements are under way would hit the same fault: fail them now. Callers waiting for a batch stay.
+      const behind = underWay === underWayMax ? waiting.splice(0) : []
+      for (const { reject } of [...asked, ...behind]) reject(error)
+    } finally {
+      underWay -= 1
+      leave()
+    }
+  }
+
+  return {
+    find: <W extends What>(what: W, id: string) =>
+      new Promise<Rows[W] | null>((resolve, reject) => {
+        waiting.push({ what, id, resolve: resolve as Asked['resolve'], reject })
+        if (leaves) return
+        leaves = true
+        process.nextTick(leave)
+      }),
+  }
+}
+
+/** What was found of each thing asked for. A reply that lacks one says nothing about it: that is a fault, not "unknown". */
+function rowsByPlace(asked: readonly Asked[], found: readonly FoundRow[]): readonly (Rows[What] | null)[] {
+  const rows = new Map(found.map((row) => [Number(row.place), row]))
+  return asked.map(({ what }, place) => {
+    const row = rows.get(place)
+    if (row?.what !== what || (what === 'answer' && !row.isFound)) throw wrongRows('reads', asked.length, found.length)
+    return row.isFound ? rowOf(what, row) : null
+  })
+}
+
+function rowOf(what: What, { kind, digest, packed, memberId, body, ids }: FoundRow): Rows[What] {
+  switch (what) {
+    case 'answer':
+      return { kind: kind!, digest: digest!, packed: packed! }
+    case 'member':
+      return { memberId: memberId!, body: body!, loyaltyIds: ids! }
+    case 'venue':
+      return { body: body!, baxIds: ids! }
+  }
+}
+
+/**
+ * One piece for each kind that is asked for; texts of statements are few, so each is prepared once. By id: an answer that is found may
+ * be marked as replayed, and everybody locks calculations in the order of their ids.
+ */
+function statementFor(asked: readonly Asked[], idempotencyS: number): Statement {
+  const sorted = asked.map(({ what, id }, place) => ({ what, id, place })).sort((a, b) => orderOf(a.id, b.id))
+  const places = (what: What) =>
+    JSON.stringify(sorted.flatMap(({ place, id, ...each }) => (each.what === what ? [{ place, id }] : [])))
+  const pieces = [...new Set(asked.map(({ what }) => what))]
+    .sort()
+    .map((what) => pieceFor[what](places(what), idempotencyS))
+  return pieces.length === 1 ? pieces[0]! : join(pieces, ' union all ')
+}
+
+// As Postgres orders GUIDs, in upper case or lower.
+function orderOf(id: string, other: string): number {
+  const [own, others] = [id.toLowerCase(), other.toLowerCase()]
+  return own < others ? -1 : Number(own > others)
+}
+
+const pieceFor: Readonly<Record<What, (places: string, idempotencyS: number) => Statement>> = {
+  answer: (places, idempotencyS) => sql`
+    select 'answer' as what, u.place, true as "isFound", f.kind, f.digest, f.packed, null as "memberId", null as body, null::json as ids
+    from json_to_recordset(${places}::text::json) as u (place integer, id uuid), lateral find_answer(u.id, ${idempotencyS}::integer) f`,
+  member: (places) => sql`
+    select 'member' as what, u.place, m.member_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
+      m.member_id as "memberId", m.body, (
+      select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
+    ) as ids
+    from json_to_recordset(${places}::text::json) as u (place integer, id text)
+    left join (member_loyalty_id f join member m on m.member_id = f.member_id) on f.loyalty_id = u.id`,
+  venue: (places) => sql`
+    select 'venue' as what, u.place, v.venue_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
+      null as "memberId", v.body, (
+      select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
+    ) as ids
+    from json_to_recordset(${places}::text::json) as u (place integer, id text) left join venue v on v.venue_id = u.id`,
+}

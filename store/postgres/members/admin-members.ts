@@ -1,0 +1,60 @@
+import type { AdminMembers, StoredMember } from '../../ledger/members.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, sql, storable } from '../connection/sql.js'
+import type { LookUps } from '../look-ups.js'
+import { rowFromMember } from './member-row.js'
+import { createPosMembers } from './pos-members.js'
+
+type Members = Pick<AdminMembers, 'findById' | 'findByLoyaltyId' | 'store' | 'block'>
+type Reply<Method extends keyof Members> = { readonly reply: Awaited<ReturnType<Members[Method]>> }
+
+/** Members, as internal services read and change them (benefits 1). */
+export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
+  return {
+    findByLoyaltyId: createPosMembers(lookUps).lookUp,
+    async findById(memberId) {
+      if (storable(memberId) === null) return null
+      const row = await findRow<{ body: string; loyaltyIds: readonly string[] }>(
+        database,
+        sql`
+          select m.body, (
+            select coalesce(json_agg(l.loyalty_id order by l.loyalty_id), '[]')
+            from member_loyalty_id l where l.member_id = m.member_id
+          ) as "loyaltyIds"
+          from member m where m.member_id = ${memberId}`,
+        adminReads,
+      )
+      if (row === null) return null
+      const { tier, segments, blocked } = JSON.parse(row.body) as StoredMember
+      return { memberId, loyaltyIds: row.loyaltyIds, tier, segments, blocked }
+    },
+    async store({ requestId, digest, call, actor }, members) {
+      const rows = members.map((member) => {
+        const letIn = rowFromMember({ ...member, blocked: false })
+        return { ...letIn, body_blocked: rowFromMember({ ...member, blocked: true }).body, blocked: member.blocked }
+      })
+      const row = await readRow<Reply<'store'>>(
+        database,
+        sql`
+          select order_members(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
+            ${JSON.stringify(rows)}::text::json
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async block({ requestId, digest, call, actor }, memberId, blocked) {
+      const row = await readRow<Reply<'block'>>(
+        database,
+        sql`
+          select order_block(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${blocked}::boolean
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+  }
+}

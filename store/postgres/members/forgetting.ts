@@ -1,0 +1,86 @@
+import type { Command } from '../../ledger/command.js'
+import type { AdminMembers, ForgettingReply, MemberIds } from '../../ledger/members.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, type Statement, sql } from '../connection/sql.js'
+
+type Forgetting = Pick<AdminMembers, 'forget' | 'forgetLoyaltyId' | 'findForgotten' | 'findErasure' | 'finishErasure'>
+
+/** Members forgotten for good: identifiers go, sums stay. */
+export function createForgetting(database: Sql): Forgetting {
+  return {
+    async forget(command, memberId, venueLimits) {
+      const row = await readRow<{ reply: ForgettingReply | { readonly kind: 'unknown_member' } }>(
+        database,
+        memberForgotten(command, memberId, venueLimits),
+        adminChanges,
+      )
+      return row.reply
+    },
+    async forgetLoyaltyId(command, loyaltyId, venueLimits) {
+      const row = await readRow<{ reply: ForgettingReply }>(
+        database,
+        loyaltyIdForgotten(command, loyaltyId, venueLimits),
+        adminChanges,
+      )
+      return row.reply
+    },
+    async findForgotten(named) {
+      return await readRow<MemberIds>(database, forgottenAmong(named), adminChanges)
+    },
+    async findErasure(ageMs) {
+      const row = await findRow<{ memberId: string; loyaltyIds: readonly string[] }>(
+        database,
+        sql`
+          select e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds" from erasure e
+          where e.asked_at <= statement_timestamp() - make_interval(secs => ${ageMs / 1_000}::float8)
+          order by e.asked_at
+          limit 1`,
+        adminReads,
+      )
+      return row
+    },
+    async finishErasure(memberId, venueLimits) {
+      await database.run(
+        sql`
+          select finish_erasure(
+            ${memberId}, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
+          )`,
+        adminChanges,
+      )
+    },
+  }
+}
+
+function memberForgotten(
+  { requestId, digest, call, actor }: Command,
+  memberId: string,
+  venueLimits: readonly string[],
+): Statement {
+  return sql`
+    select order_forgetting(
+      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId},
+      array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
+    ) as reply`
+}
+
+function loyaltyIdForgotten(
+  { requestId, digest, call, actor }: Command,
+  loyaltyId: string,
+  venueLimits: readonly string[],
+): Statement {
+  return sql`
+    select order_forgetting_loyalty_id(
+      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${loyaltyId},
+      array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
+    ) as reply`
+}
+
+function forgottenAmong({ memberIds, loyaltyIds }: MemberIds): Statement {
+  return sql`
+    select (
+        select coalesce(json_agg(f.id), '[]') from forgotten_among('member', ${JSON.stringify(memberIds)}::text::json) f (id)
+      ) as "memberIds", (
+        select coalesce(json_agg(f.id), '[]') from forgotten_among('loyalty', ${JSON.stringify(loyaltyIds)}::text::json) f (id)
+      ) as "loyaltyIds"`
+}

@@ -1,0 +1,17 @@
+import type { PosMembers, StoredMember } from '../../ledger/members.js'
+import { storable } from '../connection/sql.js'
+import type { LookUps, MemberRow } from '../look-ups.js'
+
+/** Members, as POS calls need them (benefits 1). */
+export function createPosMembers(lookUps: LookUps): PosMembers {
+  return {
+    async lookUp(loyaltyId) {
+      const row = storable(loyaltyId) === null ? null : await lookUps.find('member', loyaltyId)
+      return row ? memberFromRow(row) : null
+    },
+  }
+}
+
+function memberFromRow({ memberId, body, loyaltyIds }: MemberRow): StoredMember {
+  return { ...(JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>), memberId, loyaltyIds }
+}

@@ -1,0 +1,69 @@
+import type { AdminProgrammes, ProgrammeFacts, PublicationReply } from '../../ledger/programmes.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, sql } from '../connection/sql.js'
+
+interface ReplyRow<Reply> {
+  readonly reply: Reply
+}
+
+/** Programmes, as internal services read and publish them (benefits 1). */
+export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {
+  return {
+    async publish({ requestId, digest, call, actor }, programme, expectedVersion) {
+      const row = await readRow<ReplyRow<PublicationReply>>(
+        database,
+        sql`
+          select order_publication(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
+            ${programme.digest}, ${programme.document}, ${programme.benefits},
+            ${programme.venues}::text::json, ${programme.members}::text::json
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
+      const row = await readRow<ReplyRow<PublicationReply | { readonly kind: 'unknown_version' }>>(
+        database,
+        sql`
+          select order_roll_back(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
+            ${version}::integer, ${expectedVersion}::integer
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async list({ after, limit }) {
+      return await database.run<ProgrammeFacts>(
+        sql`
+          select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
+            v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes"
+          from programme_version v
+          where v.version < ${after?.[0] ?? versionMax}::integer
+          order by v.version desc
+          limit ${limit}::integer`,
+        adminReads,
+      )
+    },
+    async find(version, withDocument) {
+      const row = await findRow<ProgrammeFacts & { readonly document: string }>(
+        database,
+        sql`
+          select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
+            v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes",
+            case when ${withDocument}::boolean then v.document else '' end as document
+          from programme_version v
+          where v.version = coalesce(${version}::integer, (select max(n.version) from programme_version n))`,
+        adminReads,
+      )
+      if (row === null) return null
+      const { document, ...facts } = row
+      return { facts, document }
+    },
+  }
+}
+
+/** Above every version. */
+const versionMax = 2_147_483_647

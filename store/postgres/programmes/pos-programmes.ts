@@ -1,0 +1,45 @@
+import type { FilePublication, PosProgrammes, StoredProgramme } from '../../ledger/programmes.js'
+import type { LedgerOptions } from '../connection/options.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { type Sql, sql } from '../connection/sql.js'
+import { prepareProgramme } from './prepare-programme.js'
+
+/** Time to publish a programme with its venues and members, in milliseconds. */
+const publishMs = 30_000
+
+/** Programmes, as gateways load them (benefits 1). */
+export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOptions>): PosProgrammes {
+  const terms = { effect: 'reads', withinMs: readMs } as const
+  return {
+    async newest() {
+      const row = await findRow<StoredProgramme>(
+        database,
+        sql`select version, benefits from programme_version order by version desc limit 1`,
+        terms,
+      )
+      return row
+    },
+    async lookUp(version) {
+      const row = await findRow<StoredProgramme>(
+        database,
+        sql`select version, benefits from programme_version where version = ${version}::integer`,
+        terms,
+      )
+      return row
+    },
+    async publishFile(programme, onlyIfEmpty = false) {
+      const { digest, venues, members } = prepareProgramme(programme)
+      const { document, benefits } = programme.stored ?? programme
+      const row = await readRow<FilePublication>(
+        database,
+        sql`
+          select f.version, f.published, f.because, f.published_by as "publishedBy"
+          from publish_file(
+            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json, ${onlyIfEmpty}::boolean
+          ) f`,
+        { effect: 'writes', withinMs: publishMs },
+      )
+      return row
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { PreparedProgramme, PublishedProgramme } from '../../ledger/programmes.js'
+import { rowFromMember } from '../members/member-row.js'
+import { rowFromVenue } from '../venues/venue-row.js'
+import { canonicalJson } from './canonical-json.js'
+
+/** Makes a programme ready for its publication. */
+export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
+  const { document, benefits, venues, members } = programme
+  return {
+    digest: contentDigest(programme),
+    document,
+    benefits,
+    venues: JSON.stringify(venues.map(rowFromVenue)),
+    members: JSON.stringify(members.map(rowFromMember)),
+  }
+}
+
+/** The same for every way to write the same document: white space, order of names, escapes. */
+function contentDigest({ document }: PublishedProgramme): Uint8Array {
+  return createHash('sha256')
+    .update(canonicalJson(JSON.parse(document)))
+    .digest()
+}

@@ -1,0 +1,65 @@
+import type { CounterName } from '../../../engine/core/outcome.js'
+import type { SaleEvent } from '../../../engine/index.js'
+import type { PosSales, SaleReply } from '../../ledger/sales.js'
+import type { LedgerOptions } from '../connection/options.js'
+import { readRow } from '../connection/rows.js'
+import { legible, type Sql, sql, storable } from '../connection/sql.js'
+
+interface SaleRow {
+  readonly reply: SaleReply['kind']
+  readonly discrepancies: readonly string[]
+  readonly freed: readonly CounterName[]
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  readonly result: 'recorded' | 'unknown_calculation'
+}
+
+/** Sales, as POS calls need them (contract 4.1, wire decisions 5). */
+export function createPosSales(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosSales {
+  return {
+    async record(event, body) {
+      const row = await readRow<SaleRow>(
+        database,
+        sql`
+          select * from record_sale(
+            ${JSON.stringify(rowFromEvent(event))}::text::json, ${event.digest}, ${body}, ${idempotencyS}::integer
+          )`,
+        { effect: 'writes', withinMs: saleMs },
+      )
+      return replyFromRow(row)
+    },
+  }
+}
+
+function replyFromRow({ reply, discrepancies, freed, digest, body, result }: SaleRow): SaleReply {
+  switch (reply) {
+    case 'recorded':
+    case 'unknown_calculation':
+      return { kind: reply, discrepancies, freed }
+    case 'stored':
+      return { kind: reply, digest, body, result }
+    case 'duplicate':
+      return { kind: reply }
+  }
+}
+
+/** The row of `sale` that an event becomes; texts are null where Postgres cannot hold them, the body holds them all. */
+function rowFromEvent(event: SaleEvent): Readonly<Record<string, string | number | boolean | null>> {
+  return {
+    calculation_id: event.calculationId,
+    receipt_number: event.receiptNumber,
+    paid_total: event.paidTotal,
+    loyalty_discount_total: event.loyaltyDiscountTotal,
+    status: event.status,
+    loyalty_id_sent: event.loyaltyId !== null,
+    currency: legible(event.currency),
+    channel: legible(event.channel),
+    occurred_at: legible(event.occurredAt),
+    failure_reason: storable(event.failureReason),
+    transaction_id: storable(event.transactionId),
+    loyalty_id: storable(event.loyaltyId),
+    venue_id: storable(event.venueId),
+    bax_id: storable(event.baxId),
+    cash_register_id: storable(event.cashRegisterId),
+  }
+}

@@ -1,0 +1,31 @@
+export type Method = (...args: unknown[]) => unknown
+
+/**
+ * The same object with every method as `wrap` makes it, also the methods of objects within it (`ledger.sales.record`). Each is wrapped
+ * once, when it is first read; what is no method stays.
+ *
+ * @param wrap  gets the path of the method, such as `sales.record`, and the method, bound
+ */
+export function withMethods<T extends object>(target: T, wrap: (path: string, method: Method) => Method, room = ''): T {
+  const wrapped = new Map<string | symbol, unknown>()
+  return new Proxy(target, {
+    get(_, property) {
+      if (wrapped.has(property)) return wrapped.get(property)
+      const value: unknown = Reflect.get(target, property)
+      const path = `${room}${String(property)}`
+      if (typeof value === 'function') wrapped.set(property, wrap(path, value.bind(target) as Method))
+      else if (hasMethods(value)) wrapped.set(property, withMethods(value, wrap, `${path}.`))
+      else return value
+      return wrapped.get(property)
+    },
+  })
+}
+
+function hasMethods(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype &&
+    Object.values(value).some((each) => typeof each === 'function')
+  )
+}
