@@ -6,9 +6,9 @@ import { createPriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** Something allowed, but surely not meant: said only where it is certain from the document itself. */
+/** Something valid but certainly unintended, as the document alone proves. */
 export interface Warning {
-  /** Path of the benefit, or of the field of it. */
+  /** Path of the benefit or of its field. */
   readonly path: string
   readonly word:
     | 'never_applies'
@@ -21,7 +21,7 @@ export interface Warning {
 }
 
 /**
- * What is suspicious in a programme without faults, by kind of warning, then in the order of its benefits.
+ * The warnings on a programme without faults, by kind of warning, then in document order.
  *
  * @param benefits  the enabled ones
  */

@@ -2,8 +2,8 @@ import type { BenefitReport, Dropped, Missing } from '../core/outcome.js'
 import { jsonFromString } from './text-edits.js'
 
 /**
- * The reports of a calculation as JSON in the form of `JsonText.text` (Latin-1 of UTF-8): the very text of JSON.stringify, written by
- * hand because a basket has some hundred reports of few forms and JSON.stringify takes three times as long for them.
+ * The reports of a calculation as JSON, encoded as `JsonText.text`. Equal to JSON.stringify, which takes three times as
+ * long for a hundred reports of few forms.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
   if (reports.length === 0) return '[]'
@@ -12,13 +12,13 @@ export function textOfReports(reports: readonly BenefitReport[]): string {
   return `${text}]`
 }
 
-/** Reports without anything that changes from basket to basket that are kept as text. */
+/** Report texts in the cache at most. */
 const knownMax = 512
 
-/** Texts of benefits of which one unit is missing, by benefitId: every basket lists the same hundred that it does not touch. */
+/** Texts of reports that miss one unit, by benefitId. Every basket reports the same hundred benefits as not met. */
 const known = new Map<string, string>()
 
-// With its comma, so that the text of all is put together from half as many pieces.
+// Includes the leading comma: half as many strings to join.
 function textOfReport(report: BenefitReport): string {
   const { benefitId, dropped, lines } = report
   if (dropped?.stage !== 'conditions_not_met' || lines.length > 0 || !isOneUnit(dropped.missing)) return written(report)
