@@ -14,11 +14,10 @@ import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
 import { isMet, type Result } from './run/result.js'
 
-/** In the source tree, for it is kept with the code. */
+/** In the source tree: it is committed. */
 const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')
-/** Characters of a line of progress. */
 const width = 100
-/** What the guard holds against the contract. */
+/** The contract load of the guard. */
 const contractOfGuard = {
   rate: 50,
   seconds: 20,
@@ -88,7 +87,7 @@ function readGuard(): GuardRatios {
   return JSON.parse(readFileSync(guardFile, 'utf8')) as GuardRatios
 }
 
-/** Runs one case after the other, prints and keeps each result as it comes, and stops what was started, also on Ctrl-C. */
+/** Runs the cases in order, prints and stores each result, and stops all servers at the end and on Ctrl-C. */
 async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[]): Promise<Result[]> {
   const about = aboutRun(settings.seed)
   const results: Result[] = []
@@ -116,7 +115,7 @@ async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[])
   return results
 }
 
-/** A case that fails is a result too: the others go on, and the run fails at its end. */
+/** A failing case is a result too: the others run, and the run fails at its end. */
 async function* resultsOf(one: BenchCase, bench: Bench): AsyncGenerator<Result> {
   try {
     yield* one.run(bench)
@@ -140,7 +139,7 @@ function sumUp(results: readonly Result[]): void {
   console.log('npm run bench:report draws this run')
 }
 
-/** Progress on one line that is written over, where somebody watches. */
+/** Progress on one line that is overwritten, on a terminal only. */
 function say(text: string): void {
   if (!process.stderr.isTTY) return
   process.stderr.write(`\r${text.slice(0, width).padEnd(width)}\r`)

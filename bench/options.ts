@@ -4,17 +4,17 @@ import type { ContractLoad } from './cases/contract-case.js'
 import type { EngineSettings } from './engine/engine-case.js'
 import type { BenchSettings } from './run/bench.js'
 
-/** What is to be measured, and how. */
+/** What to measure, and how. */
 export interface BenchOptions {
   readonly settings: BenchSettings
   readonly engine: EngineSettings
   readonly what: /** Cases whose names hold one of the patterns; none: all of them. */
     | { readonly kind: 'cases'; readonly patterns: readonly string[] }
     | { readonly kind: 'contract'; readonly load: ContractLoad }
-    /** `record`: write down what is measured instead of comparing with what was. */
+    /** `record`: store the measured ratios instead of comparing with them. */
     | { readonly kind: 'guard'; readonly record: boolean }
     | { readonly kind: 'list' }
-  /** Fetch published engines to compare with, from npm, before anything is measured. */
+  /** Install published engines from npm for comparison first. */
   readonly installPeers: boolean
 }
 
@@ -67,10 +67,9 @@ const defaults = {
   stores: 'embedded',
 } as const
 
-/** Of a timed case of the engine, where nothing else is asked for. */
+/** Default of a timed engine case. */
 const engineSeconds = 3
 
-/** Reads the words after `npm run bench --`. */
 export function readOptions(words: readonly string[]): BenchArguments {
   try {
     const { values, positionals } = parseWords(words)

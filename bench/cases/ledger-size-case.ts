@@ -17,20 +17,20 @@ import { type BenchCase, figure, plainBaskets } from './bench-case.js'
 
 const rows = 20_000
 const lines = 20
-/** Different baskets priced; the rows repeat them under GUIDs of their own. */
+/** Different baskets priced; the rows repeat them under new GUIDs. */
 const basketsDrawn = 200
 const batchRows = 100
-/** Calls a second of the contract, and the seconds of a day. */
+/** The contract's calls per second, and the seconds of a day. */
 const contractRate = 50
 const daySeconds = 86_400
 const longMs = 60_000
 
-/** What is kept of a basket of so many lines, as the service would keep it. */
+/** The stored columns of one basket, as the service would write them. */
 type Kept = Pick<CalculationRecord, 'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'>
 
 /**
- * What a million calculations, each with a sale and every second one with a limit, take on disk (live rows), and a day at the
- * contract's rate.
+ * Disk space of a million calculations, each with a sale and every second one with a limit (live rows), and of a day at
+ * the contract's rate.
  */
 export const ledgerSizeCase: BenchCase = { name: 'postgres/size', run: sizeCase }
 
@@ -48,7 +48,7 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   await database.transaction(async (transaction) => {
     await transaction.runScript(sellAndHold)
   })
-  // What autovacuum gives back in time: the version of each row before its sale.
+  // Removes the row versions from before each sale, as autovacuum does in time.
   await database.run({ text: 'vacuum full', values: [] }, { effect: 'writes', withinMs: longMs })
   const sizes = await database.run<TableSize>(tableSizes, { effect: 'reads', withinMs: longMs })
   const pruned = await prune(database)
@@ -56,7 +56,7 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   yield sizeResult(sizes, pruned)
 }
 
-/** Calculations a second that are deleted with their sales and reservations, one slice after the other without a pause. */
+/** Calculations per second deleted with their sales and reservations, slice after slice without a pause. */
 async function prune(database: Sql): Promise<number> {
   await database.transaction(async (transaction) => {
     await transaction.runScript(makeOld)
@@ -120,7 +120,9 @@ function recordOf(kept: Kept, answeredAt: number): CalculationRecord {
   }
 }
 
-/** A sale of about 500 bytes for every calculation, a used reservation for every second one, as their functions leave them. */
+/**
+ * A sale of about 500 bytes per calculation, a used reservation for every second one, as their functions write them.
+ */
 const sellAndHold = `
   insert into limit_counter (limit_id, subject, period, maximum)
   select 'limit', number, '2026-11', 100 from generate_series(0, 9999) number;
@@ -152,7 +154,7 @@ interface TableSize {
   readonly indexes: number
 }
 
-/** The spread is over the tables, in megabytes for each million rows. */
+/** The spread is over the tables, in megabytes per million rows. */
 function sizeResult(sizes: readonly TableSize[], pruned: number): Result {
   const bytesPerRow = (one: TableSize) => (Number(one.heap) + Number(one.indexes)) / rows
   const sorted = sizes.map(bytesPerRow).sort((left, right) => left - right)

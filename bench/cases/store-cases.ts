@@ -9,12 +9,11 @@ import type { BenchCase } from './bench-case.js'
 import { runClosedLoop } from './closed-loop.js'
 import { partResult } from './part-result.js'
 
-/** Bytes of request and answer, packed, of 20 lines. */
+/** Bytes of packed request and answer, of 20 lines. */
 const packedBytes = 2_000
 const explanationBytes = 400
 const inFlight = 32
 const batch = 64
-/** A limit that is never reached, so that only its row is hot. */
 const plenty = 1_000_000_000
 const withinMs = 5_000
 
@@ -68,7 +67,7 @@ async function* postgresCase(bench: Bench, [name, note, call]: LedgerVerb): Asyn
   const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: withinMs, saleMs: withinMs }
   const ledger = await createPostgresLedger({ url, ...options })
   try {
-    // Batches are large, and the service sends one after the other.
+    // The service sends its large batches one after the other.
     const loop = { seconds: bench.settings.seconds / 4, inFlight: name === batchVerb ? 2 : inFlight }
     const report = await runClosedLoop(loop, await call(ledger))
     yield partResult(`postgres/${name}`, report, { loop, note: `${note}; fsync on` })
@@ -100,7 +99,7 @@ function confirm(ledger: Ledger, subject: string): Promise<unknown> {
   return ledger.confirm({ ...aRecord(ledger.clock()), holds }, withinMs)
 }
 
-/** Calculations enough for the time that the case takes are there before it starts; after that each event stands for itself. */
+/** Stores enough calculations before the case starts; events beyond them have no stored calculation. */
 async function saleOfCalculation(ledger: Ledger): Promise<() => Promise<unknown>> {
   const records = Array.from({ length: 6_000 }, () => aRecord(ledger.clock()))
   await ledger.keepCalculations(records)
@@ -170,7 +169,7 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
 
 const connectTries = 100
 
-/** A cache connects in the background and refuses calls until it has. */
+/** A cache connects in the background and refuses calls until then. */
 async function answering(cache: Cache): Promise<void> {
   for (let tries = 0; tries < connectTries; tries += 1) {
     const answers = await cache.ping().then(

@@ -22,7 +22,7 @@ function readCase(lines: number, settings: EngineSettings): Row[] {
   return [{ name: `engine/read/${lines}`, spread, unit: 'us', note: `${body.length} bytes`, target: null }]
 }
 
-/** Calculation to bytes, every line discounted, and packed for keeping. */
+/** Calculation to bytes, every line discounted, and packed for storage. */
 function writeCase(lines: number, settings: EngineSettings): Row[] {
   const { body, venue } = drawnBody(createDice(settings.seed), lines)
   const read = readBasket(body, calculationId, lines)

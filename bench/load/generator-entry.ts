@@ -3,14 +3,14 @@ import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import type { GeneratorTask } from './generator.js'
 import { type LoadReport, type Progress, runLoad } from './run-load.js'
 
-/** What this process says to the one that started it. */
+/** Messages of this process to its parent. */
 export type GeneratorMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly report: LoadReport }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Tills do not run on the service's machine: where the system allows it, their turn comes first. */
+/** POS callers run on other machines: where permitted, the generator gets priority over the service. */
 const priority = -10
 
 const say = (message: GeneratorMessage) => process.send!(message)
@@ -19,7 +19,7 @@ setSoundFlags()
 try {
   os.setPriority(priority)
 } catch {
-  // Without the right to it, the generator says itself where it was late.
+  // Without permission the generator reports its own lateness.
 }
 process.on('message', ({ load, service }: GeneratorTask) => {
   runLoad(load, service, (progress) => say({ kind: 'progress', progress })).then(

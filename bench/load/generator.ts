@@ -5,19 +5,18 @@ import type { GeneratorMessage } from './generator-entry.js'
 import type { Load } from './plan-load.js'
 import type { LoadReport, Progress } from './run-load.js'
 
-/** What the generator's process is asked to do. */
 export interface GeneratorTask {
   readonly load: Load
   readonly service: Service
 }
 
 /**
- * Tills do not run on the service's machine: V8 collects the generator's heap seldom, and without helpers, which at the generator's
- * priority would take every core from the service for some 15 ms once a second.
+ * POS callers run on other machines: V8 collects the generator's heap seldom and on one thread. Its parallel helpers
+ * would take every core from the service for some 15 ms once a second.
  */
 const heapFlags = ['--heap-growing-percent=400', '--single-threaded-gc']
 
-/** The load generator in a process of its own, so that it and what is measured do not wait for each other. */
+/** The load generator in its own process, so that generator and service do not block each other. */
 export interface Generator {
   /** One load at a time. */
   run(task: GeneratorTask, onProgress?: (progress: Progress) => void): Promise<LoadReport>

@@ -4,7 +4,7 @@ import { problemsOf } from '../pos/check-basket.js'
 import type { Check } from './check.js'
 import { aLine, expect, expectEqual, expectError, expectField, expectGood, type Probe, totalsOf } from './probe.js'
 
-/** What the basket endpoint promises (contract 4.2; wire decisions 1 to 4, 8). */
+/** The basket endpoint (contract 4.2; wire decisions 1 to 4, 8). */
 export const basketChecks: readonly Check[] = [
   {
     name: 'TEST-20-PERCENT gets 20 % on every discountable line, and the basket adds up',

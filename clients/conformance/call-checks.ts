@@ -3,7 +3,7 @@ import { signBody } from '../pos/sign.js'
 import type { Check } from './check.js'
 import { expectEqual, expectError, expectGood, type Twist } from './probe.js'
 
-/** What holds for every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */
+/** Every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */
 export const callChecks: readonly Check[] = [
   {
     name: 'X-Request-Id comes back, and one that is no UUID is replaced',

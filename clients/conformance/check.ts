@@ -3,27 +3,26 @@ import { callChecks } from './call-checks.js'
 import { Broken, type Deployment, Probe } from './probe.js'
 import { saleChecks } from './sale-checks.js'
 
-/** One promise of the contract, and how to see whether it holds. */
+/** One promise of the contract and its check. */
 export interface Check {
   readonly name: string
-  /** Where the contract makes it. */
+  /** Section of the contract. */
   readonly section: string
-  /** Throws Broken where it does not hold. */
+  /** Throws Broken where the promise does not hold. */
   run(probe: Probe): Promise<void>
 }
 
-/** What became of one check. */
 export interface Checked {
   readonly name: string
   readonly section: string
-  /** null: it holds. */
+  /** null: passed. */
   readonly problem: string | null
   readonly durationMs: number
 }
 
 export const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks]
 
-/** Runs every check against a deployment, one after the other; what breaks a connection breaks its check alone. */
+/** Runs every check against a deployment, one after the other; a broken connection fails only its own check. */
 export async function* runChecks(deployment: Deployment): AsyncGenerator<Checked> {
   const probe = new Probe(deployment)
   for (const { name, section, run } of checks) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Check } from './check.js'
 import { expect, expectEqual, expectError, expectField, expectGood, type Probe } from './probe.js'
 
-/** What the sale endpoint promises (contract 4.1; wire decisions 5). */
+/** The sale endpoint (contract 4.1; wire decisions 5). */
 export const saleChecks: readonly Check[] = [
   {
     name: 'a sale of every status is recorded, and a repeated event is answered byte for byte',

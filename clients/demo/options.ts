@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util'
 import { serviceHelp } from '../lps/find-service.js'
 
-/** What the demo was asked to show. */
 export interface DemoOptions {
   readonly url: string | undefined
   readonly secret: string | undefined
   readonly 'secret-file': string | undefined
-  /** A loyaltyId, a memberId, or the name in one; `none`: the terminal knows no member. */
+  /** A loyaltyId, a memberId with or without its `m-`; `none`: no member. */
   readonly member: string
   readonly venue: string | null
-  /** How many lines, or `[quantity x]productId` separated by commas; null: a few of the price list. */
+  /** A number of lines, or `[quantity x]productId` separated by commas; null: a few of the price list. */
   readonly lines: string | null
   readonly cancel: boolean
   readonly change: boolean
@@ -45,7 +44,6 @@ ${serviceHelp}
 
 The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the colours off.`
 
-/** Reads the words after `npm run demo --`. */
 export function readOptions(words: readonly string[]): DemoArguments {
   try {
     const { values } = parseArgs({

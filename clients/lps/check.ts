@@ -6,7 +6,6 @@ import { obstacleTo } from '../conformance/obstacle.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 
-/** Runs the partner contract against a deployment. */
 export const check: Command = {
   name: 'check',
   summary: 'run the partner contract against a deployment',

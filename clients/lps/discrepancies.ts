@@ -16,7 +16,6 @@ const kinds = DiscrepancySchema.values
   .filter(({ number }) => number !== 0)
   .map(({ localName }) => localName.toLowerCase())
 
-/** Lists sales that disagree with their calculation. */
 export const discrepancies: Command = {
   name: 'discrepancies',
   summary: 'sales that disagree with their calculation',

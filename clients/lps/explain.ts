@@ -24,7 +24,6 @@ import { moneyText } from './money.js'
 import { type Receipt, receiptLines } from './receipt.js'
 import { reportLines } from './report-lines.js'
 
-/** Explains a calculation. */
 export const explain: Command = {
   name: 'explain',
   summary: 'one calculation: the receipt before and after, and every benefit with its reason',
@@ -56,7 +55,7 @@ Exit code 0: here it is; 1: there is no such calculation.`,
 
 const options = { ...internalOptions, json: { type: 'boolean' } } as const
 
-/** Names of the venue's products; none where the venue is not there any more. */
+/** Product names of the venue by productId; empty where the venue no longer exists. */
 async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyMap<string, string>> {
   try {
     const { venue } = await createClient(VenueService, transport).getVenue({ venueId })
@@ -91,7 +90,7 @@ function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>,
   for (const line of reportLines(explanation, { lines: sent.lines, names, currency })) print(line)
 }
 
-/** What is left of a calculation once its bodies are gone. */
+/** The sums, which remain when a calculation's bodies are deleted. */
 function sumLines({ currency, netBefore, netAfter }: CalculationSummary): readonly string[] {
   return [
     `To pay as sent:     ${moneyText(netBefore, currency)}`,

@@ -9,7 +9,6 @@ import { tableLines } from './table.js'
 
 const pageSize = 500
 
-/** Shows what is left of limits. */
 export const limits: Command = {
   name: 'limits',
   summary: 'limits: maximum, used, held by open baskets, and what is left',

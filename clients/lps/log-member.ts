@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { type Command, WrongUse } from './command.js'
 
-/** Prints what stands for a member in the log of a day. */
+/** Prints the pseudonym of a member in the log of a day. */
 export const logMember: Command = {
   name: 'log-member',
   summary: "a member's mark in the log",

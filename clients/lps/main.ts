@@ -33,7 +33,7 @@ const commands: readonly Command[] = [
   validate,
 ]
 
-/** As a shell tells the end by SIGPIPE. */
+/** The shell's exit code for an end by SIGPIPE. */
 const endedByPipe = 141
 
 const screen: Screen = {
@@ -42,7 +42,7 @@ const screen: Screen = {
   status: (line) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${line}`),
 }
 
-// Who reads the output may stop reading, as `head` does: that is the end of it, as for every other tool.
+// Ends quietly when the reader of the output stops reading, as `head` does.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -80,7 +80,7 @@ function overview(words: readonly string[]): number {
   return isAsked ? 0 : 2
 }
 
-/** What node:util throws for an option that it does not know. */
+/** An error of node:util for an unknown option. */
 function isOptionFault(error: unknown): error is Error {
   return error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 }

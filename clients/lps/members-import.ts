@@ -10,15 +10,17 @@ import { findInternal, internalHelp, internalOptions, orExplained, reasonOf, vio
 import { FaultyLine, type MemberRow, readMembers } from './members-csv.js'
 import { barText } from './table.js'
 
-/** Members of one call, as many as the service takes. */
+/** Members per call at most, the service's own limit. */
 const batchMax = 1_000
-/** Bytes after which a call is full, well below the 4 MiB that the service takes. */
+/** Bytes per call, well below the service's limit of 4 MiB. */
 const batchBytes = 2_000_000
-/** How often a batch is sent, under the same request id, while the service is out of reach; and the pause between, in milliseconds. */
+/**
+ * Attempts to send a batch, under the same request id, while the service is unreachable; and the pause between, in
+ * milliseconds.
+ */
 const attemptsMax = 5
 const pauseMs = 1_000
 
-/** Stores the members of a file. */
 export const membersImport: Command = {
   name: 'members import',
   summary: 'store the members of a CSV file',
@@ -92,7 +94,7 @@ function sumOf({
   return created + changed + unchanged
 }
 
-/** A repeat under the same request id is stored once, whatever became of the attempt before. */
+/** Repeats under the same request id, so that the service stores the batch once. */
 async function send(
   members: Client<typeof MemberService>,
   batch: readonly MemberRow[],
@@ -113,12 +115,12 @@ async function send(
   }
 }
 
-/** The service said so, or there was none to say anything: it may be starting again. */
+/** The service reports it, or did not answer: it may be restarting. */
 function isOutOfReach(error: unknown): boolean {
   return reasonOf(error) === 'UNAVAILABLE' || (error instanceof ConnectError && reasonOf(error) === null)
 }
 
-/** Says why the import ended before the file did, on which lines of it what is wrong, and what is stored. */
+/** Prints why the import stopped, the faulty lines of the file, and what is stored. */
 function explainEnd(
   { tell }: Screen,
   { error, batch, count }: { readonly error: unknown; readonly batch: readonly MemberRow[]; readonly count: number },
@@ -134,7 +136,7 @@ function explainEnd(
   throw error
 }
 
-/** What is wrong with a member of a batch, by the line of the file. */
+/** A fault in a member of a batch, with its line in the file. */
 function atLine(field: string, description: string, batch: readonly MemberRow[]): string {
   const lineOf = (place: string | undefined) => `line ${batch[Number(place)]?.line}`
   const [, place, rest = ''] = /^members\[(\d+)\]\.?(.*)$/.exec(field) ?? []

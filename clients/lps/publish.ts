@@ -6,7 +6,6 @@ import { type Command, WrongUse } from './command.js'
 import { onlyWord, readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
 
-/** Publishes a programme. */
 export const publish: Command = {
   name: 'publish',
   summary: 'publish a programme document as the next version',

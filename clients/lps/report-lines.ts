@@ -11,7 +11,7 @@ export interface Reported {
   readonly currency: string
 }
 
-/** Every benefit with what it gave and where, or with what kept it away. */
+/** Every benefit with what it gave and where, or why it was dropped. */
 export function reportLines(reports: readonly BenefitReport[], reported: Reported): readonly string[] {
   const width = Math.max(0, ...reports.map(({ benefitId }) => benefitId.length))
   return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))
@@ -23,7 +23,7 @@ function reportText({ value, lines, dropped }: BenefitReport, reported: Reported
   return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}`
 }
 
-/** What a benefit that stands on no line of the request is about. */
+/** The product of a benefit that is on no line of the request. */
 const addedProduct = 'the product that it adds'
 
 function lineText(position: number, { lines, names }: Reported): string {

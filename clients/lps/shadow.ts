@@ -14,7 +14,6 @@ import { amountText, moneyText } from './money.js'
 import { momentHelp, rangeFrom } from './since.js'
 import { barText, tableLines } from './table.js'
 
-/** Prices the past with a draft. */
 export const shadow: Command = {
   name: 'shadow',
   summary: 'what a draft would have cost: past calculations priced with it',

@@ -5,7 +5,6 @@ import { signBody } from '../pos/sign.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 
-/** Prints a signed curl command for a body. */
 export const sign: Command = {
   name: 'sign',
   summary: 'a signed curl command for a basket or a sale event',
@@ -44,7 +43,7 @@ function readBody(file: string): Buffer {
   }
 }
 
-/** One word of a shell, whatever it holds. */
+/** A text quoted as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

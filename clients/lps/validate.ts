@@ -3,7 +3,6 @@ import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { Command } from './command.js'
 import { onlyWord, readDocument } from './files.js'
 
-/** Says what is wrong with a programme. */
 export const validate: Command = {
   name: 'validate',
   summary: 'every fault and every warning of a programme document',

@@ -6,7 +6,6 @@ import { applyEdits, jsonFromString, TextEdits } from '../wire/text-edits.js'
 
 const noNames = createJsonNames([])
 
-/** The ids to hide. */
 export interface HiddenIds {
   readonly memberIds: readonly string[]
   readonly loyaltyIds: readonly string[]

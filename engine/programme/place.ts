@@ -10,7 +10,6 @@ export interface Fault {
 /** Faults listed at most; the rest are counted. */
 export const faultsListedMax = 100
 
-/** Characters of `Fault.received` at most. */
 const receivedMax = 64
 
 /** A number that no double holds exactly. It is of no field's type, so every reader reports it as a fault. */
@@ -18,7 +17,6 @@ export class InexactNumber {
   constructor(readonly text: string) {}
 }
 
-/** Collects faults in the order found. */
 export class Faults {
   readonly listed: Fault[] = []
   count = 0
@@ -77,7 +75,6 @@ function pathBelow(path: string, step: string | number): string {
   return path === '' ? step : `${path}.${cut(step)}`
 }
 
-/** The value as text, at most 64 characters. */
 function received(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`

@@ -25,7 +25,6 @@ export function readSelect(place: Place): { readonly select?: Selector } {
   return place.absent ? {} : { select: readSelector(place) }
 }
 
-/** A selector and a number of whole units. */
 export function readSelectedUnits(place: Place): SelectedUnits {
   const at = openFields(place, ['select', 'quantity'])
   return { ...readSelect(at('select')), quantity: readUnits(at('quantity')) }

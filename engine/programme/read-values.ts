@@ -96,7 +96,6 @@ export function readTimeZone(place: Place): string {
   return 'UTC'
 }
 
-/** An active ISO 4217 code. */
 export function readCurrency(place: Place): string {
   if (typeof place.value === 'string' && isActiveCurrency(place.value)) return place.value
   place.fault('an active ISO 4217 currency code')
@@ -150,7 +149,6 @@ export function openFields<F extends string>(place: Place, fields: readonly F[])
   return (field) => place.below(field, Object.hasOwn(value, field) ? value[field] : undefined)
 }
 
-/** Whether a value of a document is an object of JSON. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof InexactNumber)
 }

@@ -53,7 +53,6 @@ export type Reply =
   | { readonly kind: 'compared'; readonly same: boolean }
   | { readonly kind: 'unpacked'; readonly request: Span; readonly answer: Span }
   | { readonly kind: 'loaded'; readonly outline: ProgrammeOutline }
-  /** A bug: the message and the stack of the error on its thread. */
   | { readonly kind: 'threw'; readonly message: string; readonly stack: string }
 
 /** One reply per call, in the order of the calls. */
@@ -90,7 +89,6 @@ export class ByteCollector {
     return { start, end: this.size }
   }
 
-  /** All bytes in a new buffer. */
   take(): Uint8Array {
     const bytes = new Uint8Array(this.size)
     let at = 0

@@ -211,7 +211,6 @@ function unpacked(reply: Reply, bytes: Uint8Array): { readonly request: Uint8Arr
   return { request: bytesAt(bytes, reply.request), answer: bytesAt(bytes, reply.answer) }
 }
 
-/** The error for an unexpected kind of reply. */
 function unexpected(reply: Reply): Error {
   if (reply.kind === 'threw') return errorFromReply(reply)
   if (reply.kind === 'ticketUnknown') return new EngineFault('ticket_unknown')

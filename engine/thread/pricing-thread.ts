@@ -148,7 +148,6 @@ export class PricingThread {
     if (this.stillMs > mayTakeMs) this.lose(this.piscina, new Error(`no progress for ${mayTakeMs} ms`))
   }
 
-  /** Ends the thread; rejects the calls that wait or run. */
   async close(): Promise<void> {
     this.closed = true
     const rest = [...(this.running ?? []), ...this.queue]

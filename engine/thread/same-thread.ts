@@ -2,7 +2,6 @@ import { type BasketRead, EngineFault, type PricingEngine } from '../index.js'
 import type { ThreadSettings } from './messages.js'
 import { Pricer } from './pricer.js'
 
-/** Number of the only thread. */
 const ownThread = 0
 
 /** The engine on the caller's own thread, for tests: without pool, queue or watchdog. */

@@ -64,13 +64,11 @@ const keywords = new Set<string>([
   'description',
 ])
 
-/** A pattern in words, for `details.expected`. */
 const patternWords: Readonly<Record<string, string>> = {
   [uuidPattern]: 'a UUID in lower case, hyphenated, 36 characters',
   [currencyPattern]: 'three capital letters, an ISO 4217 code',
 }
 
-/** Every member name in these schemas. */
 export function namesOfSchemas(schemas: readonly JsonSchema[]): JsonNames {
   const texts = new Set<string>()
   const collect = (schema: JsonSchema): void => {

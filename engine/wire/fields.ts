@@ -56,7 +56,6 @@ export class Fields {
     return this.rule.fields[place]!.name
   }
 
-  /** Whether the field is present and not null. */
   has(place: number): boolean {
     const value = this.values[this.row + place]!
     return value > 0 && this.json.firstByte(value) !== 0x6e

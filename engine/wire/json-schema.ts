@@ -25,7 +25,6 @@ export interface ObjectSchema<Name extends string> extends JsonSchema {
   readonly properties: Readonly<Record<Name, JsonSchema>>
 }
 
-/** A field that may be absent. */
 export interface OptionalField {
   readonly optional: JsonSchema
 }

@@ -34,7 +34,6 @@ export class JsonText {
     private readonly tape: Int32Array,
     /** Names that are not in `names`; their numbers follow. */
     private readonly foreignNames: readonly string[],
-    /** Number of values. */
     readonly size: number,
   ) {}
 
@@ -62,7 +61,6 @@ export class JsonText {
     return this.names.texts[name] ?? this.foreignNames[name - this.names.texts.length]!
   }
 
-  /** Number of names, those of the schemas and others. */
   get nameCount(): number {
     return this.names.texts.length + this.foreignNames.length
   }

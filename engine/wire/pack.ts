@@ -60,7 +60,6 @@ export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   return deflateRawSync(room, reportOptions)
 }
 
-/** The reports from `packReports`. */
 export function unpackReports(bytes: Uint8Array): readonly BenefitReport[] {
   const json = inflateRawSync(bytes, { maxOutputLength: unpackedBytesMax }).toString('utf8')
   return JSON.parse(json) as readonly BenefitReport[]

@@ -6,7 +6,6 @@ import type { JsonText } from './json-text.js'
 import { allocationPlaces, allocationRule, linePlaces, totalsPlaces, totalsRule } from './request-rules.js'
 import { type ArrayItem, applyEdits, jsonFromString, TextEdits } from './text-edits.js'
 
-/** Decimals of a quantity and of a percentage in the engine. */
 const quantityDecimals = 3
 const percentageDecimals = 4
 
