@@ -7,9 +7,9 @@ import { contractCase } from './cases/contract-case.js'
 import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
 import { installMedusa, isMedusaInstalled } from './engine/medusa-engine.js'
 import { type BenchOptions, help, readOptions } from './options.js'
-import { keepResult, keepRun } from './report/keep-run.js'
 import { headText, resultLines } from './report/result-text.js'
 import { scorecard, scorecardLines } from './report/scorecard.js'
+import { storeResult, storeRun } from './report/store-run.js'
 import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
 import { isMet, type Result } from './run/result.js'
@@ -37,7 +37,7 @@ async function run(): Promise<number> {
     return 0
   }
   if (read.kind === 'wrong') {
-    console.error(`${read.message}\nnpm run bench -- --help says what there is`)
+    console.error(`${read.message}\nnpm run bench -- --help lists the options`)
     return 2
   }
   try {
@@ -92,25 +92,25 @@ async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[])
   const about = aboutRun(settings.seed)
   const results: Result[] = []
   let doing = ''
-  const bench = createBench(settings, (progress) => say(`${doing}: ${progress}`))
+  const bench = createBench(settings, (progress) => showProgress(`${doing}: ${progress}`))
   process.once('SIGINT', () => void bench.stop().then(() => process.exit(130)))
   console.log(`${aboutText(about)}\n${headText()}`)
   try {
     for (const [at, one] of cases.entries()) {
       doing = `[${at + 1}/${cases.length}] ${one.name}`
-      say(doing)
+      showProgress(doing)
       for await (const result of resultsOf(one, bench)) {
         results.push(result)
-        keepResult(result, about)
-        say('')
+        storeResult(result, about)
+        showProgress('')
         for (const line of resultLines(result)) console.log(line)
       }
     }
   } finally {
-    say('')
+    showProgress('')
     await bench.stop()
   }
-  keepRun({ about, results })
+  storeRun({ about, results })
   sumUp(results)
   return results
 }
@@ -140,7 +140,7 @@ function sumUp(results: readonly Result[]): void {
 }
 
 /** Progress on one line that is overwritten, on a terminal only. */
-function say(text: string): void {
+function showProgress(text: string): void {
   if (!process.stderr.isTTY) return
   process.stderr.write(`\r${text.slice(0, width).padEnd(width)}\r`)
 }

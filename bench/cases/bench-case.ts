@@ -136,7 +136,7 @@ function problemText(problem: string): string {
 }
 
 export function lateText({ p99 }: Spread): string {
-  return `THE GENERATOR COULD NOT KEEP ITS RATE (p99 ${p99.toFixed(1)} ms late): these figures hold its own delay`
+  return `THE GENERATOR COULD NOT KEEP ITS RATE (p99 ${p99.toFixed(1)} ms late): these figures include its own delay`
 }
 
 export function figure(name: string, value: number, unit: string): Figure {

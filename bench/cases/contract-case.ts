@@ -4,7 +4,7 @@ import type { Load } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import { loadOf, plainBaskets, resultOf, target } from './bench-case.js'
-import { contractLatency, isContractKept } from './gateway-cases.js'
+import { contractLatency, isContractMet } from './gateway-cases.js'
 
 /** A load with the caller's own settings, checked against the contract. */
 export interface ContractLoad {
@@ -41,7 +41,7 @@ export async function* contractCase(bench: Bench, asked: ContractLoad): AsyncGen
     const targets = [
       target(
         `contract: p95 <= ${contractLatency.p95}, p99 <= ${contractLatency.p99} ms`,
-        isContractKept(stream.latency),
+        isContractMet(stream.latency),
       ),
     ]
     const size = stream.name.replace(/^basket\/?/, '')

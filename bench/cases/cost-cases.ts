@@ -115,7 +115,7 @@ async function shelfOf(dice: Dice, benefits: number): Promise<Shelf> {
   const matched = drawMix(dice, shop, matching, 'here')
   const elsewhere = createShop(createDice(benefits), { name: 'elsewhere', products: benefits, groups: benefits / 10 })
   const others = drawMix(createDice(benefits), elsewhere, benefits - matching, 'elsewhere')
-  const all = [...matched, ...others.map((one) => keptElsewhere(one, elsewhere))]
+  const all = [...matched, ...others.map((one) => tiedElsewhere(one, elsewhere))]
   const engine = createSameThreadEngine(settings)
   await engine.loadProgramme(1, publishedBenefits(all.map((one) => ({ ...one, limits: [] }))))
   return { shop, engine }
@@ -157,7 +157,7 @@ function programmeVenue(venue: VenueFacts, products: readonly Product[]) {
 }
 
 /** Ties a benefit that would match every basket to the other shop's products. */
-function keptElsewhere(benefit: Benefit, { products }: Shop): Benefit {
+function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
   const { reward } = benefit
   const select = selectorOf(products.slice(0, 3))
   if (reward.kind === 'order_percentage' || reward.kind === 'order_amount') {

@@ -75,16 +75,16 @@ interface Guarded {
   readonly rate: number
 }
 
-function judged(result: Result, { ratio, rounds: taken, recorded, rate }: Guarded): Result {
+function judged(result: Result, { ratio, rounds: counted, recorded, rate }: Guarded): Result {
   const least = neededOf(recorded)
   return {
     ...result,
     figures: [figure(ratioName, ratio, 'x'), ...(recorded === undefined ? [] : [figure('recorded', recorded, 'x')])],
     targets: [
-      target('a round without errors', taken > 0),
+      target('a round without errors', counted > 0),
       ...(least === null ? [] : [target(`ratio >= ${least.toFixed(3)}`, ratio >= least)]),
     ],
-    note: `${rate}/s; processor time of floor/least per request over the service's, ${least === null ? 'the middle' : 'the best'} of ${taken} rounds; the spread is the service's in the last`,
+    note: `${rate}/s; processor time of floor/least per request over the service's, ${least === null ? 'the median' : 'the best'} of ${counted} rounds; the spread is the service's in the last`,
   }
 }
 

@@ -26,7 +26,10 @@ const daySeconds = 86_400
 const longMs = 60_000
 
 /** The stored columns of one basket, as the service would write them. */
-type Kept = Pick<CalculationRecord, 'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'>
+type StoredColumns = Pick<
+  CalculationRecord,
+  'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'
+>
 
 /**
  * Disk space of a million calculations, each with a sale and every second one with a limit (live rows), and of a day at
@@ -37,10 +40,10 @@ export const ledgerSizeCase: BenchCase = { name: 'postgres/size', run: sizeCase 
 async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   const url = await (await bench.postgres()).createDatabase()
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
-  const kept = await priceBaskets(bench)
+  const priced = await priceBaskets(bench)
   for (let stored = 0; stored < rows; stored += batchRows) {
     await ledger.keepCalculations(
-      Array.from({ length: batchRows }, (_, at) => recordOf(kept[(stored + at) % kept.length]!, ledger.clock())),
+      Array.from({ length: batchRows }, (_, at) => recordOf(priced[(stored + at) % priced.length]!, ledger.clock())),
     )
   }
   await ledger.close()
@@ -71,7 +74,7 @@ const makeOld = `
   update sale set recorded_at = recorded_at - interval '401 days';
   update limit_counter k set used = (select count(*) from reservation r where r.counter_id = k.counter_id and r.units > 0)`
 
-async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
+async function priceBaskets(bench: Bench): Promise<readonly StoredColumns[]> {
   const catalogue = createCatalogue({ kind: 'sample' })
   const read = readProgramme(catalogue.document())
   if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
@@ -80,7 +83,7 @@ async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
   await engine.loadProgramme(1, benefitsJson)
   const dice = createDice(seedOf(bench.settings.seed, 'postgres/size'))
   const memberOf = new Map(members.flatMap((member) => member.loyaltyIds.map((id) => [id, member] as const)))
-  const kept: Kept[] = []
+  const priced: StoredColumns[] = []
   for (let at = 0; at < basketsDrawn; at += 1) {
     const { basket, venue } = drawBasket(dice, catalogue, plainBaskets([lines]))
     const calculationId = randomUUID()
@@ -93,14 +96,14 @@ async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
     const { packed, explanation, status, reason } = await engine.priceBasket(reading.ticket, facts)
     engine.forget(reading.ticket)
     const { digest, loyaltyId } = reading.facts
-    kept.push({ packed, explanation, status, reason, digest, loyaltyId, inputs: JSON.stringify(facts) })
+    priced.push({ packed, explanation, status, reason, digest, loyaltyId, inputs: JSON.stringify(facts) })
   }
-  return kept
+  return priced
 }
 
-function recordOf(kept: Kept, answeredAt: number): CalculationRecord {
+function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord {
   return {
-    ...kept,
+    ...priced,
     calculationId: randomUUID(),
     supersedesCalculationId: null,
     venueId: 'venue-tallinn-quay',

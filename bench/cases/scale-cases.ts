@@ -73,7 +73,7 @@ async function* cpuCase(bench: Bench, kind: CostKind): AsyncGenerator<Result> {
     figure('postgres wal', cost.postgresWal, 'bytes'),
   ]
   const idleText = parts.map((part) => `${part} ${(idle[part] / 1000).toFixed(1)}`).join(', ')
-  const note = `${kind.rate}/s of ${kind.what}; per ${kind.load.visits ? 'visit' : 'request'}, idling taken off (ms a second: ${idleText})`
+  const note = `${kind.rate}/s of ${kind.what}; per ${kind.load.visits ? 'visit' : 'request'}, idle time subtracted (ms a second: ${idleText})`
   yield resultOf(`scale/cpu/${kind.name}`, streamOf(report, 'basket'), { report, figures, note })
 }
 
@@ -82,13 +82,13 @@ export async function measureCost(bench: Bench, { name, rate, load }: CostKind) 
   const server = await bench.once('scale/cpu', () =>
     bench.start({ stores: 'real', catalogue: bench.catalogue, settings: { LOYALTY_WORKERS: '1' } }),
   )
-  const [redis, law] = [await bench.redis(), await bench.postgres()]
-  const processes: Processes = { gateway: server.pid, redis: redis.pid, postgres: law.pid }
+  const [redis, postgres] = [await bench.redis(), await bench.postgres()]
+  const processes: Processes = { gateway: server.pid, redis: redis.pid, postgres: postgres.pid }
   const loadFor = (part: string, seconds: number): Load =>
     loadOf(bench, { name: `scale/cpu/${name}/${part}`, ...load, stages: [{ rate, seconds, counted: true }] })
   await bench.load(server, loadFor('warm', warmSeconds))
   await sleep(settleMs)
-  const bytes = await openByteCounters(redis.url, law.url)
+  const bytes = await openByteCounters(redis.url, postgres.url)
   const atRest = readCpu(processes)
   await sleep(idleSeconds * 1000)
   const idle = scaled(cpuBetween(atRest, readCpu(processes), server.pid), 1 / idleSeconds)

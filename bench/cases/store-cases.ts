@@ -28,7 +28,7 @@ type CacheVerb = readonly [
 const cacheVerbs: readonly CacheVerb[] = [
   ['token', 'one token of the rate limit', (cache) => () => cache.takeToken('basket', plenty, plenty)],
   ['find-answer', 'an answer that is not there', (cache) => () => cache.findAnswer(randomUUID())],
-  ['keep', 'key claimed, answer kept and journalled in one script', keepVouched],
+  ['keep', 'key claimed, answer stored and journalled in one script', keepVouched],
   ['reserve', 'one unit of one hot counter, given back', reserveAndGiveBack],
 ]
 
@@ -41,7 +41,7 @@ type LedgerVerb = readonly [
 const ledgerVerbs: readonly LedgerVerb[] = [
   ['find-answer', 'an answer that is not there', (ledger) => () => ledger.findAnswer(randomUUID())],
   ['confirm', 'a calculation with one unit of a limit of its member', (ledger) => () => confirm(ledger, randomUUID())],
-  ['confirm-hot', 'a calculation with one unit of one limit that all want', (ledger) => () => confirm(ledger, 'hot')],
+  ['confirm-hot', 'a calculation with one unit of one limit shared by all', (ledger) => () => confirm(ledger, 'hot')],
   ['sale', 'the sale event of an open calculation', saleOfCalculation],
   [batchVerb, `${batch} journalled calculations in one statement`, keepBatch],
 ]
@@ -147,7 +147,7 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
     reason: null,
     venueId: 'venue-1',
     baxId: '7100001',
-    cashRegisterId: 'till-1',
+    cashRegisterId: 'register-1',
     channel: 'pos',
     loyaltyId: 'LOY-0000001',
     memberId: 'member-1',

@@ -68,12 +68,12 @@ function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: Eng
   )
   const elsewhere = createShop(dice, { name: 'elsewhere', products: benefits, groups: Math.ceil(benefits / 10) })
   const others = drawMix(dice, elsewhere, benefits - matching, 'elsewhere')
-  const programme = compileProgramme([...matched, ...others.map((benefit) => keptElsewhere(benefit, elsewhere))])
+  const programme = compileProgramme([...matched, ...others.map((benefit) => tiedElsewhere(benefit, elsewhere))])
   return { programme, inputs }
 }
 
 /** Ties a benefit that would match every basket to the other shop's products. */
-function keptElsewhere(benefit: Benefit, { products }: Shop): Benefit {
+function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
   const { reward } = benefit
   const select = selectorOf(products.slice(0, 3))
   if (reward.kind === 'order_percentage' || reward.kind === 'order_amount')

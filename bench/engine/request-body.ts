@@ -13,7 +13,7 @@ export function bodyOf(basket: Basket): Buffer {
       loyaltyId: 'LOY-1',
       currency,
       requestedAt: new Date(basket.requestedAt).toISOString(),
-      context: { venueId, baxId: '7100001', cashRegisterId: 'till-1', clerkNumber: 7, channel },
+      context: { venueId, baxId: '7100001', cashRegisterId: 'register-1', clerkNumber: 7, channel },
       lines: basket.lines.map((line) => lineOf(line, basket)),
       ...(orderDiscounts.length > 0 ? { orderDiscounts } : {}),
       totals,

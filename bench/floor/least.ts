@@ -11,7 +11,7 @@ export interface Least {
 
 const compress = promisify(deflateRaw)
 /** The service's own lifetime of an answer, in seconds. */
-const keptS = 900
+const answerLifetimeS = 900
 const flushEveryMs = 20
 const batchMax = 64
 /** Requests that wait for Postgres at most; more are lost, which only a floor may do. */
@@ -26,7 +26,7 @@ export function createLeast(redisUrl: string, databaseUrl: string): Least {
     async answer(body) {
       const basket = JSON.parse(body.toString()) as { readonly calculationId: string }
       const answer = Buffer.from(JSON.stringify({ calculationId: basket.calculationId, status: 'applied', basket }))
-      await redis.set(`floor:${basket.calculationId}`, answer, 'EX', keptS)
+      await redis.set(`floor:${basket.calculationId}`, answer, 'EX', answerLifetimeS)
       if (waiting.length < waitingMax) waiting.push({ id: basket.calculationId, body })
       return answer
     },

@@ -51,13 +51,13 @@ function sampleCatalogue(): Catalogue {
   const read = readProgramme(document)
   if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
   const { venues, members } = read.programme
-  const known = members.filter(({ blocked }) => !blocked)
+  const active = members.filter(({ blocked }) => !blocked)
   const weighed = venues.flatMap(({ products }) => products.filter((one) => one.productGroupId === weighedGroup))
   return {
     venues,
     weighed: new Set(weighed.map(({ productId }) => productId)),
     coupons: [],
-    loyaltyId: (dice) => known[dice.below(known.length)]!.loyaltyIds[0]!,
+    loyaltyId: (dice) => active[dice.below(active.length)]!.loyaltyIds[0]!,
     document: () => document,
   }
 }

@@ -13,7 +13,7 @@ export type GeneratorMessage =
 /** POS callers run on other machines: where permitted, the generator gets priority over the service. */
 const priority = -10
 
-const say = (message: GeneratorMessage) => process.send!(message)
+const post = (message: GeneratorMessage) => process.send!(message)
 
 setSoundFlags()
 try {
@@ -22,10 +22,10 @@ try {
   // Without permission the generator reports its own lateness.
 }
 process.on('message', ({ load, service }: GeneratorTask) => {
-  runLoad(load, service, (progress) => say({ kind: 'progress', progress })).then(
-    (report) => say({ kind: 'done', report }),
-    (error: Error) => say({ kind: 'failed', message: error.stack ?? error.message }),
+  runLoad(load, service, (progress) => post({ kind: 'progress', progress })).then(
+    (report) => post({ kind: 'done', report }),
+    (error: Error) => post({ kind: 'failed', message: error.stack ?? error.message }),
   )
 })
 process.on('disconnect', () => process.exit(0))
-say({ kind: 'ready' })
+post({ kind: 'ready' })

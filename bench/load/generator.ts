@@ -32,16 +32,16 @@ export async function startGenerator(): Promise<Generator> {
     child.once('error', reject)
   })
   ended.catch(() => {})
-  const hear = (heard: (message: GeneratorMessage) => void) => {
-    child.on('message', heard)
-    return () => child.off('message', heard)
+  const listen = (listener: (message: GeneratorMessage) => void) => {
+    child.on('message', listener)
+    return () => child.off('message', listener)
   }
   await Promise.race([ended, new Promise<void>((resolve) => child.once('message', () => resolve()))])
   return {
     async run(task, onProgress = () => {}) {
-      let unhear = () => child as unknown
+      let unlisten = () => child as unknown
       const done = new Promise<LoadReport>((resolve, reject) => {
-        unhear = hear((message) => {
+        unlisten = listen((message) => {
           if (message.kind === 'progress') onProgress(message.progress)
           if (message.kind === 'done') resolve(message.report)
           if (message.kind === 'failed') reject(new Error(message.message))
@@ -51,7 +51,7 @@ export async function startGenerator(): Promise<Generator> {
       try {
         return await Promise.race([ended, done])
       } finally {
-        unhear()
+        unlisten()
       }
     },
     async stop() {

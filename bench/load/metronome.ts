@@ -44,16 +44,16 @@ function play(thread: Worker, duesMs: Float64Array, strike: (at: number, startMs
   return new Promise((resolve, reject) => {
     if (duesMs.length === 0) return resolve()
     const end = (settle: () => void) => {
-      thread.off('message', hear)
+      thread.off('message', onMessage)
       thread.off('error', fail)
       settle()
     }
     const fail = (error: Error) => end(() => reject(error))
-    const hear = () => {
+    const onMessage = () => {
       while (at < duesMs.length && startMs + duesMs[at]! <= monotonicMs()) strike(at++, startMs)
       if (at === duesMs.length) end(resolve)
     }
-    thread.on('message', hear)
+    thread.on('message', onMessage)
     thread.on('error', fail)
     const score: Score = { startMs, duesMs }
     thread.postMessage(score)

@@ -17,7 +17,7 @@ export interface Landed {
 }
 
 /** The POS callers of a load: they write requests and check responses. */
-export interface Tills {
+export interface PosCallers {
   /** The bytes of a shot, signed now. */
   request(shot: Shot): Request
   /** @param check  whether to check an applied basket in full, as a POS does, at the cost of processor time here */
@@ -49,7 +49,7 @@ interface Answered {
   readonly body: Buffer | null
 }
 
-export function createPosCallers(load: Load, plan: Plan, service: Service): Tills {
+export function createPosCallers(load: Load, plan: Plan, service: Service): PosCallers {
   const catalogue = createCatalogue(load.catalogue)
   const dice = createDice(load.seed)
   const templates = Array.from({ length: load.basketsDrawn }, () => templateOf(drawBasket(dice, catalogue, load.mix)))
@@ -99,7 +99,7 @@ export function createPosCallers(load: Load, plan: Plan, service: Service): Till
       const landed = shot.kind === 'basket' ? landBasket(shot, body, check) : landSale(body)
       const isGood = goodOutcomes.includes(landed.outcome)
       if (!isGood || !/\r\nidempotent-replayed: *true/i.test(head)) return landed
-      return load.visits === null ? knownBefore : { ...landed, outcome: 'replayed' }
+      return load.visits === null ? unexpectedReplay : { ...landed, outcome: 'replayed' }
     },
   }
 }
@@ -107,8 +107,8 @@ export function createPosCallers(load: Load, plan: Plan, service: Service): Till
 const nothing = Buffer.alloc(0)
 
 /** An error where nothing is sent twice: a replay belongs to another request, and costs less than an answer. */
-const knownBefore: Landed = {
-  outcome: 'known_before',
+const unexpectedReplay: Landed = {
+  outcome: 'unexpected_replay',
   problem: 'the service has answered this calculationId before: another --seed is needed, or empty stores',
 }
 

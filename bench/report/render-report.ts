@@ -118,8 +118,8 @@ function resultRow({ name, unit, spread, figures, note }: Result): string {
   const cells = percentileTexts(spread)
     .map((text) => `<td>${text}</td>`)
     .join('')
-  const said = [...figures.map(figureText), note].filter((part) => part !== '').join('; ')
-  return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${spread.count}</td><td class="text">${unit}</td><td class="text">${escaped(said)}</td></tr>`
+  const notes = [...figures.map(figureText), note].filter((part) => part !== '').join('; ')
+  return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${spread.count}</td><td class="text">${unit}</td><td class="text">${escaped(notes)}</td></tr>`
 }
 
 export function escaped(text: string): string {

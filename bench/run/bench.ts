@@ -81,8 +81,8 @@ export function createBench(settings: BenchSettings, onProgress: (text: string) 
   const redis = () => once('redis', () => stopped(startRedis({ durable: true })))
   const postgres = () => once('postgres', () => stopped(startPostgres({ fsync: true })))
   const storeSettings = async () => {
-    const [cache, law] = [await redis(), await postgres()]
-    return { REDIS_URL: cache.url, DATABASE_URL: await law.createDatabase() }
+    const [cache, ledger] = [await redis(), await postgres()]
+    return { REDIS_URL: cache.url, DATABASE_URL: await ledger.createDatabase() }
   }
   const programmeFile = (spec: CatalogueSpec) =>
     once(`programme ${JSON.stringify(spec)}`, async () => {

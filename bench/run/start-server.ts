@@ -16,7 +16,7 @@ const probe = join(built, 'bench', 'probe', 'probe.js')
 /** Time to start, in milliseconds; embedded stores take a few seconds the first time. */
 const startMs = 60_000
 /** Lines of output quoted in the error when the server does not start. */
-const outputKept = 40
+const outputLinesMax = 40
 
 /** A server in its own process, listening. */
 export interface StartedServer extends Service {
@@ -101,7 +101,7 @@ function listening(child: ChildProcess): Promise<{ url: string; internal: string
     })
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream! }).on('line', (line) => {
-        if (output.length < outputKept) output.push(line)
+        if (output.length < outputLinesMax) output.push(line)
         url ??= /\blistening on (https?:\/\/[^\s"]+)/.exec(line)?.[1] ?? null
         const internal = /\binternal on (?:https?:\/\/([^\s"]+)|nowhere)/.exec(line)
         if (internal !== null) done(internal[1] ?? null)

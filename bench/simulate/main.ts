@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { benchFolder } from '../report/keep-run.js'
+import { benchFolder } from '../report/store-run.js'
 import { kinds, type Model, mix, parts, readModel } from './costs.js'
 import { drawModel, rates } from './draw-model.js'
 import { kneeOfOneMachine } from './one-machine.js'

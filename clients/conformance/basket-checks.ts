@@ -77,7 +77,7 @@ export const basketChecks: readonly Check[] = [
     },
   },
   {
-    name: 'a repeated key is answered byte for byte, and says so',
+    name: 'a repeated key gets the same bytes, marked as replayed',
     section: 'wire decisions 4',
     async run(probe) {
       const sent = probe.basket('TEST-20-PERCENT')
@@ -158,7 +158,7 @@ function refusals(): Check[] {
       'context.baxId',
       (basket) => ({ ...basket, context: { ...basket.context, baxId: 'none' } }),
     ],
-    ['a currency that is none', 422, 'unknown_currency', 'currency', (basket) => ({ ...basket, currency: 'XTS' })],
+    ['a code that is no currency', 422, 'unknown_currency', 'currency', (basket) => ({ ...basket, currency: 'XTS' })],
     [
       'a sum that does not add up',
       422,

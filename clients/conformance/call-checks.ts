@@ -39,7 +39,7 @@ export const callChecks: readonly Check[] = [
   })),
   refusal('a key that is not the calculationId', 400, 'invalid_request', () => ({ key: randomUUID() })),
   {
-    name: 'a signature from 290 s ago, and one among others, are taken',
+    name: 'a signature from 290 s ago, and one among others, are accepted',
     section: 'contract 5',
     async run(probe) {
       const { secret } = probe.deployment.service

@@ -33,7 +33,7 @@ export const saleChecks: readonly Check[] = [
     },
   },
   {
-    name: 'an event for a GUID nobody knows is unknown_calculation',
+    name: 'an event for an unknown GUID is unknown_calculation',
     section: 'contract 2.5',
     async run(probe) {
       const calculationId = randomUUID()

@@ -39,7 +39,7 @@ export function buildBasket(venue: ProgrammeVenue, request: BasketRequest): PosB
 }
 
 function contextOf(venue: ProgrammeVenue, channel: 'pos' | 'mpos'): PosContext {
-  return { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'till-1', clerkNumber: 1, channel }
+  return { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'register-1', clerkNumber: 1, channel }
 }
 
 function buildLine(venue: ProgrammeVenue, pick: Pick, lineId: string): PosLine {

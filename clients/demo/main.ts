@@ -28,7 +28,7 @@ async function run(): Promise<number> {
     return 0
   }
   if (read.kind === 'wrong')
-    return refuse(`${read.message}\n${paint.dim('npm run demo -- --help says what there is')}`, 2)
+    return refuse(`${read.message}\n${paint.dim('npm run demo -- --help lists the options')}`, 2)
   try {
     return await demonstrate(read.options)
   } catch (error) {

@@ -86,10 +86,10 @@ async function settle(sale: Sale, calculated: Calculated, screen: Screen): Promi
   showPost(screen, '/v1/pos/sale', event.calculationId)
   const first = await deliver(sale, event)
   if (first === null) {
-    screen.print(screen.paint.red(`  not delivered yet: it waits in the queue, and is sent when the demo runs again`))
+    screen.print(screen.paint.red(`  not delivered yet: it stays in the queue, and the next run of the demo sends it`))
     return false
   }
-  showAnswer(screen, first.exchange, `${event.status}: ${first.kind === 'taken' ? first.result : 'not taken'}`)
+  showAnswer(screen, first.exchange, `${event.status}: ${first.kind === 'taken' ? first.result : 'not accepted'}`)
   const again = sale.twice ? await deliver(sale, event) : null
   if (again !== null)
     showAnswer(screen, again.exchange, `${event.status}: ${sameAnswer(first.exchange, again.exchange)}`)

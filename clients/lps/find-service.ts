@@ -20,7 +20,7 @@ export const serviceOptions = {
 
 /** Their help text. */
 export const serviceHelp = `  --url URL           default: LOYALTY_HTTP, else http://127.0.0.1:8080
-  --secret TEXT       default: LOYALTY_SECRETS, else the file that the service leaves in its data folder
+  --secret TEXT       default: LOYALTY_SECRETS, else the file that the service writes to its data folder
   --secret-file FILE  a file with the secret in its first line that is not \`revoked:\`. Default: LOYALTY_SECRETS_FILE, else .data/secret`
 
 /** Finds the service: from arguments, else the environment, else the one that `npm start` starts. */
@@ -38,6 +38,6 @@ function secretOf(secret: string | undefined, named: string | undefined): string
   const first = lines.map((line) => line.trim()).find((line) => line !== '' && !line.startsWith('revoked:'))
   if (first !== undefined) return first
   throw new WrongUse(
-    `There is no secret in ${file}. The service says at its start where it lies; name it with --secret-file.`,
+    `There is no secret in ${file}. The service logs its path at the start; name it with --secret-file.`,
   )
 }

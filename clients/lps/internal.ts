@@ -25,7 +25,7 @@ export const internalOptions = {
 
 /** Their help text. */
 export const internalHelp = `  --internal URL      the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090
-  --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service leaves in its data folder
+  --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder
   --token-file FILE   a file of role:token lines. Default: .data/tokens`
 
 type Role = 'reader' | 'admin'
@@ -61,7 +61,7 @@ function tokenOf({ token, 'token-file': named }: InternalWords, role: Role): str
     if (found !== undefined) return found.slice(wanted.length)
   }
   throw new WrongUse(
-    `There is no token of the role ${role} in ${listed ? 'LOYALTY_TOKENS' : file}. The service says at its start where its tokens lie; name the file with --token-file.`,
+    `There is no token of the role ${role} in ${listed ? 'LOYALTY_TOKENS' : file}. The service logs their path at the start; name the file with --token-file.`,
   )
 }
 
@@ -87,7 +87,7 @@ export async function orExplained(url: string, { tell }: Screen, work: () => Pro
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error
     if (error.code === Code.Unauthenticated)
-      throw new WrongUse(`${url} does not know this token; name another with --token or --token-file`)
+      throw new WrongUse(`${url} rejects this token; name another with --token or --token-file`)
     if (error.code === Code.PermissionDenied)
       throw new WrongUse('this needs a token of the role admin; name one with --token or --token-file')
     if (reasonOf(error) === null)

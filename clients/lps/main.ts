@@ -65,17 +65,23 @@ async function run(words: readonly string[]): Promise<number> {
     return await named.run(rest, screen)
   } catch (error) {
     if (!(error instanceof WrongUse) && !isOptionFault(error)) throw error
-    screen.tell(`${error.message}\nlps ${named.name} --help says what there is`)
+    screen.tell(`${error.message}\nlps ${named.name} --help lists the options`)
     return 2
   }
 }
 
 function overview(words: readonly string[]): number {
   const isAsked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
-  if (!isAsked) screen.tell(`lps knows no command ${JSON.stringify(words.join(' '))}`)
+  if (!isAsked) screen.tell(`lps: unknown command ${JSON.stringify(words.join(' '))}`)
   const width = Math.max(...commands.map(({ name }) => name.length))
   const list = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
-  const text = ['lps, the Loyalty Partner Service from the command line', '', ...list, '', 'lps NAME --help says more.']
+  const text = [
+    'lps, the Loyalty Partner Service from the command line',
+    '',
+    ...list,
+    '',
+    'lps NAME --help explains a command.',
+  ]
   for (const line of text) (isAsked ? screen.print : screen.tell)(line)
   return isAsked ? 0 : 2
 }

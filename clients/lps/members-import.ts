@@ -26,20 +26,20 @@ export const membersImport: Command = {
   summary: 'store the members of a CSV file',
   help: `lps members import FILE
 
-Stores the members of a CSV file in batches of at most ${batchMax}, each whole or not at all. A member that is there is changed to what the file
-says; members that the file does not name stay. To import a file again changes nothing.
+Stores the members of a CSV file in batches of at most ${batchMax}, each stored whole or not at all. An existing member gets the
+values of the file; members that are not in the file stay. Importing a file again changes nothing.
 
   memberId,loyaltyIds,tier,segments,blocked
   m-1001,card-77;phone-4711,gold,staff;oslo,
   m-1002,card-78,,,true
 
-  Only memberId and loyaltyIds are needed. Several loyalty ids or segments are separated by semicolons; an empty blocked leaves a
-  member as it is.
+  Only memberId and loyaltyIds are needed. Several loyalty ids or segments are separated by semicolons; an empty blocked changes
+  nothing.
 
 ${internalHelp}
 
-Exit code 0: all are stored; 1: a line was refused, and which; the batches before it are stored. An import that broke
-off is begun again with the same file.`,
+Exit code 0: all are stored; 1: a line was refused, and the batches before it are stored. After an interrupted
+import, run the command again with the same file.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
     const file = onlyWord(positionals, 'one CSV file')
@@ -109,14 +109,14 @@ async function send(
     try {
       return await members.upsertMembers(request)
     } catch (error) {
-      if (!isOutOfReach(error) || attempt === attemptsMax) throw error
+      if (!isUnreachable(error) || attempt === attemptsMax) throw error
     }
     await sleep(pauseMs)
   }
 }
 
 /** The service reports it, or did not answer: it may be restarting. */
-function isOutOfReach(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return reasonOf(error) === 'UNAVAILABLE' || (error instanceof ConnectError && reasonOf(error) === null)
 }
 
@@ -131,7 +131,7 @@ function explainEnd(
   if (isRefused) for (const { field, description } of violationsOf(error)) tell(atLine(field, description, batch))
   const first = batch[0]?.line ?? (isLine ? error.line : undefined)
   if (isRefused || isLine) tell(`nothing from line ${first} on is stored; ${count} members before it are`)
-  else if (count > 0) tell(`${count} members are stored; the same file again brings the others`)
+  else if (count > 0) tell(`${count} members are stored; import the same file again for the others`)
   if (isRefused || isLine) return 1
   throw error
 }

@@ -52,7 +52,7 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
       return by.length === 0 ? 'other benefits are worth more' : `${by.join(' with ')} ${behind}`
     }
     case undefined:
-      return 'for a reason that this command does not know'
+      return 'for a reason that this version of lps does not support'
   }
 }
 
@@ -65,6 +65,6 @@ function missingText({ what }: Missing, { currency }: Reported): string {
     case 'productId':
       return `a product that this venue does not sell (${what.value})`
     case undefined:
-      return 'something that this command does not know'
+      return 'something that this version of lps does not support'
   }
 }

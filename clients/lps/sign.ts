@@ -10,7 +10,7 @@ export const sign: Command = {
   summary: 'a signed curl command for a basket or a sale event',
   help: `lps sign FILE
 
-Prints a curl command that sends FILE, signed now: it holds for 300 seconds. A body with lines goes to the basket
+Prints a curl command that sends FILE, signed now: it is valid for 300 seconds. A body with lines goes to the basket
 endpoint, any other to the sale endpoint.
 
   lps sign basket.json | sh

@@ -71,15 +71,15 @@ function kindOf({ benefit: { reward, existingDiscounts, combination }, lines }: 
 const everyLine = ''
 
 /** Selectors are compared many times and may be long: normalise each once. */
-const linesKnown = new WeakMap<Selector, string>()
-const setsKnown = new WeakMap<readonly string[], ReadonlySet<string>>()
+const linesCache = new WeakMap<Selector, string>()
+const setsCache = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 function linesOf(select: Selector | undefined): string {
   if (select === undefined || (select.not === undefined && !hasLists(select))) return everyLine
-  let lines = linesKnown.get(select)
+  let lines = linesCache.get(select)
   if (lines === undefined) {
     lines = JSON.stringify(select, (_, value) => (Array.isArray(value) ? [...value].sort() : value))
-    linesKnown.set(select, lines)
+    linesCache.set(select, lines)
   }
   return lines
 }
@@ -169,8 +169,8 @@ function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
 /** Whether `outer` has all of `inner`; null: everything. */
 function isWithin(inner: readonly string[] | null, outer: readonly string[] | null): boolean {
   if (outer === null || inner === null) return outer === null
-  const all = setsKnown.get(outer) ?? new Set(outer)
-  setsKnown.set(outer, all)
+  const all = setsCache.get(outer) ?? new Set(outer)
+  setsCache.set(outer, all)
   return inner.every((id) => all.has(id))
 }
 

@@ -174,14 +174,14 @@ function codePoints(text: string): number {
   return count
 }
 
-const timeZonesKnown = new Map<string, boolean>()
-const timeZonesKnownMax = 1_000
+const timeZoneCache = new Map<string, boolean>()
+const timeZoneCacheMax = 1_000
 
 function isTimeZone(name: string): boolean {
-  const known = timeZonesKnown.get(name)
+  const known = timeZoneCache.get(name)
   if (known !== undefined) return known
   const found = timeZoneForm.test(name) && isWrittenAsIntl(name)
-  if (timeZonesKnown.size < timeZonesKnownMax) timeZonesKnown.set(name, found)
+  if (timeZoneCache.size < timeZoneCacheMax) timeZoneCache.set(name, found)
   return found
 }
 

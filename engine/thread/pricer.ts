@@ -21,7 +21,7 @@ export class Pricer {
   /** @param body  referenced until the ticket is forgotten: must not change */
   readBasket(ticket: number, body: Uint8Array, idempotencyKey: string): BasketReading {
     const reading = readBasket(body, idempotencyKey, this.settings.linesMax)
-    if (reading.kind === 'read') this.tickets.keep(ticket, reading)
+    if (reading.kind === 'read') this.tickets.add(ticket, reading)
     return reading
   }
 

@@ -12,7 +12,7 @@ export class Tickets {
   private readonly baskets = new Map<number, ReadBasket>()
   private bytes = 0
 
-  keep(ticket: number, basket: ReadBasket): void {
+  add(ticket: number, basket: ReadBasket): void {
     this.baskets.set(ticket, basket)
     this.bytes += basket.json.footprint
     for (const oldest of this.baskets.keys()) {

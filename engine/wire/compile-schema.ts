@@ -90,7 +90,7 @@ export function compileSchema(schema: JsonSchema, names: JsonNames): Rule {
 
 function ruleOf(schema: JsonSchema, names: JsonNames): Rule {
   const unknown = Object.keys(schema).filter((keyword) => !keywords.has(keyword))
-  if (unknown.length > 0) throw new Error(`schema keyword not understood: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`unsupported schema keyword: ${unknown.join(', ')}`)
   if (schema.anyOf !== undefined) return nullableRule(schema.anyOf, names)
   const kind = ruleKindOf(schema, names)
   return { nullable: false, expected: expectedWords(kind, schema), ...kind }

@@ -59,8 +59,8 @@ export const contextSchema = objectOf(
   {
     venueId: identifier('POS venue id.'),
     baxId: identifier('Number of the terminal setup; one per terminal, mapped many-to-one to venues.'),
-    cashRegisterId: identifier('POS terminal setup or till id.'),
-    terminalId: optional(identifier('Payment terminal identifier (TID), when the POS knows it.')),
+    cashRegisterId: identifier('POS terminal setup or cash register id.'),
+    terminalId: optional(identifier('Payment terminal identifier (TID), when the POS has it.')),
     clerkNumber: optional(count('Clerk number of the staff member.')),
     channel: { type: 'string', enum: ['pos', 'mpos'], description: '`pos`: Windows POS; `mpos`: Android mobile POS.' },
   },

@@ -43,7 +43,7 @@ export function packAnswer(json: JsonText, answer: AnswerText): Uint8Array {
 
 /** The bytes that were packed. Throws on a pack of an unknown version. */
 export function unpackAnswer(bytes: Uint8Array): { readonly request: Uint8Array; readonly answer: Uint8Array } {
-  if (bytes[0] !== packVersion) throw new Error(`packed in an unknown way: ${bytes[0]}`)
+  if (bytes[0] !== packVersion) throw new Error(`unknown pack version: ${bytes[0]}`)
   const text = inflateRawSync(bytes.subarray(1), { maxOutputLength: unpackedBytesMax })
   const end = text.indexOf(divider)
   const [before, after, edits] = JSON.parse(text.toString('latin1', 0, end)) as PackedAnswer

@@ -13,20 +13,20 @@ export function textOfReports(reports: readonly BenefitReport[]): string {
 }
 
 /** Report texts in the cache at most. */
-const knownMax = 512
+const textsMax = 512
 
 /** Texts of reports that miss one unit, by benefitId. Every basket reports the same hundred benefits as not met. */
-const known = new Map<string, string>()
+const texts = new Map<string, string>()
 
 // Includes the leading comma: half as many strings to join.
 function textOfReport(report: BenefitReport): string {
   const { benefitId, dropped, lines } = report
   if (dropped?.stage !== 'conditions_not_met' || lines.length > 0 || !isOneUnit(dropped.missing)) return written(report)
-  let text = known.get(benefitId)
+  let text = texts.get(benefitId)
   if (text === undefined) {
     text = written(report)
-    if (known.size === knownMax) known.clear()
-    known.set(benefitId, text)
+    if (texts.size === textsMax) texts.clear()
+    texts.set(benefitId, text)
   }
   return text
 }

@@ -201,15 +201,15 @@ function membersOfDiscount(
 type Words = Pick<LineDiscount, 'lineDiscountCode' | 'text' | 'campaign'>
 
 /** Cached discount texts at most: a benefit is on many lines, and on those of the next basket. */
-const knownMax = 512
-const known = new Map<string | null, Words & { readonly written: string }>()
+const textsMax = 512
+const texts = new Map<string | null, Words & { readonly written: string }>()
 
 function wordsOf({ lineDiscountCode, text, campaign }: Words): string {
-  const found = known.get(text)
+  const found = texts.get(text)
   if (found?.lineDiscountCode === lineDiscountCode && found.campaign === campaign) return found.written
   const written = member('lineDiscountCode', lineDiscountCode) + member('text', text) + member('campaign', campaign)
-  if (known.size === knownMax) known.clear()
-  known.set(text, { lineDiscountCode, text, campaign, written })
+  if (texts.size === textsMax) texts.clear()
+  texts.set(text, { lineDiscountCode, text, campaign, written })
   return written
 }
 

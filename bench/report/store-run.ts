@@ -10,7 +10,7 @@ const history = 'history.ndjson'
 export const reportFile = 'report.html'
 
 /** Appends a result and its conditions to the history, without curves. */
-export function keepResult(result: Result, about: About, folder = benchFolder): void {
+export function storeResult(result: Result, about: About, folder = benchFolder): void {
   mkdirSync(folder, { recursive: true })
   const { name, unit, spread, figures, targets } = result
   const named = Object.fromEntries(
@@ -21,7 +21,7 @@ export function keepResult(result: Result, about: About, folder = benchFolder): 
 }
 
 /** Stores a whole run for the report; replaces the previous one. */
-export function keepRun(run: Run, folder = benchFolder): void {
+export function storeRun(run: Run, folder = benchFolder): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, lastRun), JSON.stringify(run))
 }
