@@ -14,10 +14,8 @@ import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
 import { isMet, type Result } from './run/result.js'
 
-/** In the source tree: it is committed. */
 const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')
 const width = 100
-/** The contract load of the guard. */
 const contractOfGuard = {
   rate: 50,
   seconds: 20,

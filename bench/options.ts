@@ -4,7 +4,6 @@ import type { ContractLoad } from './cases/contract-case.js'
 import type { EngineSettings } from './engine/engine-case.js'
 import type { BenchSettings } from './run/bench.js'
 
-/** What to measure, and how. */
 export interface BenchOptions {
   readonly settings: BenchSettings
   readonly engine: EngineSettings
@@ -67,7 +66,6 @@ const defaults = {
   stores: 'embedded',
 } as const
 
-/** Default of a timed engine case. */
 const engineSeconds = 3
 
 export function readOptions(words: readonly string[]): BenchArguments {

@@ -60,7 +60,6 @@ export function stagesOf(rate: number, seconds: number): Stage[] {
   ]
 }
 
-/** The report of a load, with the server's reading over the same time. */
 export interface Measured {
   readonly report: LoadReport
   readonly reading: ProbeReading

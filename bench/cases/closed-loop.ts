@@ -7,7 +7,6 @@ export interface ClosedLoop {
 }
 
 export interface LoopReport {
-  /** Latency of single calls. */
   readonly latency: Spread
   readonly perSecond: number
   /** Processor time of this process per call, in milliseconds. */

@@ -6,7 +6,6 @@ import type { Result } from '../run/result.js'
 import { loadOf, plainBaskets, resultOf, target } from './bench-case.js'
 import { contractLatency, isContractMet } from './gateway-cases.js'
 
-/** A load with the caller's own settings, checked against the contract. */
 export interface ContractLoad {
   readonly rate: number
   readonly seconds: number

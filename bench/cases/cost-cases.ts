@@ -19,7 +19,6 @@ const lineSizes = [1, 2, 5, 10, 20, 50, 100, 200]
 const benefitSizes = [100, 300, 1_000, 3_000, 10_000]
 const benefitsThroughout = 1_000
 const linesMax = 200
-/** Benefits on the shop's 200 products. */
 const matching = 100
 const perLineMax = 1.2
 const benefitsMax = 1.3
@@ -104,7 +103,6 @@ async function microsOf(work: Work, budgetMs: number): Promise<number> {
   return (user + system) / passes
 }
 
-/** A shop's products, and an engine whose programme has `matching` benefits on them. */
 interface Shelf {
   readonly shop: Shop
   readonly engine: PricingEngine
@@ -134,7 +132,6 @@ function workOf(dice: Dice, { shop, engine }: Shelf, lines: number): Work {
   }
 }
 
-/** A basket of `lines` different products of the shop. */
 function bodyOf(dice: Dice, { products, venue }: Shop, lines: number): Buffer {
   const left = [...products]
   const picked = Array.from({ length: lines }, () => left.splice(dice.below(left.length), 1)[0]!)

@@ -1,4 +1,3 @@
-/** Settings of a search for the knee. */
 export interface Climb {
   readonly firstRate: number
   readonly doublingsMax: number
@@ -9,8 +8,8 @@ export interface Climb {
 const descentsMax = 3
 
 /**
- * The highest tried rate that held; 0 where none did. Doubles the rate until one fails twice (a single failure can be a
- * hiccup of the machine), or halves a failing first rate until one holds; then bisects.
+ * The highest tried rate that held; 0 where none did. Doubles the rate until one fails twice (one failure can be a
+ * hiccup), or halves a failing first rate until one holds; then bisects.
  */
 export async function findKnee(
   { firstRate, doublingsMax, halvings }: Climb,

@@ -21,7 +21,6 @@ export const floorNotes = {
     'plain node:http: signature, JSON.parse, JSON.stringify, one Redis round trip, compressed request to Postgres in batches off the path',
 } as const
 
-/** A floor for plain baskets of one size. */
 export interface FloorFigures {
   readonly result: Result
   readonly cpuMs: number

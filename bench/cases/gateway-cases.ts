@@ -21,7 +21,6 @@ import { comparedRates, cpuOf, floorAt, floorNotes } from './floor-cases.js'
 /** What the contract asks of the basket endpoint at 50 requests a second, in milliseconds (contract 8). */
 export const contractLatency = { p95: 150, p99: 250 }
 
-/** Seconds of a lower rate before a high one. */
 const gentleSeconds = 6
 
 export const gatewayCases: readonly BenchCase[] = [
@@ -69,7 +68,6 @@ async function* rateCase(
   yield resultOf(name, stream, { report: measured.report, figures, targets, note })
 }
 
-/** Baskets and sale events of every kind at the contract's rate. */
 async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
   const least = await everydayFloor(bench)
   yield least
@@ -120,7 +118,6 @@ export function isContractMet({
   return count > 0 && p95 <= contractLatency.p95 && p99 <= contractLatency.p99
 }
 
-/** Sale events soon after their baskets; reports the sales. */
 async function* saleCase(bench: Bench): AsyncGenerator<Result> {
   const load = loadOf(bench, {
     name: 'gateway/sale',
@@ -133,7 +130,6 @@ async function* saleCase(bench: Bench): AsyncGenerator<Result> {
   yield resultOf('gateway/sale', streamOf(measured.report, 'sale'), { report: measured.report, note })
 }
 
-/** The service's processor time and other readings per request. */
 export function serverFigures(measured: Measured): Figure[] {
   const { reading, requests } = measured
   const mainMs = reading.mainCpuMs

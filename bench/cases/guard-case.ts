@@ -45,7 +45,6 @@ export async function* guardCase(bench: Bench, recorded: GuardRatios | null): As
   }
 }
 
-/** The required ratio; null where none is recorded. */
 function neededOf(recorded: number | undefined): number | null {
   return recorded === undefined ? null : recorded * (1 - fallMax)
 }
@@ -55,7 +54,6 @@ function isEnough(ratios: readonly number[], needed: number | null): boolean {
   return ratios.length >= roundsMin && Math.max(...ratios) >= needed
 }
 
-/** The ratios that a run measured, for recording. */
 export function ratiosOf(results: readonly Result[]): GuardRatios {
   const guarded = results.filter(({ name }) => name.startsWith('guard/'))
   return Object.fromEntries(

@@ -49,7 +49,6 @@ export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
   run: (bench) => ladderCase(bench, size),
 }))
 
-/** The floor's knee, then the service's, with the same generator and baskets. */
 async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Result> {
   const least = await climb(bench, size, { server: await bench.floor('least'), kind: 'least' })
   yield least.result
@@ -79,7 +78,6 @@ interface Climbed {
   readonly name?: string
 }
 
-/** Finds the knee of a server: the highest rate of plain baskets at which the p99 stays within its bound. */
 export async function climb(
   bench: Bench,
   size: LadderSize,
@@ -160,7 +158,6 @@ function stoppedText({ rate, p99, errors, generatorKept }: LadderPoint): string 
   return reasons.join(', ')
 }
 
-/** The service at half its knee, the usual operating point. */
 async function halfTheKnee(bench: Bench, { lines }: LadderSize, kneeRate: number): Promise<Result> {
   const name = `ladder/${lines}/half`
   const rate = Math.round(kneeRate / 2)

@@ -17,15 +17,12 @@ import { type BenchCase, figure, plainBaskets } from './bench-case.js'
 
 const rows = 20_000
 const lines = 20
-/** Different baskets priced; the rows repeat them under new GUIDs. */
 const basketsDrawn = 200
 const batchRows = 100
-/** The contract's calls per second, and the seconds of a day. */
 const contractRate = 50
 const daySeconds = 86_400
 const longMs = 60_000
 
-/** The stored columns of one basket, as the service would write them. */
 type StoredColumns = Pick<
   CalculationRecord,
   'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'

@@ -25,9 +25,9 @@ const shelf = [10, 20, 25, 30, 50]
 const stepsMax = 2_000
 
 /**
- * The alternative with a rules engine: one rule per promotion, true where the basket has its product group, and own
- * code that takes the best percentage of each line. It has no choice across promotions, limits, rounding or
- * explanations. On these promotions, one per group, both give the same discount.
+ * A rules engine as the alternative: one rule per promotion, true where the basket has its product group, and own code
+ * for the best percentage of each line. It has no choice across promotions, limits, rounding or explanations; on these
+ * promotions both give the same discount.
  */
 export const peerCases: readonly BenchCase[] = [{ name: 'peer/json-rules-engine', run: rulesCase }]
 

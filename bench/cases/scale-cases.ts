@@ -10,7 +10,6 @@ import { type CpuOfParts, cpuBetween, type Processes, parts, readCpu } from '../
 import { type BenchCase, type CaseLoad, figure, loadOf, plainBaskets, resultOf, streamOf } from './bench-case.js'
 import { climb } from './ladder-cases.js'
 
-/** A kind of request, with a rate at which there is spare capacity. */
 interface CostKind {
   readonly name: string
   readonly what: string
@@ -41,7 +40,6 @@ const warmSeconds = 12
 const settleMs = 1_000
 export const kneeOf = { lines: 20, firstRate: 200, p99: 50 }
 
-/** Processor time of a request by part, and the capacity of several processes on one machine. */
 export const scaleCases: readonly BenchCase[] = [
   ...costKinds.map((kind) => ({ name: `scale/cpu/${kind.name}`, run: (bench: Bench) => cpuCase(bench, kind) })),
   ...processCounts.map((count) => ({
@@ -113,7 +111,6 @@ function scaled(cpu: CpuOfParts, factor: number): CpuOfParts {
 
 type Bytes = Pick<RequestCost, 'redisIn' | 'redisOut' | 'redisScripts' | 'postgresWal'>
 
-/** The stores' own counters since their start. */
 async function openByteCounters(redisUrl: string, postgresUrl: string) {
   const redis = new Redis(redisUrl)
   const sql = postgres(postgresUrl, { max: 1 })
@@ -136,7 +133,6 @@ async function openByteCounters(redisUrl: string, postgresUrl: string) {
   }
 }
 
-/** The knee of `count` processes on one port, with generator and stores on the same machine. */
 async function* processesCase(bench: Bench, count: number): AsyncGenerator<Result> {
   yield (await measureKnee(bench, count)).result
 }
@@ -144,7 +140,6 @@ async function* processesCase(bench: Bench, count: number): AsyncGenerator<Resul
 export async function measureKnee(bench: Bench, count: number) {
   const settings = { LOYALTY_PROCESSES: String(count), LOYALTY_WORKERS: '1' }
   const server: StartedServer = await bench.start({ stores: 'real', catalogue: bench.catalogue, settings })
-  // Warm-up: every process compiles its own code.
   const warm = { name: `scale/processes/${count}/warm`, stages: [{ rate: 300, seconds: 8 * count, counted: true }] }
   await bench.load(server, loadOf(bench, warm))
   const climbed = await climb(bench, kneeOf, { server, kind: 'service', name: `scale/processes/${count}` })

@@ -66,7 +66,6 @@ async function* coldCase(bench: Bench): AsyncGenerator<Result> {
   }
 }
 
-/** Everyday traffic on a service with years of history. */
 async function* mixedCase(bench: Bench): AsyncGenerator<Result> {
   const catalogue = { ...bench.catalogue, members: membersStored }
   const databaseUrl = await (await bench.postgres()).createDatabase()
@@ -130,7 +129,6 @@ async function storeMembers(sql: postgres.Sql, count: number): Promise<void> {
     from generate_series(0, ${count - 1}::integer) as at on conflict do nothing`
 }
 
-/** Resident memory with four pricing threads, 1,000 benefits and members in the cache. */
 async function* memoryCase(bench: Bench): AsyncGenerator<Result> {
   const catalogue = { ...bench.catalogue, members: membersSeen }
   const databaseUrl = await (await bench.postgres()).createDatabase()

@@ -9,7 +9,6 @@ import type { BenchCase } from './bench-case.js'
 import { runClosedLoop } from './closed-loop.js'
 import { partResult } from './part-result.js'
 
-/** Bytes of packed request and answer, of 20 lines. */
 const packedBytes = 2_000
 const explanationBytes = 400
 const inFlight = 32
@@ -169,7 +168,6 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
 
 const connectTries = 100
 
-/** A cache connects in the background and refuses calls until then. */
 async function answering(cache: Cache): Promise<void> {
   for (let tries = 0; tries < connectTries; tries += 1) {
     const answers = await cache.ping().then(

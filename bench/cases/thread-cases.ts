@@ -26,7 +26,6 @@ const poolOptions = {
 /** Main-thread time for handing over a 200-line basket, in milliseconds (the target of the whole request). */
 const mainThreadMaxMs = 0.25
 
-/** Bytes of a basket to a pricing thread, read, price, write, and bytes of the answer back. */
 export const threadCases: readonly BenchCase[] = [20, 200].map((lines) => ({
   name: `thread/price/${lines}`,
   run: (bench) => threadCase(bench, lines),

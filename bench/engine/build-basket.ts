@@ -46,7 +46,6 @@ export function drawBasket(dice: Dice, products: readonly Product[], lines: numb
   return buildBasket(Array.from({ length: lines }, () => drawPick(dice, products[dice.below(products.length)]!)))
 }
 
-/** A basket with each of these products once, in order. */
 export function basketOfEach(dice: Dice, products: readonly Product[]): Basket {
   return buildBasket(products.map((product) => drawPick(dice, product)))
 }

@@ -20,7 +20,6 @@ const usualKinds: readonly (readonly [kind: RewardKind, share: number])[] = [
 
 const shelfPercentages = [10, 15, 20, 25, 30, 40, 50]
 
-/** A benefit with every default, for overriding. */
 export function buildBenefit(benefitId: string, reward: Reward, overrides: Partial<Benefit> = {}): Benefit {
   return {
     benefitId,
@@ -156,7 +155,6 @@ function drawReward(dice: Dice, shop: Shop, kind: RewardKind): Reward {
   }
 }
 
-/** A product, and a selector of it: alone, with one or two others, or with its whole group. */
 function drawTarget(dice: Dice, { products }: Shop): { product: Product; select: Selector } {
   const product = products[dice.below(products.length)]!
   const width = dice.below(4)

@@ -6,7 +6,6 @@ export interface EngineSettings {
   readonly seed: number
   /** Search budget in steps. */
   readonly stepsMax: number
-  /** Baskets of `engine/search/realistic`. */
   readonly baskets: number
   /** Counted seconds of each timed case; a third of that precedes as warm-up. */
   readonly seconds: number
@@ -17,7 +16,6 @@ export interface Row {
   /** A path: `engine/price/20x100`. */
   readonly name: string
   readonly spread: Spread
-  /** Unit of the spread. */
   readonly unit: 'us' | 'ms' | 'MB' | 'steps'
   /** Further text; starts with the target's own figure where that is not in the spread. */
   readonly note: string
@@ -25,7 +23,6 @@ export interface Row {
   readonly target: { readonly text: string; readonly met: boolean } | null
 }
 
-/** A case of the bench. It may report several rows, under names that start with its own. */
 export interface EngineCase {
   readonly name: string
   run(settings: EngineSettings): Iterable<Row> | AsyncIterable<Row>
@@ -33,7 +30,6 @@ export interface EngineCase {
 
 const discountCode = 'THIRD_PARTY_LOYALTY'
 
-/** The input of `calculate` for a basket of the bench. */
 export function inputOf(basket: Basket, venue: VenueFacts, stepsMax: number): CalculationInput {
   const member = { memberId: 'member-1', tier: 'gold', segments: ['newsletter'] }
   return { basket, member, venue, available: {}, discountCode, stepsMax }

@@ -16,7 +16,6 @@ export interface Hostile {
 /** Lines of a basket at most. */
 export const linesMax = 200
 
-/** The basket with `count` order discounts of the POS, each a few minor units on every line. */
 export function withOrderDiscounts(basket: Basket, count: number): Basket {
   const share = 5
   const total = count * share
@@ -48,7 +47,6 @@ export function limited(dice: Dice, at: number, select: Selector): Benefit {
   )
 }
 
-/** A limit in units per member and day. */
 export function unitLimit(at: number, maximum: number): Limit {
   return { limitId: `limit-${at}`, scope: 'member', period: 'day', counts: 'units', maximum }
 }
@@ -57,7 +55,6 @@ export function name(at: number): string {
   return `hostile-${String(at).padStart(4, '0')}`
 }
 
-/** A shop whose products accept all discounts. */
 export function plainShop(dice: Dice, products: number): Shop {
   const shop = createShop(dice, { name: 'hostile', products, groups: 5 })
   return {

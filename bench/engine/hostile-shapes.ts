@@ -16,7 +16,6 @@ import {
 } from './hostile-parts.js'
 import { widerShapes } from './wider-hostile-shapes.js'
 
-/** Adversarial shapes, drawn with dice. */
 export const hostileShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
   { name: 'equal-lines', shape: equalLines },
   { name: 'unit-limits', shape: unitLimits },
@@ -49,7 +48,6 @@ function equalLines(dice: Dice): Hostile {
   )
 }
 
-/** Twenty limits in units, each over half of the lines. */
 function unitLimits(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 20 }, (_, at) => limited(dice, at, selectorOf(halfOf(dice, products))))
@@ -157,7 +155,6 @@ function awkwardPercentages(dice: Dice): Hostile {
   )
 }
 
-/** Two hundred exclusive benefits, each with a search of its own. */
 function exclusives(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 200 }, (_, at) => {
@@ -193,7 +190,6 @@ function chainOfChildren(dice: Dice): Hostile {
   )
 }
 
-/** A thousand stackable benefits on every line, half of them with a binding maximum. */
 function thousandStackables(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 1000 }, (_, at) =>

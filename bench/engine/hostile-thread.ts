@@ -33,7 +33,6 @@ export interface HostileAnswer {
   readonly steps: number
 }
 
-/** The programme during the warm-up. */
 const ordinary = { products: 100, groups: 10, benefits: 100 }
 
 /** The entry of a thread that prices one hostile basket: a thread can be ended from outside when it does not return. */

@@ -19,7 +19,6 @@ export interface Effort {
 
 const microsPerMs = 1000
 
-/** Runs `work` repeatedly and measures each run in microseconds. */
 export function measure(work: (sample: number) => void, effort: Effort): Spread {
   return measureSides([work], effort)[0]!
 }

@@ -9,7 +9,6 @@ import { measureSides, type Spread } from './measure.js'
 import { isMedusaInstalled, loadMedusa, type MedusaEngine, medusaItems, medusaPromotion } from './medusa-engine.js'
 import { createShop, type Shop } from './shop.js'
 
-/** Target: how many times faster the engine is. */
 const fasterMin = 10
 const lines = 200
 const promotions = 100

@@ -116,7 +116,6 @@ function discountOf(
   return computed.reduce((sum, { amount }) => sum + Number(amount.valueOf()), 0)
 }
 
-/** A basket's lines in Medusa's format. */
 export function medusaItems(basket: Basket): MedusaItem[] {
   return basket.lines.map(({ lineId, productGroupId, quantity, noDiscount, totals }) => ({
     id: lineId,

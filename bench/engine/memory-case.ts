@@ -14,7 +14,6 @@ const megabyte = 1024 * 1024
 
 export const memoryCase: EngineCase = { name: 'engine/memory/10000', run: memoryMany }
 
-/** Memory that a thread with a loaded programme adds to the process, and the size of its heap. */
 async function* memoryMany({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
   const dice = createDice(seed)
   const shop = createShop(dice, { name: 'shop', products: benefits, groups: benefits / 10 })

@@ -23,8 +23,6 @@ export interface MemoryUse {
   readonly heapBusy: number
 }
 
-/** The entry of a thread that loads a programme, prices baskets with it, and reports its heap. */
-
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 const { benefits, seed, stepsMax, baskets } = workerData as MemoryTask

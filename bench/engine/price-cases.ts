@@ -72,7 +72,6 @@ function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: Eng
   return { programme, inputs }
 }
 
-/** Ties a benefit that would match every basket to the other shop's products. */
 function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
   const { reward } = benefit
   const select = selectorOf(products.slice(0, 3))

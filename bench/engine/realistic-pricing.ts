@@ -8,11 +8,9 @@ import { drawBenefits, percent } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
 import { createShop, type Shop } from './shop.js'
 
-/** A basket like a POS's, with its programme. */
 export interface RealisticPricing {
   readonly programme: CompiledProgramme
   readonly input: CalculationInput
-  /** The POS's own discounts in the basket. */
   readonly discounts: 'none' | 'lines' | 'one order discount' | 'two order discounts'
 }
 
@@ -50,7 +48,6 @@ const productsMin = 120
 const productsPerBenefit = 2
 const productsPerGroup = 10
 
-/** The next basket of `engine/search/realistic`. */
 export function realisticPricing(dice: Dice, stepsMax: number): RealisticPricing {
   const count = Math.round(benefitCounts.least * (benefitCounts.most / benefitCounts.least) ** dice.fraction())
   const products = Math.max(productsMin, productsPerBenefit * count)
@@ -124,7 +121,6 @@ function drawOrders(dice: Dice, picks: readonly Pick[]): OrderPick[] {
   return orders
 }
 
-// The lines of the cheaper or of the dearer products, about half.
 function partOf(dice: Dice, picks: readonly Pick[]): number[] {
   const price = picks[dice.below(picks.length)]!.product.unitPrice
   const isCheap = dice.below(2) === 0

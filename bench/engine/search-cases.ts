@@ -53,7 +53,6 @@ function searchOverlapping(settings: EngineSettings): Row[] {
   ]
 }
 
-/** The next basket of `engine/search/10-overlapping`. */
 export function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
   const shop = createShop(dice, { name: 'overlap', products: overlapping.products, groups: 4 })
   const products = shop.products.map((product) => ({ ...product, weighed: false, noDiscount: false }))

@@ -1,7 +1,6 @@
 import type { VenueFacts, VenueProduct } from '../../engine/core/basket.js'
 import type { Dice } from '../load/dice.js'
 
-/** What a shop sells. */
 export interface Product extends VenueProduct {
   readonly productGroupId: string
   /** Sold by weight: its lines have no units. */
@@ -21,7 +20,6 @@ export interface ShopSize {
   readonly groups: number
 }
 
-/** One product in this many is sold by weight. */
 const weighedEvery = 20
 /** One product in this many never gets a discount: deposits, gift cards. */
 const noDiscountEvery = 40

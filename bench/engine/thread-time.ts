@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const nap = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Processor time of this thread in milliseconds, without the compiler's and garbage collector's threads; null where the
- * system does not report it. A short sleep makes the kernel update the value.
+ * Processor time of this thread in milliseconds, without V8's helper threads; null where the system does not report it.
+ * A short sleep makes the kernel update the value.
  */
 export function threadTimeMs(): number | null {
   if (process.platform !== 'linux') return null

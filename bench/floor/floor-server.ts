@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createLeast } from './least.js'
 
 /**
- * The unavoidable work of such a service in plain node:http, as the base of ratios. `echo` verifies the signature and
- * returns the bytes. `least` verifies the signature, parses and writes the JSON, stores the answer in Redis, and writes
- * the compressed request to Postgres in background batches. No schema, programme, idempotency or limits.
+ * The unavoidable work of such a service in plain node:http. `echo` verifies the signature and returns the bytes.
+ * `least` also parses and writes the JSON, stores the answer in Redis and the compressed request in Postgres, in
+ * background batches.
  */
 
 const secret = process.env['LOYALTY_SECRETS']!

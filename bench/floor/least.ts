@@ -3,7 +3,6 @@ import { deflateRaw } from 'node:zlib'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
 
-/** The least work of a service that stores its answers. */
 export interface Least {
   /** @returns the answer's bytes, stored in Redis */
   answer(body: Buffer): Promise<Buffer>

@@ -21,12 +21,10 @@ export interface Catalogue {
   /** Products with a limited benefit; no other product has one. */
   readonly coupons: readonly string[]
   loyaltyId(dice: Dice): string
-  /** The programme document, for LOYALTY_PROGRAM. */
   document(): string
 }
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
-/** Product groups of weighed goods in the sample programme. */
 const weighedGroup = 'weighed'
 
 /** At 1,000 benefits every second line meets a benefit, as in the engine's cases. */

@@ -14,11 +14,10 @@ export type Response =
   | { readonly kind: 'broken'; readonly why: string }
 
 /**
- * Persistent connections to one server, one request at a time on each, like a POS's. Written by hand: a general HTTP
- * client costs several times the processor time, which on one machine the service would lose.
+ * Persistent connections to one server, one request at a time on each. Written by hand: a general HTTP client takes
+ * several times the processor time, which the service would lose.
  */
 export interface Connections {
-  /** Opens connections before the first request. */
   open(count: number): Promise<void>
   /**
    * Sends on an idle or a new connection, or on the next that becomes idle. Never throws; calls `landed` exactly once.

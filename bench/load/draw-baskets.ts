@@ -24,7 +24,6 @@ export const plainMix: Omit<BasketMix, 'lines'> = {
   orderDiscountShare: 0,
 }
 
-/** The usual traffic of POS callers. */
 export const everydayMix: BasketMix = {
   lines: 'drawn',
   memberShare: 0.9,
@@ -33,7 +32,6 @@ export const everydayMix: BasketMix = {
   orderDiscountShare: 0.03,
 }
 
-/** A basket shared by many requests, each with its own calculationId. */
 export interface DrawnBasket {
   readonly basket: PosBasket
   readonly venue: ProgrammeVenue
@@ -47,7 +45,6 @@ const typicalLines = 8
 const linesSpread = 0.87
 const linesMax = 200
 
-/** Draws a basket whose totals add up. */
 export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): DrawnBasket {
   const venue = catalogue.venues[dice.below(catalogue.venues.length)]!
   const lines = mix.lines === 'drawn' ? drawSize(dice) : mix.lines[dice.below(mix.lines.length)]!

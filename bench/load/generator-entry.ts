@@ -3,7 +3,6 @@ import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import type { GeneratorTask } from './generator.js'
 import { type LoadReport, type Progress, runLoad } from './run-load.js'
 
-/** Messages of this process to its parent. */
 export type GeneratorMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }

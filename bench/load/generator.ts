@@ -11,8 +11,8 @@ export interface GeneratorTask {
 }
 
 /**
- * POS callers run on other machines: V8 collects the generator's heap seldom and on one thread. Its parallel helpers
- * would take every core from the service for some 15 ms once a second.
+ * POS callers run on other machines: V8's parallel collectors would take every core from the service for some 15 ms
+ * each second.
  */
 const heapFlags = ['--heap-growing-percent=400', '--single-threaded-gc']
 

@@ -123,7 +123,6 @@ class Planner {
     this.calculate({ dueMs: dueMs + changeAfterMs, supersedes, ending, counted })
   }
 
-  /** One calculation and its follow-up requests. */
   private calculate(one: {
     readonly dueMs: number
     readonly supersedes: number | null

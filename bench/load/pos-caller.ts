@@ -16,9 +16,7 @@ export interface Landed {
   readonly problem: string | null
 }
 
-/** The POS callers of a load: they write requests and check responses. */
 export interface PosCallers {
-  /** The bytes of a shot, signed now. */
   request(shot: Shot): Request
   /** @param check  whether to check an applied basket in full, as a POS does, at the cost of processor time here */
   land(shot: Shot, response: Response, check: boolean): Landed
@@ -43,7 +41,6 @@ interface Template extends DrawnBasket {
   readonly rest: Buffer
 }
 
-/** The answer to a visit's basket. */
 interface Answered {
   readonly status: SaleStatus
   readonly body: Buffer | null

@@ -6,7 +6,6 @@ import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
 import { createPosCallers, goodOutcomes } from './pos-caller.js'
 import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
 
-/** The report of a load. */
 export interface LoadReport {
   /** All baskets, baskets by size where sizes were given, sales. */
   readonly streams: readonly StreamReport[]
@@ -19,9 +18,7 @@ export interface LoadReport {
   readonly kept: boolean
   /** Processor time of the generator as a share of one core. */
   readonly generatorCpu: number
-  /** Answers per second during the load. */
   readonly answeredPerSecond: number
-  /** The first problem of each error outcome. */
   readonly problems: Readonly<Record<string, string>>
 }
 

@@ -20,9 +20,7 @@ export interface Spread {
 /** Percentile, from 0 to 100, and its latency in milliseconds. */
 export type CurvePoint = readonly [percentile: number, ms: number]
 
-/** The requests due in one second of a load. */
 export interface Second {
-  /** Seconds since the start of the load. */
   readonly at: number
   readonly count: number
   readonly p50: number
@@ -39,7 +37,6 @@ export interface StreamReport {
   readonly seconds: readonly Second[]
   /** Counted requests by outcome; the sum is `latency.count`. */
   readonly outcomes: Readonly<Record<string, number>>
-  /** Errors of the counted requests, and of the warm-up. */
   readonly errors: number
   readonly warmupErrors: number
 }

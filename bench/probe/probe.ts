@@ -55,6 +55,5 @@ function watch(): void {
     mainCpuMs = mainThreadMs()
     delay.reset()
   })
-  // The probe must not keep the server alive.
   process.channel?.unref()
 }

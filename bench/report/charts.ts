@@ -25,7 +25,6 @@ export interface Chart {
   readonly series: readonly Series[]
 }
 
-/** All charts of a run, in page order. */
 export function chartsOf(results: readonly Result[]): readonly Chart[] {
   return [
     ...curveCharts(results),

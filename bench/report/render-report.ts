@@ -15,7 +15,6 @@ const plots = dirname(createRequire(import.meta.url).resolve('uplot/package.json
 
 const emptyCharts = '<script type="application/json" id="drawn"></script>'
 
-/** Styles, plotting library, charts and drawing script, by placeholder of a page. */
 export function plottingParts(charts: readonly Chart[]): Readonly<Record<string, string>> {
   return {
     '<style id="styles"></style>': `<style>${plotFile('uPlot.min.css')}\n${styles}</style>`,

@@ -3,13 +3,11 @@ import type { Figure, Result, ResultSpread } from '../run/result.js'
 const nameWidth = 44
 const numberWidth = 10
 
-/** The head of the results table. */
 export function headText(): string {
   const columns = ['p50', 'p95', 'p99', 'p99.9', 'max', 'n'].map((name) => name.padStart(numberWidth))
   return `${'case'.padEnd(nameWidth)}${columns.join('')}  unit`
 }
 
-/** A result as table lines: its figures, then its targets, then its note. */
 export function resultLines(result: Result): string[] {
   const { name, spread, unit, figures, targets, note } = result
   const numbers = percentileTexts(spread).map((text) => (text === '' ? '-' : text).padStart(numberWidth))

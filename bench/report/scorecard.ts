@@ -1,7 +1,6 @@
 import { onTime, type Result } from '../run/result.js'
 import { figureText, number } from './result-text.js'
 
-/** A promise about speed, whichever case measures it. */
 export interface Score {
   readonly name: string
   /** The promised value. */
@@ -17,7 +16,6 @@ interface Promised {
   readonly asked: string
   /** Names of its results; all that were measured must meet their targets. */
   readonly results: readonly string[]
-  /** Which targets of these results. */
   readonly targets: RegExp
   readonly shown: readonly string[] | typeof percentiles
 }
@@ -111,7 +109,7 @@ const promised: readonly Promised[] = [
   },
 ]
 
-/** Every promise about speed with its verdict and figures; a promise that this run cannot judge says why. */
+/** Every promise about speed with its verdict and figures. */
 export function scorecard(results: readonly Result[]): readonly Score[] {
   return promised.map((promise) => {
     const { name, asked, results: names } = promise
@@ -141,10 +139,7 @@ function judged({ results: names, targets }: Promised, found: readonly Result[])
   return { verdict: 'met', why: '' }
 }
 
-/**
- * The scorecard for a terminal: one line each, with the reason below where not met; promises not measured are only
- * counted.
- */
+/** The scorecard for a terminal, with the reason below each promise not met; promises not measured are only counted. */
 export function scorecardLines(results: readonly Result[]): string[] {
   const scores = scorecard(results)
   const measured = scores.filter((score) => score.measured !== '')

@@ -20,7 +20,6 @@ export function storeResult(result: Result, about: About, folder = benchFolder):
   appendFileSync(join(folder, history), `${JSON.stringify(line)}\n`)
 }
 
-/** Stores a whole run for the report; replaces the previous one. */
 export function storeRun(run: Run, folder = benchFolder): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, lastRun), JSON.stringify(run))

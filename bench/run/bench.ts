@@ -40,7 +40,6 @@ export interface Bench {
   floor(kind: 'echo' | 'least'): Promise<StartedServer>
   release(server: StartedServer): Promise<void>
   load(service: Service, load: Load): Promise<LoadReport>
-  /** The result of `make`, made once per run and name. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>
   stop(): Promise<void>
 }

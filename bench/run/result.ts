@@ -36,14 +36,12 @@ export interface LadderPoint {
   readonly generatorKept: boolean
 }
 
-/** Cost at one size. */
 export interface CostPoint {
   readonly size: number
   /** Processor time in microseconds. */
   readonly micros: number
 }
 
-/** One line of the report. */
 export interface Result {
   /** A path: `gateway/basket/20`. */
   readonly name: string
@@ -78,7 +76,6 @@ export interface About {
   readonly startedAt: string
 }
 
-/** A whole run, as stored for the report. */
 export interface Run {
   readonly about: About
   readonly results: readonly Result[]

@@ -18,7 +18,6 @@ const startMs = 60_000
 /** Lines of output quoted in the error when the server does not start. */
 const outputLinesMax = 40
 
-/** A server in its own process, listening. */
 export interface StartedServer extends Service {
   readonly internal: string | null
   readonly pid: number
@@ -33,7 +32,6 @@ export interface StartedServer extends Service {
 
 export interface ServerOptions {
   readonly entry: keyof typeof entries
-  /** Further environment variables (wire decisions 7). */
   readonly settings: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Processor time of each part so far, in microseconds, from the kernel. */
 export interface CpuOfParts {
-  /** Main threads of the gateway's processes. */
   readonly main: number
   /** The busiest thread besides the main thread, per process; so it needs a single pricing thread. */
   readonly pricing: number
@@ -28,7 +27,6 @@ const ticksPerSecond = 100
 /** Processor time by thread id, in microseconds. */
 type Threads = ReadonlyMap<number, number>
 
-/** A reading, to compare with a later one. */
 export interface CpuReading {
   readonly gateway: Threads
   readonly redis: number

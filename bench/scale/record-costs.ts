@@ -25,7 +25,6 @@ export interface Costs {
   }[]
 }
 
-/** In the source tree: it is committed. */
 const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'costs.json')
 
 /**

@@ -3,7 +3,6 @@ import { callChecks } from './call-checks.js'
 import { Broken, type Deployment, Probe } from './probe.js'
 import { saleChecks } from './sale-checks.js'
 
-/** One promise of the contract and its check. */
 export interface Check {
   readonly name: string
   /** Section of the contract. */

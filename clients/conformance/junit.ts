@@ -1,6 +1,5 @@
 import type { Checked } from './check.js'
 
-/** Results as JUnit XML. */
 export function junitOf(results: readonly Checked[]): string {
   const failures = results.filter(({ problem }) => problem !== null).length
   const seconds = (ms: number) => (ms / 1000).toFixed(3)

@@ -39,7 +39,6 @@ export class Broken extends Error {
 /** Timeout of one answer, in milliseconds; speed is not checked. */
 const answerMs = 10_000
 
-/** Sends valid and invalid requests to a deployment. */
 export class Probe {
   constructor(readonly deployment: Deployment) {}
 
@@ -133,7 +132,6 @@ export function totalsOf(lines: readonly PosLine[]): PosTotals {
   }
 }
 
-/** Throws Broken unless `holds`. */
 export function expect(holds: boolean, what: string): void {
   if (!holds) throw new Broken(what)
 }

@@ -1,7 +1,6 @@
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { dateTime, grossOf, type PosBasket, type PosContext, type PosLine } from '../pos/basket.js'
 
-/** A product of a venue's price list, and its units or weight. */
 export interface Pick {
   readonly productId: string
   /** Greater than 0, at most 3 decimals. */

@@ -1,7 +1,6 @@
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { Pick } from './build-basket.js'
 
-/** Quantities of the default basket. */
 const usualQuantities = [1, 2, 1, 3, 1]
 /** Lines at most when given as a number: more than the service accepts, so that its refusal can be shown. */
 const linesMax = 1_000

@@ -138,7 +138,6 @@ function heading({ print, paint }: Screen, text: string): void {
   print(paint.bold(paint.cyan(text)))
 }
 
-/** The price of everything on the receipt without the service: the original basket and the added lines. */
 function worthOf(before: PosBasket, after: PosBasket): number {
   const added = after.lines.filter((line) => line.addedByLoyalty)
   return added.reduce((sum, line) => sum + line.totals.gross, before.totals.net)

@@ -9,7 +9,6 @@ export interface Screen {
 export interface Command {
   /** Its words on the command line, such as `secret new`. */
   readonly name: string
-  /** One line for the list of commands. */
   readonly summary: string
   /** Output of `lps NAME --help`: what it does, an example, every option. */
   readonly help: string

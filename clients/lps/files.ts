@@ -18,7 +18,6 @@ export function readDocument(file: string): string {
   return text
 }
 
-/** The single argument of a command besides its options. */
 export function onlyWord(positionals: readonly string[], what: string): string {
   const [word, ...others] = positionals
   if (word === undefined || others.length > 0) throw new WrongUse(`expected ${what}`)

@@ -18,7 +18,6 @@ export const serviceOptions = {
   'secret-file': { type: 'string' },
 } as const
 
-/** Their help text. */
 export const serviceHelp = `  --url URL           default: LOYALTY_HTTP, else http://127.0.0.1:8080
   --secret TEXT       default: LOYALTY_SECRETS, else the file that the service writes to its data folder
   --secret-file FILE  a file with the secret in its first line that is not \`revoked:\`. Default: LOYALTY_SECRETS_FILE, else .data/secret`

@@ -23,7 +23,6 @@ export const internalOptions = {
   'token-file': { type: 'string' },
 } as const
 
-/** Their help text. */
 export const internalHelp = `  --internal URL      the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090
   --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder
   --token-file FILE   a file of role:token lines. Default: .data/tokens`
@@ -70,7 +69,6 @@ export function reasonOf(error: unknown): string | null {
   return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
 }
 
-/** The field violations of a refused call. */
 export function violationsOf(error: unknown): readonly { readonly field: string; readonly description: string }[] {
   return error instanceof ConnectError
     ? error.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations)

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { type Command, WrongUse } from './command.js'
 
-/** Prints the pseudonym of a member in the log of a day. */
 export const logMember: Command = {
   name: 'log-member',
   summary: "a member's pseudonym in the log",

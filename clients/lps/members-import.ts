@@ -136,7 +136,6 @@ function explainEnd(
   throw error
 }
 
-/** A fault in a member of a batch, with its line in the file. */
 function atLine(field: string, description: string, batch: readonly MemberRow[]): string {
   const lineOf = (place: string | undefined) => `line ${batch[Number(place)]?.line}`
   const [, place, rest = ''] = /^members\[(\d+)\]\.?(.*)$/.exec(field) ?? []

@@ -20,7 +20,6 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ])
 
-/** Digits after the point of an amount in minor units. */
 export function digitsOf(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2
 }

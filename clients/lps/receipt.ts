@@ -45,7 +45,6 @@ export function receiptLines(title: string, basket: Receipt, names: ReadonlyMap<
   ]
 }
 
-/** The product's name; its id where the venue has none. */
 export function productText({ productId }: Pick<ReceiptLine, 'productId'>, names: ReadonlyMap<string, string>): string {
   return names.get(productId) ?? productId
 }

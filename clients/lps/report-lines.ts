@@ -11,7 +11,6 @@ export interface Reported {
   readonly currency: string
 }
 
-/** Every benefit with what it gave and where, or why it was dropped. */
 export function reportLines(reports: readonly BenefitReport[], reported: Reported): readonly string[] {
   const width = Math.max(0, ...reports.map(({ benefitId }) => benefitId.length))
   return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))

@@ -20,7 +20,6 @@ export function rangeFrom(
   return { from, ...(end && { until: end }) }
 }
 
-/** Parses a time; undefined without one. */
 function momentFrom(option: string, word: string | undefined, nowMs: number): Timestamp | undefined {
   if (word === undefined) return undefined
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(word) ?? []

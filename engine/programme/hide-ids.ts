@@ -72,7 +72,6 @@ function hideMember(json: JsonText, each: number, { edits, memberNames, loyaltyN
   }
 }
 
-/** The value of an object's member; null where there is none. */
 function member(json: JsonText, object: number, name: string): number | null {
   if (json.kind(object) !== 'object') return null
   return json.children(object).find((child) => json.nameText(child) === name) ?? null

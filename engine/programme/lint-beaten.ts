@@ -17,8 +17,8 @@ interface Rated {
 }
 
 /**
- * Benefits that another one beats in every basket, and pairs that only the benefitId decides. Compares benefits of one
- * comparable strength, on the same lines or against one on every line, where the other is open whenever the first is.
+ * Benefits that another one beats in every basket, and pairs that only the benefitId decides. Compares only benefits of
+ * comparable strength and lines, where the other is open whenever the first is.
  */
 export function benefitsBeaten(benefits: readonly ListedBenefit[]): Warning[] {
   const rivals = groupedByKind(benefits)
@@ -62,7 +62,6 @@ function rate({ benefit, path }: ListedBenefit): Rated | null {
   return { benefit, path, strength, lines }
 }
 
-/** What two benefits must share to be comparable. */
 function kindOf({ benefit: { reward, existingDiscounts, combination }, lines }: Rated): string {
   const per = 'per' in reward ? reward.per : ''
   return JSON.stringify([reward.kind, per, lines, existingDiscounts, combination])
@@ -178,14 +177,12 @@ function isSameOrOpen(other: unknown, own: unknown): boolean {
   return other === null || JSON.stringify(other) === JSON.stringify(own)
 }
 
-/** Whether the audience of `other` includes everyone in `own`. */
 function isForAllOf(other: Benefit['audience'], own: Benefit['audience']): boolean {
   return (['tiers', 'segments', 'memberIds'] as const).every((list) =>
     isWithin(own?.[list] ?? null, other?.[list] ?? null),
   )
 }
 
-/** Whether every basket that meets `own` meets `other`. */
 function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions']): boolean {
   const { minimumSpend, requires = [] } = other ?? {}
   const spent = own?.minimumSpend

@@ -53,7 +53,6 @@ function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
   return unitsPerBasketMax(reward)
 }
 
-/** The most units that one basket can take of a limit in units. */
 function unitsPerBasketMax(reward: Reward): number {
   switch (reward.kind) {
     case 'free_product':

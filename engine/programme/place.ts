@@ -53,7 +53,6 @@ export class Place {
     return pathBelow(this.parent.parent === null ? '' : this.parent.path, this.step)
   }
 
-  /** The place of a member or item. */
   below(step: string | number, value: unknown): Place {
     return new Place(value, this.faults, this, step)
   }

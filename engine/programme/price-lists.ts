@@ -3,7 +3,6 @@ import type { Benefit, Selector } from '../core/programme.js'
 import { identityOf, isMatched, selectorLists } from './matching.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** A product in the price list of a venue. */
 export interface Listed {
   readonly venueId: string
   readonly product: VenueProduct

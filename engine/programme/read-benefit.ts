@@ -55,7 +55,6 @@ const benefitFields = [
 /** Kinds of reward that may combine with others (benefits 3). */
 const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
 
-/** A benefit of a document. */
 export interface ListedBenefit {
   readonly benefit: Benefit
   /** Its path, such as `benefits[3]`. */
@@ -64,7 +63,7 @@ export interface ListedBenefit {
   readonly isEnabled: boolean
 }
 
-/** Reads one benefit (benefits 1), defaults filled in, and registers its ids in `identities`. */
+/** Reads one benefit (benefits 1), defaults filled in. */
 export function readBenefit(place: Place, identities: BenefitIdentities): ListedBenefit {
   const at = openFields(place, benefitFields)
   checkNotes(at)
@@ -118,7 +117,6 @@ function whyNoUnits({ reward, combination }: Benefit): string | null {
   return combination === 'stackable' ? 'the benefit is stackable' : null
 }
 
-/** The place of a field in an entry of a list already read. */
 function fieldOf(list: Place, position: number, field: string): Place {
   const entry = (list.value as readonly Readonly<Record<string, unknown>>[])[position]
   return list.below(position, entry).below(field, entry?.[field])

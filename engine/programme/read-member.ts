@@ -23,7 +23,7 @@ export function createMemberIdentities(): MemberIdentities {
 
 const memberFields = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked'] as const
 
-/** Reads one member and registers its ids in `identities`. */
+/** Reads one member. */
 export function readMember(place: Place, identities: MemberIdentities): ProgrammeMember {
   const at = openFields(place, memberFields)
   return {

@@ -9,13 +9,11 @@ import { type Warning, warningsFromProgramme } from './warnings.js'
 
 /** A programme document (benefits 1) without faults. */
 export interface Programme {
-  /** The document as received. */
   readonly document: string
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
-  /** Number of the others. */
   readonly benefitsNotEnabled: number
   /**
    * JSON array of the enabled benefits, for `benefitsFromJson`. Without `enabled`, `description` and `metadata`:
@@ -37,7 +35,6 @@ export type ProgrammeRead =
       readonly kind: 'faulty'
       /** The first 100 faults, in the order found. */
       readonly faults: readonly Fault[]
-      /** Number of further faults. */
       readonly more: number
     }
 
@@ -78,7 +75,6 @@ function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly Listed
   }
 }
 
-/** The enabled benefits as in the document, without the fields that do not affect pricing. */
 function pricedJson(benefits: readonly object[]): string {
   const priced = (benefits as readonly Readonly<Record<string, unknown>>[]).filter(({ enabled }) => enabled !== false)
   return JSON.stringify(priced.map(({ enabled, description, metadata, ...rest }) => rest))

@@ -49,7 +49,7 @@ const productFields = [
   'noPercentageDiscount',
 ] as const
 
-/** Reads one venue and registers its ids in `identities`. A productId must be unique in a price list. */
+/** Reads one venue. A productId must be unique in a price list. */
 export function readVenue(place: Place, identities: VenueIdentities): ProgrammeVenue {
   const at = openFields(place, venueFields)
   const productIds = new Once('productId')

@@ -61,7 +61,6 @@ export interface BatchReply {
   readonly bytes: Uint8Array
 }
 
-/** Settings of a thread, fixed at its start. */
 export interface ThreadSettings {
   /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
@@ -77,7 +76,6 @@ export interface ThreadStart extends ThreadSettings {
   readonly progress: Int32Array
 }
 
-/** Concatenates the bytes of a batch. */
 export class ByteCollector {
   private readonly pieces: Uint8Array[] = []
   private size = 0

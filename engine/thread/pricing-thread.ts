@@ -38,7 +38,6 @@ export interface Waiting {
   /** Of a `load`: the programme's version. */
   readonly version?: number
   call(bytes: ByteCollector): Call
-  /** The reply, and the bytes of its batch. */
   resolve(reply: Reply, bytes: Uint8Array): void
   reject(error: Error): void
 }
@@ -88,7 +87,6 @@ export class PricingThread {
     return this.ownNumber
   }
 
-  /** Calls that wait or run. */
   get waiting(): number {
     return this.queue.length + (this.running?.length ?? 0)
   }
@@ -286,7 +284,6 @@ function loadCall(
   return { size: 0, kind: 'load', version, call: () => call, resolve, reject: failed, untilMs }
 }
 
-/** The error thrown on the thread, with its stack. */
 export function errorFromReply(reply: Reply & { readonly kind: 'threw' }): Error {
   const error = new Error(reply.message)
   error.stack = reply.stack

@@ -4,8 +4,7 @@ import type { JsonSchema } from './json-schema.js'
 
 /**
  * A request schema compiled for `checkSchema`. Validator libraries do not fit: they see numbers as rounded doubles, and
- * TypeBox counts graphemes instead of code points and tests multiples of 0.001 with a tolerance. A test compares the
- * rules with TypeBox where both must agree.
+ * TypeBox counts graphemes instead of code points. A test compares the rules with TypeBox where both must agree.
  */
 export type Rule = { readonly nullable: boolean; readonly expected: string } & RuleKind
 

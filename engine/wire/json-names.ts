@@ -2,8 +2,8 @@
 const slotsMax = 256
 
 /**
- * A fixed set of member names, numbered from 0. A look-up hashes three bytes and makes about one comparison. The table
- * holds only these names, so a request cannot fill it with colliding ones.
+ * A fixed set of member names, numbered from 0. The hash table holds only these, so a request cannot fill it with
+ * colliding names.
  */
 export interface JsonNames {
   readonly texts: readonly string[]

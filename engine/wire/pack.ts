@@ -21,7 +21,6 @@ const divider = 0x0a
 /** The answer's part of a pack. Each edit: bytes skipped since the last edit, bytes replaced, new text. */
 type PackedAnswer = readonly [before: string, after: string, edits: readonly (number | string)[] | null]
 
-/** The body of the 200 response. */
 export function answerBytes(json: JsonText, answer: AnswerText): Uint8Array {
   return Buffer.from(answerText(json.text, answer), 'latin1')
 }

@@ -71,7 +71,6 @@ export class TextEdits {
     }
   }
 
-  /** The edits so far, in text order. */
   take(): readonly TextEdit[] {
     return this.edits.sort((left, right) => left.start - right.start || left.end - right.end)
   }

@@ -14,7 +14,6 @@ import {
   textOfSplit,
 } from './write-line.js'
 
-/** The request that an answer is written from. */
 export type Request = Pick<ReadBasket, 'json' | 'basket' | 'lineFields'>
 
 /**

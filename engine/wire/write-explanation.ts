@@ -2,8 +2,8 @@ import type { BenefitReport, Dropped, Missing } from '../core/outcome.js'
 import { jsonFromString } from './text-edits.js'
 
 /**
- * The reports of a calculation as JSON, encoded as `JsonText.text`. Equal to JSON.stringify, which takes three times as
- * long for a hundred reports of few forms.
+ * The reports of a calculation as JSON, encoded as `JsonText.text`. JSON.stringify gives the same in three times the
+ * time.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
   if (reports.length === 0) return '[]'

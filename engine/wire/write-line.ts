@@ -70,7 +70,6 @@ export function textOfAdded(line: OutcomeLine): string {
   ].join('')
 }
 
-/** The text of an order discount the service adds. */
 export function textOfOrderDiscount(discount: OrderDiscount): string {
   return `{"orderDiscountId":${jsonFromString(discount.orderDiscountId)},${membersOfDiscount(discount, discount.amount)}}`
 }
@@ -91,14 +90,12 @@ export function editTotals(edits: TextEdits, { json, value, totals: sent }: Sent
   }
 }
 
-/** Sets a field that was sent, sent as null, or absent. */
 function setMember(edits: TextEdits, fields: Fields, place: number, text: string): void {
   const sent = fields.sent(place)
   if (sent >= 0) edits.replace(sent, text)
   else edits.insertMember(fields.object, fields.nameOf(place), text)
 }
 
-/** Sets the items of a field that was absent, null or empty. */
 function setNewItems(edits: TextEdits, fields: Fields, place: number, texts: readonly string[]): void {
   if (texts.length > 0) setMember(edits, fields, place, `[${texts.join(',')}]`)
 }
