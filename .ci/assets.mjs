@@ -1,6 +1,6 @@
 // Copies files that the compiler does not (Lua, SQL, JSON, HTML) next to the compiled ones. One argument: the out dir,
 // default dist.
-import { chmodSync, cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,6 +9,10 @@ const out = join(root, process.argv[2] ?? 'dist')
 const kinds = new Set(['.lua', '.sql', '.json', '.html', '.css'])
 
 for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
+  // Folders of SQL are read whole, so a file that was deleted must not stay.
+  for (const entry of existsSync(join(out, room)) ? readdirSync(join(out, room), { recursive: true }) : []) {
+    if (extname(entry) === '.sql' && !existsSync(join(root, room, entry))) rmSync(join(out, room, entry))
+  }
   for (const entry of readdirSync(join(root, room), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !kinds.has(extname(entry.name))) continue
     const from = join(entry.parentPath, entry.name)

@@ -1,5 +1,5 @@
-// Builds the data folder of a new embedded ledger: initdb and the migrations would take two seconds at the first start.
-// It holds nothing specific to an installation. Rebuilt for another version of PGlite or other migrations. One
+// Builds the data folder of a new embedded ledger: initdb and the schema would take two seconds at the first start.
+// It holds nothing specific to an installation. Rebuilt for another version of PGlite or another schema. One
 // argument: the out dir, default dist.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const store = join(root, process.argv[2] ?? 'dist', 'store')
 const template = join(store, 'embedded', 'ledger-template.tar.gz')
 const madeOf = `${template}.version`
-const version = versionOf(join(store, 'postgres', 'schema', 'migrations'))
+const version = versionOf(join(store, 'postgres', 'schema'))
 
 if (!existsSync(template) || !existsSync(madeOf) || readFileSync(madeOf, 'utf8') !== version) {
   rmSync(madeOf, { force: true })
@@ -21,12 +21,13 @@ if (!existsSync(template) || !existsSync(madeOf) || readFileSync(madeOf, 'utf8')
   writeFileSync(madeOf, version)
 }
 
-function versionOf(migrations) {
+function versionOf(schema) {
   const pglite = readFileSync(join(root, 'node_modules', '@electric-sql', 'pglite', 'package.json'), 'utf8')
   const hash = createHash('sha256')
     .update(JSON.parse(pglite).version)
     .update(readFileSync(fileURLToPath(import.meta.url)))
-  for (const file of readdirSync(migrations).sort()) hash.update(file).update(readFileSync(join(migrations, file)))
+  const files = readdirSync(schema, { recursive: true }).filter((file) => file.endsWith('.sql'))
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(schema, file)))
   return hash.digest('hex')
 }
 

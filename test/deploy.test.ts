@@ -43,6 +43,14 @@ t.test('what alerts and dashboard ask for is there', async (t) => {
     `loyalty_build_info{version="${JSON.parse(read('package.json')).version}",node="${process.versions.node}"} 1`,
   )
   t.match(text, /^loyalty_programme_version 1$/m)
+  const listed = new Set(
+    read('docs/metrics.md')
+      .match(/^\| loyalty_.*? \|/gm)
+      ?.flatMap((cell) => cell.match(/\w+/g)),
+  )
+  const ofSupervisor = ['loyalty_processes', 'loyalty_processes_up', 'loyalty_process_restarts']
+  const shown = [...text.matchAll(/^# TYPE (loyalty_\S+)/gm)].map(([, name]) => newName(name!))
+  t.same(listed, new Set([...shown, ...ofSupervisor]), 'docs/metrics.md lists every metric, and no other')
   for (const file of ['deploy/prometheus/alerts.yaml', 'deploy/grafana-dashboard.json']) {
     const asked = new Set(read(file).match(/\b(?:loyalty|nodejs|process)_\w+/g))
     t.ok(asked.size > 5, file)
@@ -55,7 +63,7 @@ t.test('what alerts and dashboard ask for is there', async (t) => {
 })
 
 t.test('every setting that a deployment file gives is one', (t) => {
-  const known = new Set(read('README.md').match(/\b(?:LOYALTY_[A-Z_]+|REDIS_URL|DATABASE_URL)\b/g))
+  const known = new Set(read('docs/settings.md').match(/\b(?:LOYALTY_[A-Z_]+|REDIS_URL|DATABASE_URL)\b/g))
   for (const file of readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue
     const given = readFileSync(join(file.parentPath, file.name), 'utf8').match(/\bLOYALTY_[A-Z_]+\b/g) ?? []
@@ -128,6 +136,11 @@ t.test('promtool takes the alert rules, and their own tests pass', async (t) => 
     t.equal(status, 0, `${words.join(' ')}: ${stdout}${stderr}`)
   }
 })
+
+/** The name that stays, for an alias that goes with the next release. */
+function newName(name: string): string {
+  return name.replace('loyalty_front_', 'loyalty_cache_').replace('_left_alone', '_circuit_open')
+}
 
 /** The series of a metric: a histogram has three. */
 function familyOf([, name, kind]: RegExpMatchArray): string[] {

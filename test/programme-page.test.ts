@@ -14,13 +14,28 @@ const page = readFileSync(join(root, 'docs', 'programme.md'), 'utf8')
 const schema = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'programme.schema.json'), 'utf8'))
 const validate = new Ajv2020({ strict: false }).compile(schema)
 
-type Row = Readonly<Record<string, string>>
+type Facts = Readonly<Record<string, string>>
 
-/** A basket of the page: the facts in the paragraph above it (`tier: gold`), and a row a line. */
+/** A basket of the page, `> 2 latte 10000 → 9000`: its lines, their total, and the facts in the paragraph above it (`tier: gold`). */
 interface Basket {
-  readonly facts: Row
-  readonly rows: readonly Row[]
-  readonly total: Row
+  readonly facts: Facts
+  readonly lines: readonly BasketLine[]
+  readonly total: Costs
+}
+
+/** What something costs before and after; an added line has no price before. */
+interface Costs {
+  readonly before: number | null
+  readonly after: number
+}
+
+interface BasketLine extends Costs {
+  /** `added`: the service adds it. */
+  readonly quantity: string
+  readonly productId: string
+  /** Product of the line above it in the order; undefined: none. */
+  readonly below: string | undefined
+  readonly posDiscount: number
 }
 
 /** A JSON block of the page with the baskets that follow it. */
@@ -41,10 +56,10 @@ t.test('the page has an example of each kind of reward, each combination and ten
   t.ok(examples.length >= 26, `${examples.length} examples`)
 })
 
-t.test('every table with a column `after` is read as a basket', async (t) => {
-  const tables = page.split('\n').filter((line) => /^\| line \|.* after \|$/.test(line))
-  t.equal(examples.flatMap(({ baskets }) => baskets).length, tables.length)
-  t.ok(tables.length >= 30, `${tables.length} tables`)
+t.test('every line of the page with an arrow is read as a basket', async (t) => {
+  const arrows = page.split('\n').filter((line) => line.includes(' → ') && /\d/.test(line))
+  t.equal(examples.flatMap(({ baskets }) => baskets).length, arrows.length)
+  t.ok(arrows.length >= 30, `${arrows.length} baskets`)
 })
 
 t.test('every document of the page is valid by the schema, and read without faults or warnings', async (t) => {
@@ -63,8 +78,7 @@ t.test('every basket of the page costs what the page says, line by line', async 
     const read = readProgramme(JSON.stringify(documentWith(json)))
     if (read.kind === 'faulty') throw new Error(heading)
     for (const basket of baskets) {
-      const said = { ...column(basket, 'before'), ...suffixed(column(basket, 'after')) }
-      t.same(priced(read.programme, basket), said, `${heading} ${JSON.stringify(basket.facts)}`)
+      t.same(priced(read.programme, basket), costsOf(basket), `${heading} ${JSON.stringify(basket.facts)}`)
     }
   }
 })
@@ -77,13 +91,13 @@ t.test('the page names every field of the schema, every warning and only command
   const words = [...source.matchAll(/^ {4}\| '(\w+)'$/gm)].map(([, word]) => word)
   const listed = [...page.matchAll(/^\| `(\w+_\w+)` \|/gm)].map(([, word]) => word)
   t.same(listed.sort(), words.sort())
-  const main = readFileSync(join(root, 'bench', 'lps', 'main.ts'), 'utf8')
+  const main = readFileSync(join(root, 'clients', 'lps', 'main.ts'), 'utf8')
   for (const [, command] of page.matchAll(/npx lps (\w+)/g)) t.match(main, `from './${command}.js'`, command)
 })
 
-t.test('the page has at most 3,500 words', async (t) => {
+t.test('the page has at most 2,600 words', async (t) => {
   const words = page.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word))
-  t.ok(words.length <= 3_500, `${words.length} words`)
+  t.ok(words.length <= 2_600, `${words.length} words`)
 })
 
 interface Benefit {
@@ -116,18 +130,23 @@ function priced(programme: Programme, basket: Basket): Record<string, number> {
   return costs
 }
 
-function inputOf({ venues }: Programme, { facts, rows }: Basket): CalculationInput {
-  const sent = rows.filter(({ quantity }) => quantity !== 'added')
-  const lines = sent.map((row) => ({
-    ...aLine(row['line']!, 1, Number(row['price'])),
-    quantity: Math.round(Number(row['quantity']) * 1000),
-    productGroupId: row['group'] || null,
-    parent: sent.findIndex(({ line }) => line === row['below']),
-    ...(Number(row['POS discount'] ?? 0) > 0 ? staff(Number(row['POS discount'])) : {}),
-  }))
+function inputOf({ venues }: Programme, basket: Basket): CalculationInput {
+  const { facts } = basket
+  const [venue] = venues
+  const sent = basket.lines.filter(({ quantity }) => quantity !== 'added')
+  const lines = sent.map(({ productId, quantity, below, posDiscount }) => {
+    const product = venue!.products.find((each) => each.productId === productId)
+    if (product === undefined) throw new Error(`${productId} has no price on the page`)
+    return {
+      ...aLine(productId, 1, product.unitPrice),
+      quantity: Math.round(Number(quantity) * 1000),
+      productGroupId: product.productGroupId,
+      parent: sent.findIndex((each) => each.productId === below),
+      ...(posDiscount > 0 ? staff(posDiscount) : {}),
+    }
+  })
   const totals = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
   const requestedAt = Date.parse(facts['requestedAt'] ?? '2026-11-23T12:00:00+01:00')
-  const [venue] = venues
   const place = { currency: venue!.currency, venueId: venue!.venueId, channel: 'pos' as const }
   return {
     basket: withTotals({ ...place, requestedAt, lines, orderDiscounts: [], totals })!,
@@ -139,17 +158,16 @@ function inputOf({ venues }: Programme, { facts, rows }: Basket): CalculationInp
   }
 }
 
-/** The amounts of a column by line, `total` included; an added line has none before. */
-function column({ rows, total }: Basket, name: string): Record<string, number> {
-  const filled = [...rows, total].filter((row) => row[name] !== '')
-  return Object.fromEntries(filled.map((row) => [row['line']!, Number(row[name])]))
+/** What the page says, in the form of `priced`. */
+function costsOf({ lines, total }: Basket): Record<string, number> {
+  const entries = [...lines, { ...total, productId: 'total' }].flatMap(({ productId, before, after }) => [
+    ...(before === null ? [] : [[productId, before] as const]),
+    [`${productId} after`, after] as const,
+  ])
+  return Object.fromEntries(entries)
 }
 
-function suffixed(costs: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(costs).map(([name, cost]) => [`${name} after`, cost]))
-}
-
-/** The JSON blocks of a page, each with the baskets behind it: tables with a column `after`. */
+/** The JSON blocks of a page, each with the baskets behind it. */
 function readExamples(text: string): Example[] {
   return text
     .split('\n```json\n')
@@ -163,23 +181,32 @@ function readExamples(text: string): Example[] {
 
 function readBaskets(text: string): Basket[] {
   const paragraphs = text.trim().split(/\n{2,}/)
-  return paragraphs.flatMap((table, at): Basket[] => {
-    const [head = [], , ...rows] = table.split('\n').map(cellsOf)
-    if (!head.includes('after')) return []
-    const above = paragraphs[at - 1] ?? ''
-    const records = rows.map((cells): Row => Object.fromEntries(head.map((name, at) => [name, cells[at] ?? ''])))
-    const facts = Object.fromEntries(
-      [...above.matchAll(/`([^`:]+): ([^`]+)`/g)].map(([, name, value]) => [name, value]),
-    )
-    return [{ facts, rows: records.slice(0, -1), total: records.at(-1)! }]
+  return paragraphs.flatMap((paragraph, at): Basket[] => {
+    if (!paragraph.startsWith('> ')) return []
+    const facts = [...(paragraphs[at - 1] ?? '').matchAll(/`([^`:]+): ([^`]+)`/g)].map(([, name, value]) => [
+      name,
+      value,
+    ])
+    const parts = paragraph.slice(2).split(', ')
+    const [, before, after] = /^total (\d+) → (\d+)$/.exec(parts.at(-1)!) ?? []
+    const hasTotal = after !== undefined
+    t.equal(hasTotal, parts.length > 1, `${paragraph}: a total after more than one line`)
+    const lines = (hasTotal ? parts.slice(0, -1) : parts).map(readLine)
+    const total = hasTotal ? { before: Number(before), after: Number(after) } : lines[0]!
+    return [{ facts: Object.fromEntries(facts), lines, total }]
   })
 }
 
-function cellsOf(row: string): string[] {
-  return row
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim())
+/** `2 latte 10000 → 9000`, `1 oat-milk in latte 700 → 560`, `1 latte (POS discount 500) 4500 → 4000`, `added cookie → 0`. */
+function readLine(text: string): BasketLine {
+  const form = /^(\S+) (\S+)(?: in (\S+))?(?: \(POS discount (\d+)\))?(?: (\d+))? → (\d+)$/
+  const [, quantity, productId, below, posDiscount = 0, before, after] = form.exec(text) ?? []
+  if (after === undefined) throw new Error(`no line of a basket: ${text}`)
+  return {
+    ...{ quantity: quantity!, productId: productId!, below, posDiscount: Number(posDiscount) },
+    before: before === undefined ? null : Number(before),
+    after: Number(after),
+  }
 }
 
 /** Names of the fields that a schema defines, at any depth. */

@@ -1,6 +1,6 @@
 import { documentBytesMax, linesRoom } from './limits.js'
 
-/** What one call may bring, checked before its message is decoded (docs/reliability.md, "Internal calls"). */
+/** What one call may bring, checked before its message is decoded (docs/api.md, "Message limits"). */
 export interface CallLimits {
   /** Bytes of the message, decompressed, without a document that it carries. */
   readonly bytesMax: number

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.js'
 
-/** The one table of reason words and their codes; the README shows the same one. */
+/** The one table of reason words and their codes; docs/api.md shows the same one. */
 export const codeOfReason = {
   INVALID_REQUEST: Code.InvalidArgument,
   PAGE_TOKEN_INVALID: Code.InvalidArgument,

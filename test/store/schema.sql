@@ -66,7 +66,7 @@ column forgotten.forgotten_at: timestamp with time zone not null default clock_t
 column gateway.gateway_id: uuid not null
 column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
-column gateway.uses_front: boolean not null
+column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
@@ -84,6 +84,8 @@ column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
 column migration.number: integer not null
 column migration.name: text not null
+column migration.digest: text not null
+column migration.functions: text
 column migration.applied_at: timestamp with time zone not null default clock_timestamp()
 column past_loyalty_id.member_id: text collate "C" not null
 column past_loyalty_id.loyalty_id: text collate "C" not null
@@ -397,7 +399,7 @@ begin
     perform lock_calculations(array[v_supersedes]);
   end if;
 
-  -- The unique key decides: a second call waits here for the first and then finds it, or its place empty again.
+  -- The unique key decides: a second call waits here for the first, then finds its row or stores its own.
   loop
     exit when cardinality(store_calculations(
       json_build_array(p_record), array[p_digest], array[p_packed], array[p_inputs], array[p_explanation], true, p_expiry_s
@@ -417,7 +419,7 @@ begin
     end if;
   end if;
 
-  -- Whoever comes from now on with either waits for our row; asked before the counters are locked, to hold them shortly.
+  -- A later sale or superseding calculation waits for our row. Read before the counters are locked, to hold those briefly.
   v_sold := exists (select from sale s where s.calculation_id = v_id);
   v_superseded := exists (
     select from calculation n where n.supersedes_calculation_id = v_id and n.venue_id = p_record ->> 'venue_id'
@@ -453,7 +455,7 @@ begin
   end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Nothing is lost if this does not last: it writes no more than the giving back of what has expired anyway.
+    -- Losing this commit loses nothing: it only releases expired reservations.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -495,7 +497,7 @@ end
 function confirm_within(p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json, p_expiry_s integer, p_idempotency_s integer, p_sent_at timestamp with time zone, p_within_ms double precision, OUT reply text, OUT counters json, OUT kind text, OUT digest bytea, OUT packed bytea) returns record
 
 declare
-  -- Far above what a comparison is wrong by on a near network, far below the deadline of a basket.
+  -- Well above the error of a clock comparison on a near network, well below the deadline of a basket.
   c_tolerance constant interval := interval '50 milliseconds';
   v_arrived_at timestamptz := clock_timestamp();
 begin
@@ -619,7 +621,7 @@ begin
       and n.member_id not in (select g.id from gone_members g)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
-  -- Within the texts of a body every quote is escaped, so that this meets the field alone.
+  -- Quotes inside the strings of a body are escaped, so this matches only the field.
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case
@@ -694,10 +696,10 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
 
-  -- An event is told from others by its digest, which stays: a repeat is answered, another body is a conflict.
+  -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
   where s.calculation_id in (
-    -- Each by its own index: with "or" every sale there is would be read, by its age.
+    -- A union, so that each part uses its own index; `or` would read all sales by age.
     select x.calculation_id from sale x where x.loyalty_id = any (p_loyalty_ids) and x.recorded_at < p_until
     union
     select x.calculation_id from sale x
@@ -745,7 +747,7 @@ begin
   select b.digest, b.packed into digest, packed from calculation_body b
   where b.day = v_calculation.body_day and b.calculation_id = p_calculation;
   if not found then
-    -- Its body is dropped, or it was withdrawn between the two looks.
+    -- Its body was dropped, or it was withdrawn between the two reads.
     if not exists (select from calculation c where c.calculation_id = p_calculation) then
       kind := 'unknown';
     end if;
@@ -773,7 +775,7 @@ begin
     return;
   end if;
   perform require_durable();
-  -- What came later is somebody else's: a new member may have its card.
+  -- Later records may be those of a new member with the same card.
   perform erase_member(
     v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits
   );
@@ -810,7 +812,7 @@ begin
   on conflict (member_id) do update
     set loyalty_ids = erasure.loyalty_ids || excluded.loyalty_ids, asked_at = clock_timestamp();
   perform erase_changes(p_loyalty_ids);
-  -- Caches need these to be plain; finish_erasure takes them out.
+  -- Caches need the plain ids; finish_erasure removes them.
   insert into change (kind, id) select 'member', l.id from unnest(v_current) l (id);
   delete from member_loyalty_id l where l.member_id = p_member;
   delete from member m where m.member_id = p_member;
@@ -1024,7 +1026,7 @@ begin
 end
 
 
-function meet_gateways(p_gateway uuid, p_uses_front boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer, OUT wished bigint, OUT flushed_by_others bigint) returns record
+function meet_gateways(p_gateway uuid, p_uses_cache boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer, OUT wished bigint, OUT flushed_by_others bigint) returns record
 
 declare
   v_now timestamptz := clock_timestamp();
@@ -1032,21 +1034,21 @@ declare
   v_own gateway;
 begin
   select f.number into wished from flush_wish f;
-  -- A promoted standby may not have the newest wishes: what was written for those says nothing of the wishes to come.
+  -- A promoted standby may lack the newest wishes. A flush for a lost wish says nothing about later ones.
   if p_flushed > wished then
     p_flushed := 0;
   end if;
   select g.* into v_own from gateway g where g.gateway_id = p_gateway;
   if not found or v_own.held_until not between v_now + v_lease * 2 / 3 and v_now + v_lease
-    or v_own.uses_front <> p_uses_front or v_own.flushed_through <> p_flushed
+    or v_own.uses_cache <> p_uses_cache or v_own.flushed_through <> p_flushed
   then
     perform require_durable();
     delete from gateway g where g.held_until < v_now - interval '1 hour';
-    insert into gateway as g (gateway_id, held_since, held_until, uses_front, flushed_through)
-    values (p_gateway, v_now, v_now + v_lease, p_uses_front, p_flushed)
+    insert into gateway as g (gateway_id, held_since, held_until, uses_cache, flushed_through)
+    values (p_gateway, v_now, v_now + v_lease, p_uses_cache, p_flushed)
     on conflict (gateway_id) do update set
       held_since = case when g.held_until < v_now then v_now else g.held_since end,
-      held_until = excluded.held_until, uses_front = excluded.uses_front, flushed_through = excluded.flushed_through
+      held_until = excluded.held_until, uses_cache = excluded.uses_cache, flushed_through = excluded.flushed_through
     returning g.* into v_own;
   end if;
   if p_wish then
@@ -1055,7 +1057,7 @@ begin
   end if;
   select min(g.flushed_through) into flushed_by_others
   from gateway g
-  where g.gateway_id <> p_gateway and g.uses_front
+  where g.gateway_id <> p_gateway and g.uses_cache
     and (g.held_until >= v_now or v_own.held_since + v_lease > v_now);
 end
 
@@ -1097,7 +1099,7 @@ begin
   if v_before is null then
     return drop_order(p_by, '{"kind":"unknown_member"}');
   end if;
-  -- Within the texts of a body every quote is escaped, so that this meets the field alone.
+  -- Quotes inside the strings of a body are escaped, so this matches only the field.
   update member m
   set body = replace(m.body, '"blocked":' || (not p_blocked)::text, '"blocked":' || p_blocked::text)
   where m.member_id = p_member;
@@ -1263,12 +1265,12 @@ declare
   v_last bigint;
   v_placed integer;
 begin
-  -- Whoever has read a place may ask for what comes after it: it must not be given out a second time.
+  -- A reader continues after the last place it read, so no place may be given twice.
   perform require_durable();
   if not pg_try_advisory_xact_lock(hashtextextended('loyalty sale feed', 0)) then
     return 0;
   end if;
-  -- A statement of its own, for what it sees must be what the last holder of the lock has committed.
+  -- A separate statement: its snapshot must contain the commit of the last lock holder.
   select coalesce((select s.feed_place from sale s where s.feed_place is not null order by s.feed_place desc limit 1), 0)
   into v_last;
   with next as (
@@ -1400,11 +1402,6 @@ begin
 end
 
 
-function publish_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, OUT version integer, OUT published boolean) returns record
-
-  select f.version, f.published from publish_file(p_digest, p_document, p_benefits, p_venues, p_members, false) f
-
-
 function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
 
 declare
@@ -1421,7 +1418,7 @@ begin
     exit when claim_absence(v_sale.calculation_id);
   end loop;
 
-  -- Every sale of this calculation has waited for its turn by now.
+  -- The calculation is locked, so no other sale of it is being recorded.
   select
       case when s.recorded_at > clock_timestamp() - make_interval(secs => p_idempotency_s) then 'stored' else 'duplicate' end,
       s.digest, s.body, s.result
@@ -1441,7 +1438,17 @@ begin
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := array['unknown_calculation'];
   end if;
-  insert into sale select v_sale.*;
+  -- Each column by name: a migration may add one to `sale` while this runs.
+  insert into sale (
+    calculation_id, receipt_number, paid_total, loyalty_discount_total, recorded_at, status, result, loyalty_id_sent, currency,
+    channel, occurred_at, failure_reason, transaction_id, loyalty_id, venue_id, bax_id, cash_register_id, discrepancies, digest, body
+  )
+  values (
+    v_sale.calculation_id, v_sale.receipt_number, v_sale.paid_total, v_sale.loyalty_discount_total, v_sale.recorded_at,
+    v_sale.status, v_sale.result, v_sale.loyalty_id_sent, v_sale.currency, v_sale.channel, v_sale.occurred_at,
+    v_sale.failure_reason, v_sale.transaction_id, v_sale.loyalty_id, v_sale.venue_id, v_sale.bax_id, v_sale.cash_register_id,
+    v_sale.discrepancies, v_sale.digest, v_sale.body
+  );
 
   reply := v_sale.result;
   discrepancies := to_json(v_sale.discrepancies);
@@ -1527,7 +1534,7 @@ end
 function release_expired(p_counters bigint[]) returns void
 
 declare
-  -- In a variable: a function that is volatile cannot be looked up in an index.
+  -- In a variable: a volatile function is no index condition.
   v_now timestamptz := clock_timestamp();
 begin
   with released as (
@@ -1587,13 +1594,13 @@ function settle_calculation(p_calculation calculation, p_status sale_status, p_a
 
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation holds something only where the basket as sent already had its discounts: charged, they are used.
+  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
-  -- Only under the locks: until then somebody may find it expired and take what it held.
+  -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
@@ -1716,7 +1723,7 @@ begin
   select coalesce(array_agg(loyalty_id), '{}'), v_changed || coalesce(array_agg(member_id), '{}') into v_moved, v_changed
   from moved;
 
-  -- The list of a member is part of the answer to each of its loyaltyIds.
+  -- The answer for a loyaltyId contains all loyaltyIds of its member.
   insert into change (kind, id)
   select 'member', u.id
   from (

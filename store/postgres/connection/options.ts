@@ -23,7 +23,7 @@ export interface LedgerOptions {
 
 /**
  * A quarter: for as long somebody may ask why a receipt shows no benefit, and past baskets can be priced again. Answers for repeats
- * need a day of it. At the contract's 50 calls a second a day is about 10 GB (docs/reliability.md), so a year would be terabytes.
+ * need a day of it. At the contract's 50 calls a second a day is about 10 GB (docs/benches.md), so a year would be terabytes.
  */
 export const bodyDaysDefault = 90
 /** Each day is a partition: with 400 of them a confirmation that is short took 6 ms instead of 2.6, with 100 it took no more. */

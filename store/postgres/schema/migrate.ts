@@ -1,54 +1,54 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, sql, type Transaction } from '../connection/sql.js'
+import { type Migration, readSchema, type Schema } from './read-schema.js'
 
 /** How long a migration waits for a lock, in milliseconds: so long may calls of other gateways have to wait behind it. */
 const lockMs = 200
 
-/** One step of the schema: `NNNN-name.sql`. Once released it is never edited, only followed by another. */
-interface Migration {
+/** The name of migration 1 in databases of versions before the first release. */
+const unreleased = 'tables'
+
+/** A row of the table `migration`. */
+interface Applied {
   readonly number: number
   readonly name: string
-  readonly script: string
+  /** Of the script. */
+  readonly digest: string
+  /** Digest of the functions, where they were replaced while this migration was the newest. */
+  readonly functions: string | null
 }
 
 /**
- * Brings the database to the newest schema this code knows, in one transaction and under one lock: several gateways that start
- * at once wait for the first and then find nothing to do. A database that is ahead (a newer gateway was here) is left as it is.
- * Rejects with StoreFault where the database is away, with an Error on one that does not speak UTF-8 or has other
- * migrations under our numbers. Gateways of the release before go on meanwhile: a lock that a call of theirs holds for long makes
- * this one give up (StoreFault `busy`) before anybody has to wait behind it.
+ * Brings the database to the schema of this release, in one transaction and under one lock: several gateways that start at once wait
+ * for the first and then find nothing to do. New migrations are applied, then all functions are replaced. A database that is ahead (a
+ * newer gateway was here) stays as it is, functions included: so a change of a function that is released needs a migration too, if
+ * only an empty one that names the change.
  *
- * @param through  the last migration to make; absent: the newest
+ * Gateways of the release before go on meanwhile and call functions with the signatures they have always used. So a signature,
+ * its replies included, never changes: write a function of a new name beside the old one, and call that. A later release deletes the
+ * old file and drops the old function in a migration, when no running gateway calls it.
+ *
+ * Rejects with StoreFault where the database is out of reach, and `busy` where a lock was not free in time, before calls have to
+ * wait behind it; with an Error on a database that does not speak UTF-8 or has other migrations under our numbers.
+ *
+ * @param folder  with `migrations/` and `functions/`. Default: those of this release
  */
-export async function migrate(database: Sql, through = Number.POSITIVE_INFINITY): Promise<void> {
-  const migrations = (await readMigrations()).filter(({ number }) => number <= through)
+export async function migrate(database: Sql, folder = import.meta.dirname): Promise<void> {
+  const schema = await readSchema(folder)
   await database.transaction(async (transaction) => {
     await transaction.run(sql`select pg_advisory_xact_lock(hashtextextended('loyalty migrations', 0))`)
     await assertUtf8(transaction)
     await transaction.run(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
     const applied = await readApplied(transaction)
-    for (const migration of migrations) {
-      const name = applied.get(migration.number)
-      if (name === undefined) await apply(transaction, migration)
-      else if (name !== migration.name) {
-        throw new Error(`migration ${migration.number} of this database is ${name}, not ${migration.name}`)
-      }
+    assertSame(applied, schema.migrations)
+    const newest = schema.migrations.at(-1)!.number
+    if (applied.some(({ number }) => number > newest)) return
+    for (const migration of schema.migrations) {
+      if (!applied.some(({ number }) => number === migration.number)) await apply(transaction, migration)
     }
+    const functions = applied.find(({ number }) => number === newest)?.functions
+    if (functions !== schema.functions.digest) await replaceFunctions(transaction, schema.functions, newest)
   })
-}
-
-async function readMigrations(): Promise<readonly Migration[]> {
-  const folder = join(import.meta.dirname, 'migrations')
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
-  return Promise.all(
-    files.map(async (file) => ({
-      number: Number(file.slice(0, 4)),
-      name: file.slice(5, -'.sql'.length),
-      script: await readFile(join(folder, file), 'utf8'),
-    })),
-  )
 }
 
 async function assertUtf8(transaction: Transaction): Promise<void> {
@@ -57,19 +57,51 @@ async function assertUtf8(transaction: Transaction): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`the database must have the encoding UTF8, not ${encoding}`)
 }
 
-async function readApplied(transaction: Transaction): Promise<ReadonlyMap<number, string>> {
+async function readApplied(transaction: Transaction): Promise<readonly Applied[]> {
   await transaction.runScript(`
     create table if not exists migration (
       number integer primary key,
       name text not null,
+      digest text not null,
+      functions text,
       applied_at timestamptz not null default clock_timestamp()
     )`)
-  const rows = await transaction.run<{ number: number; name: string }>(sql`select number, name from migration`)
-  return new Map(rows.map(({ number, name }) => [number, name]))
+  // By JSON: the table of a version before the first release has no digests.
+  return transaction.run<Applied>(sql`
+    select m.number, m.name, to_json(m) ->> 'digest' as digest, to_json(m) ->> 'functions' as functions from migration m`)
 }
 
-/** The ledger row first: should two ever get here, the second stops before it touches anything. */
-async function apply(transaction: Transaction, { number, name, script }: Migration): Promise<void> {
-  await transaction.run(sql`insert into migration (number, name) values (${number}::integer, ${name})`)
+function assertSame(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  for (const { number, name, digest } of applied) {
+    if (number === 1 && name === unreleased) {
+      throw new Error(
+        'this ledger is of a version before the first release; its data cannot be used: start with an empty one',
+      )
+    }
+    const ours = migrations.find((migration) => migration.number === number)
+    if (ours === undefined) continue
+    if (name !== ours.name) throw new Error(`migration ${number} of this database is ${name}, not ${ours.name}`)
+    if (digest !== ours.digest) {
+      throw new Error(`migration ${number} (${name}) of this database has another content than ours`)
+    }
+  }
+}
+
+/** The row first: should two ever get here, the second stops before it changes anything. */
+async function apply(transaction: Transaction, { number, name, script, digest }: Migration): Promise<void> {
+  await transaction.run(sql`
+    insert into migration (number, name, digest) values (${number}::integer, ${name}, ${digest})`)
   await transaction.runScript(script)
+}
+
+async function replaceFunctions(
+  transaction: Transaction,
+  functions: Schema['functions'],
+  newest: number,
+): Promise<void> {
+  // Bodies name functions that come later in the script; a test checks the bodies.
+  await transaction.run(sql`select set_config('check_function_bodies', 'off', true)`)
+  await transaction.runScript(functions.script)
+  await transaction.run(sql`
+    update migration set functions = ${functions.digest} where number = ${newest}::integer`)
 }

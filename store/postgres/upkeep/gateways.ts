@@ -8,7 +8,7 @@ export const leaseMs = 3_000
 /** Time for one report, in milliseconds: several fit into a lease. */
 const meetMs = 400
 
-/** The list of living gateways, and the wishes that they write what they have answered (0024-gateways.sql). */
+/** The list of living gateways, and the wishes that they write what they have answered (meet_gateways.sql). */
 export function createGateways(database: Sql): Pick<Ledger, 'meetGateways' | 'leaveGateways'> {
   return {
     async meetGateways({ gatewayId, usesCache, flushedThrough, wishes }) {

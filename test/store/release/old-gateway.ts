@@ -18,7 +18,8 @@ export interface OldGateway {
 export function createOldGateway(url: string, { statements }: Release): OldGateway {
   const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {}, connection: { ...planning } })
   function run(call: string, ...values: readonly (string | number | Uint8Array)[]) {
-    const { text } = statements.find((statement) => statement.text.includes(`${call}(`))!
+    const calling = new RegExp(`\\b${call}\\(\\s*\\$1`)
+    const { text } = statements.find((statement) => calling.test(statement.text))!
     return sql.unsafe(text, [...values], { prepare: true })
   }
   const bytes = (...each: readonly Uint8Array[]) =>
@@ -26,11 +27,10 @@ export function createOldGateway(url: string, { statements }: Release): OldGatew
 
   async function confirm(calculationId: string): Promise<string> {
     const holds = [{ limit_id: 'ever', subject: '', period: '', units: 1, maximum: 1_000_000 }]
-    const deadlineS = Date.now() / 1_000 + 600
     const row = JSON.stringify(rowOf(calculationId))
     const [reply] = await run(
-      'confirm_calculation',
-      ...[row, digest, packed, packed, packed, JSON.stringify(holds), 1_800, 86_400, deadlineS],
+      'confirm_within',
+      ...[row, digest, packed, packed, packed, JSON.stringify(holds), 1_800, 86_400, Date.now() / 1_000, 600_000],
     )
     return reply!['reply']
   }
@@ -44,7 +44,7 @@ export function createOldGateway(url: string, { statements }: Release): OldGatew
     const [limited, plain, open] = [randomUUID(), randomUUID(), randomUUID()]
     const said = [await find(limited), await confirm(limited), await confirm(open)]
     const rows = JSON.stringify([rowOf(plain)])
-    await run('keep_calculations', rows, bytes(digest), bytes(packed), bytes(packed), bytes(packed), 1_800)
+    await run('keep_journalled', rows, bytes(digest), bytes(packed), bytes(packed), bytes(packed), 1_800)
     for (const calculationId of [limited, plain]) {
       const sale = JSON.stringify({ ...saleOf(calculationId) })
       said.push((await run('record_sale', sale, digest, packed, 86_400))[0]!['reply'], await find(calculationId))
@@ -52,7 +52,7 @@ export function createOldGateway(url: string, { statements }: Release): OldGatew
     await run('expire_calculations', 10)
     await run('place_sales', 100)
     const wanted = ['unknown', 'confirmed', 'confirmed', 'recorded', 'stored', 'recorded', 'stored']
-    if (said.join() !== wanted.join()) throw new Error(`an old gateway was told ${said.join()}`)
+    if (said.join() !== wanted.join()) throw new Error(`an old gateway received ${said.join()}`)
     return open
   }
 

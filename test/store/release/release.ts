@@ -5,8 +5,6 @@ import type postgres from 'postgres'
 /** What the release before this one asks of the database: its gateways go on while a new one migrates, and after. */
 export interface Release {
   readonly version: string
-  /** The last migration that it knows. */
-  readonly migration: number
   readonly statements: readonly ReleasedStatement[]
 }
 
@@ -17,8 +15,11 @@ export interface ReleasedStatement {
   readonly columns: Readonly<Record<string, string>>
 }
 
-/** In the sources, for it is committed. */
+/** In the sources, because both are committed. */
 export const releaseFile = join(import.meta.dirname, '../../../..', 'test/store/release/release.json')
+
+/** Its schema: `migrations/` as they were, and all of its functions in one file. */
+export const releasedSchema = join(import.meta.dirname, '../../../..', 'test/store/release/schema')
 
 export async function readRelease(): Promise<Release> {
   return JSON.parse(await readFile(releaseFile, 'utf8')) as Release

@@ -1,0 +1,28 @@
+-- Stores a programme as the next version, with its venues and members, a change and audit records.
+--   p_digest          SHA-256 of the document in canonical form
+--   p_venues          as of store_venues
+--   p_members         as of enrol_members
+--   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
+-- Replies the new version. Locks: the caller holds lock_changes.
+create or replace function add_programme(
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer
+) returns integer
+language plpgsql as $$
+declare
+  v_newest integer := (select max(v.version) from programme_version v);
+  v_version integer := coalesce(v_newest, 0) + 1;
+begin
+  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into change (kind, id) values ('programme', v_version::text);
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'programme', v_version::text,
+    case when v_newest is not null then json_build_object('version', v_newest)::text end,
+    json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
+  );
+  perform change_venues(p_venues, p_by);
+  perform enrol_members(p_members, p_by);
+  return v_version;
+end
+$$;

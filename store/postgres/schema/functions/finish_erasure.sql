@@ -1,0 +1,20 @@
+-- Erases a forgotten member a second time, when calculations that were on their way have arrived, and deletes the row of `erasure`.
+--   p_venue_limits  as of erase_member. Locks: erasure, calculations, counters, sales.
+create or replace function finish_erasure(p_member text, p_venue_limits text[]) returns void
+language plpgsql as $$
+declare
+  v_erasure erasure;
+begin
+  select e.* into v_erasure from erasure e where e.member_id = p_member for update;
+  if not found then
+    return;
+  end if;
+  perform require_durable();
+  -- Later records may be those of a new member with the same card.
+  perform erase_member(
+    v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits
+  );
+  perform erase_changes(v_erasure.loyalty_ids);
+  delete from erasure e where e.member_id = p_member;
+end
+$$;

@@ -1,0 +1,8 @@
+-- Removes a gateway that ends and has flushed everything.
+create or replace function leave_gateways(p_gateway uuid) returns void
+language plpgsql as $$
+begin
+  perform require_durable();
+  delete from gateway g where g.gateway_id = p_gateway;
+end
+$$;

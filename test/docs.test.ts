@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Code } from '@connectrpc/connect'
+import { codeToString } from '@connectrpc/connect/protocol-connect'
+import t from 'tap'
+import { httpFaultStatuses, statusOfCode } from '../gateway/rest/errors.js'
+import { codeOfReason } from '../gateway/rpc/errors.js'
+
+const root = join(import.meta.dirname, '..', '..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+const { scripts } = JSON.parse(read('package.json'))
+/** Every page but the log of changes, which may name what is gone. */
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+
+/** The rows of a page's table under a heading, cells trimmed. */
+function tableRows(page: string, heading: string): string[][] {
+  const section = read(page).split(`# ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('|'))
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+t.test('the table of status codes is the table of the code, both ways', async (t) => {
+  const inDocs = tableRows('docs/api.md', 'Status codes')
+    .filter(([, code]) => code !== '')
+    .flatMap(([statuses = '', code]) => statuses.split(', ').map((status) => `${status} ${code}`))
+  const inCode = [
+    ...Object.entries(statusOfCode).map(([code, status]) => `${status} ${code}`),
+    ...httpFaultStatuses.map((status) => `${status} invalid_request`),
+  ]
+  t.same(new Set(inDocs), new Set(inCode))
+  t.equal(new Set(inDocs).size, inDocs.length, 'no row stands twice')
+})
+
+t.test('the table of reasons is the table of the code, both ways', async (t) => {
+  const rows = tableRows('docs/api.md', 'Reasons')
+  const inDocs = rows.map(([reason, code]) => `${reason} ${code}`)
+  const inCode = Object.entries(codeOfReason).map(([reason, code]) => `${reason} ${codeToString(code as Code)}`)
+  t.same(inDocs.sort(), inCode.sort())
+})
+
+t.test(
+  'every reason that a proto file promises is in the table, and every one of the table is promised or general',
+  async (t) => {
+    const folder = join(root, 'proto', 'loyalty', 'v1')
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    const promised = new Set(texts.flatMap((text) => text.match(/(?<=\/\/.*)\b[A-Z]+(_[A-Z]+)+\b/g) ?? []))
+    const general = [
+      'UNAUTHENTICATED',
+      'PERMISSION_DENIED',
+      'UNIMPLEMENTED',
+      'MESSAGE_TOO_LARGE',
+      'TOO_MANY_CALLS',
+      'DEADLINE_EXCEEDED',
+      'UNAVAILABLE',
+      'INTERNAL_ERROR',
+    ]
+    t.same(
+      Object.keys(codeOfReason).filter((reason) => !promised.has(reason) && !general.includes(reason)),
+      [],
+    )
+    const settings = /^(LOYALTY_|NO_SIDE_EFFECTS$)/
+    t.same(
+      [...promised].filter((word) => !(word in codeOfReason) && !settings.test(word)),
+      [],
+    )
+  },
+)
+
+t.test('the documented settings are the settings that are read, both ways', async (t) => {
+  const inDocs = tableRows('docs/settings.md', 'Settings').flatMap(([names = '']) => names.split(', '))
+  const source = readFileSync(join(root, 'gateway', 'config', 'read-config.ts'), 'utf8')
+  const inCode = new Set(
+    source.match(/'(LOYALTY_[A-Z_]+|REDIS_URL|DATABASE_URL|DATABASE_READ_URL)'/g)?.map((name) => name.slice(1, -1)),
+  )
+  t.same(new Set(inDocs), inCode)
+})
+
+t.test('every npm command that a page names exists', async (t) => {
+  const named = pages.flatMap((page) => [...read(page).matchAll(/npm run (?:--silent )?([a-z:]+)/g)])
+  t.ok(named.length > 0)
+  t.same(
+    named.map(([, name]) => name).filter((name) => scripts[name ?? ''] === undefined),
+    [],
+  )
+})
+
+t.test('every link of a page leads to a file, and to a heading of it', async (t) => {
+  const links = pages.flatMap((page) => [...read(page).matchAll(/\]\(([^)\s:]+)\)/g)].map(([, link]) => [page, link!]))
+  t.ok(links.length > 40)
+  for (const [page, link] of links) {
+    const [name, anchor] = link!.split('#') as [string, string?]
+    const target = name === '' ? page! : join(page!, '..', name)
+    t.ok(existsSync(join(root, target)), `${page}: ${link}`)
+    if (anchor !== undefined) t.ok(anchorsOf(read(target)).has(anchor), `${page}: ${link}`)
+  }
+})
+
+t.test('every file and folder that a page names exists', async (t) => {
+  const named = pages
+    .filter((page) => !page.startsWith(join('docs', 'decisions')))
+    .flatMap((page) => [
+      ...read(page).matchAll(/`((?:gateway|engine|store|clients|bench|test|deploy|proto)\/[\w./-]*)`/g),
+    ])
+  t.ok(named.length > 40)
+  t.same(
+    named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path))),
+    [],
+  )
+})
+
+t.test('the glossary has at most 60 terms, in alphabetical order', async (t) => {
+  const terms = [...read('docs/glossary.md').matchAll(/^- \*\*(.+?)\*\*: .+$/gm)].map(([, term]) => term!)
+  t.ok(terms.length > 30 && terms.length <= 60, `${terms.length} terms`)
+  t.same(
+    terms,
+    [...terms].sort((a, b) => a.localeCompare(b, 'en')),
+  )
+})
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}

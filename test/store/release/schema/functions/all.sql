@@ -1,0 +1,1983 @@
+-- Stores a programme as the next version, with its venues and members, a change and audit records.
+--   p_digest          SHA-256 of the document in canonical form
+--   p_venues          as of store_venues
+--   p_members         as of enrol_members
+--   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
+-- Replies the new version. Locks: the caller holds lock_changes.
+create or replace function add_programme(
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer
+) returns integer
+language plpgsql as $$
+declare
+  v_newest integer := (select max(v.version) from programme_version v);
+  v_version integer := coalesce(v_newest, 0) + 1;
+begin
+  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into change (kind, id) values ('programme', v_version::text);
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'programme', v_version::text,
+    case when v_newest is not null then json_build_object('version', v_newest)::text end,
+    json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
+  );
+  perform change_venues(p_venues, p_by);
+  perform enrol_members(p_members, p_by);
+  return v_version;
+end
+$$;
+
+-- The state of a calculation now: one past its expiry is expired, whether or not expire_calculations has marked it.
+create or replace function calculation_state_now(p_calculation calculation) returns text
+language sql stable as $$
+  select case when p_calculation.state = 'open' and p_calculation.expires_at <= statement_timestamp() then 'expired'
+    else p_calculation.state::text end
+$$;
+
+-- The fields of a calculation as internal services list them; times in milliseconds, answeredAtUs in microseconds.
+create or replace function calculation_summary(
+  p_calculation calculation, out "calculationId" uuid, out "supersedesCalculationId" uuid, out status text, out reason text,
+  out state text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out "loyaltyId" text,
+  out "memberId" text, out currency text, out "requestedAt" text, out "programmeVersion" integer, out "netBefore" bigint,
+  out "netAfter" bigint, out "loyaltyDiscountTotal" bigint, out optimal boolean, out "answeredAt" float8,
+  out "expiresAt" float8, out "answeredAtUs" bigint
+)
+language sql stable as $$
+  select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
+    p_calculation.reason,
+    calculation_state_now(p_calculation),
+    p_calculation.venue_id, p_calculation.bax_id, p_calculation.cash_register_id, p_calculation.channel,
+    p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
+    p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
+    p_calculation.loyalty_discount_total, p_calculation.optimal, milliseconds(p_calculation.answered_at),
+    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+$$;
+
+-- store_members with audit records, also for members that lose a loyaltyId by it.
+--   created, changed, unchanged  how many of the named members. Locks: lock_changes.
+create or replace function change_members(
+  p_members json, p_by change_context, out created integer, out changed integer, out unchanged integer
+)
+language plpgsql as $$
+declare
+  v_named text[] := array(select m.member_id from json_to_recordset(p_members) as m (member_id text));
+  v_ids text[];
+  v_before text[];
+begin
+  perform lock_changes();
+  v_ids := array(
+    select unnest(v_named)
+    union
+    select x.member_id
+    from json_to_recordset(p_members) as m (loyalty_ids json), json_array_elements_text(m.loyalty_ids) l (loyalty_id)
+    join member_loyalty_id x on x.loyalty_id = l.loyalty_id
+  );
+  v_before := array(select member_snapshot(i.id) from unnest(v_ids) with ordinality i (id, place) order by i.place);
+  perform store_members(p_members);
+  with compared as (
+    select i.id, i.before, member_snapshot(i.id) as after from unnest(v_ids, v_before) i (id, before)
+  ), recorded as (
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    select p_by.actor, p_by.call, p_by.request_id, 'member', c.id, c.before, c.after
+    from compared c
+    where c.before is distinct from c.after
+    order by c.id
+    returning subject_id, before
+  )
+  select
+      (select count(*) from recorded r where r.before is null),
+      (
+        select count(*) from (
+          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
+        ) named
+      )
+    into created, changed;
+  unchanged := cardinality(v_named) - created - changed;
+end
+$$;
+
+-- store_venues with audit records, also for venues that lose a baxId by it.
+--   created, changed  how many of the named venues. Locks: lock_changes.
+create or replace function change_venues(p_venues json, p_by change_context, out created integer, out changed integer)
+language plpgsql as $$
+declare
+  v_named text[] := array(select v.venue_id from json_to_recordset(p_venues) as v (venue_id text));
+  v_ids text[];
+  v_before text[];
+begin
+  perform lock_changes();
+  v_ids := array(
+    select unnest(v_named)
+    union
+    select x.venue_id
+    from json_to_recordset(p_venues) as v (bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
+    join bax x on x.bax_id = b.bax_id
+  );
+  v_before := array(select venue_snapshot(i.id) from unnest(v_ids) with ordinality i (id, place) order by i.place);
+  perform store_venues(p_venues);
+  with compared as (
+    select i.id, i.before, venue_snapshot(i.id) as after from unnest(v_ids, v_before) i (id, before)
+  ), recorded as (
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    select p_by.actor, p_by.call, p_by.request_id, 'venue', c.id, c.before, c.after
+    from compared c
+    where c.before is distinct from c.after
+    order by c.id
+    returning subject_id, before
+  )
+  select
+      (select count(*) from recorded r where r.before is null),
+      (
+        select count(*) from (
+          select r.subject_id from recorded r where r.before is not null intersect select unnest(v_named)
+        ) named
+      )
+    into created, changed;
+end
+$$;
+
+-- Claims the key of a calculation that is not stored. A call that stores it later waits for this transaction and then sees
+-- what this one wrote. A call that is storing it now is waited for.
+-- Replies true: it is absent and the key is claimed; false: it is there.
+create or replace function claim_absence(p_calculation uuid) returns boolean
+language plpgsql as $$
+begin
+  insert into calculation (
+    calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at, programme_version, body_day,
+    status, optimal, confirmed, venue_id, bax_id, channel, currency, requested_at
+  )
+  values (p_calculation, 0, 0, 0, 'epoch', 'epoch', 0, 'epoch', 'unchanged', true, false, '', '', '', '', '')
+  on conflict do nothing;
+  if not found then
+    return false;
+  end if;
+  delete from calculation c where c.calculation_id = p_calculation;
+  return true;
+end
+$$;
+
+-- The discrepancies between a sale and its calculation. A field that the event leaves out is not compared.
+create or replace function compare_sale(p_sale sale, p_calculation calculation) returns text[]
+language sql stable as $$
+  select array_remove(array[
+    case when p_sale.status not in ('failed', 'cancelled') and p_sale.status::text <> p_calculation.status::text
+      then 'status_mismatch' end,
+    case when p_sale.currency <> p_calculation.currency then 'currency_mismatch' end,
+    case when p_sale.venue_id is distinct from p_calculation.venue_id then 'venue_mismatch' end,
+    case when p_sale.loyalty_id_sent and p_sale.loyalty_id is distinct from p_calculation.loyalty_id
+      then 'loyalty_id_mismatch' end,
+    case when p_sale.paid_total
+        <> case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
+      then 'paid_total_mismatch' end,
+    case when p_sale.status = 'applied' and p_sale.loyalty_discount_total <> p_calculation.loyalty_discount_total
+      then 'discount_total_mismatch' end
+  ], null)
+$$;
+
+-- Stores a calculation and reserves its units, all or nothing, before a deadline.
+--   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation
+--   p_holds          JSON array of {limit_id, subject, period, units, maximum}
+--   p_expiry_s       how long the reservations last, in seconds from now
+--   p_idempotency_s  how long a stored answer is given again, in seconds
+--   p_deadline       by this server's clock; nothing commits after it
+-- Replies
+--   confirmed  stored
+--   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, with what it would have released
+--   known      nothing written; kind, digest, packed as of find_answer
+--   too_late   nothing written; the deadline is over
+-- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
+-- Locks: calculations (its own and the one it supersedes), counters, sale.
+create or replace function confirm_calculation(
+  p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
+  p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
+  out reply text, out counters json, out kind text, out digest bytea, out packed bytea
+)
+language plpgsql as $$
+declare
+  v_id uuid := p_record ->> 'calculation_id';
+  v_supersedes uuid := p_record ->> 'supersedes_calculation_id';
+  v_old calculation;
+  v_freeing uuid;
+  v_freed bigint[] := '{}';
+  v_remaining interval := p_deadline - clock_timestamp();
+  v_counters bigint[];
+  v_units bigint[];
+  v_maxima bigint[];
+  v_counted boolean;
+  v_taken integer;
+  v_sold boolean;
+  v_superseded boolean;
+begin
+  reply := 'too_late';
+  if v_remaining <= interval '0' then
+    return;
+  end if;
+  perform require_durable();
+  perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  if v_supersedes < v_id then
+    perform lock_calculations(array[v_supersedes]);
+  end if;
+
+  -- The unique key decides: a second call waits here for the first, then finds its row or stores its own.
+  loop
+    exit when cardinality(store_calculations(
+      json_build_array(p_record), array[p_digest], array[p_packed], array[p_inputs], array[p_explanation], true, p_expiry_s
+    )) = 1;
+    select 'known', f.kind, f.digest, f.packed into reply, kind, digest, packed
+    from find_answer(v_id, p_idempotency_s) f;
+    if kind <> 'unknown' then
+      return;
+    end if;
+  end loop;
+
+  if v_supersedes is not null and lock_calculations(array[v_supersedes]) <> '{}' then
+    select o.* into strict v_old from calculation o where o.calculation_id = v_supersedes;
+    if v_old.state = 'open' and v_old.venue_id = p_record ->> 'venue_id' and v_old.expires_at > clock_timestamp() then
+      v_freeing := v_supersedes;
+      v_freed := array(select r.counter_id from reservation r where r.calculation_id = v_freeing);
+    end if;
+  end if;
+
+  -- A later sale or superseding calculation waits for our row. Read before the counters are locked, to hold those briefly.
+  v_sold := exists (select from sale s where s.calculation_id = v_id);
+  v_superseded := exists (
+    select from calculation n where n.supersedes_calculation_id = v_id and n.venue_id = p_record ->> 'venue_id'
+  );
+
+  loop
+    select coalesce(array_agg(w.counter_id), '{}'), array_agg(w.units), array_agg(w.maximum), bool_and(w.counter_id is not null)
+    into v_counters, v_units, v_maxima, v_counted
+    from (
+      select k.counter_id, sum(h.units)::bigint as units, min(h.maximum) as maximum
+      from json_to_recordset(p_holds) as h (limit_id text, subject text, period text, units bigint, maximum bigint)
+      left join limit_counter k on k.limit_id = h.limit_id and k.subject = h.subject and k.period = h.period
+      group by k.counter_id
+    ) w;
+    exit when v_counted is not false;
+    insert into limit_counter (limit_id, subject, period, maximum)
+    select h.limit_id, h.subject, h.period, h.maximum
+    from json_to_recordset(p_holds) as h (limit_id text, subject text, period text, maximum bigint)
+    order by h.limit_id collate "C", h.subject collate "C", h.period collate "C"
+    on conflict do nothing;
+  end loop;
+
+  perform 1
+  from (select distinct unnest(v_counters || v_freed) as counter_id) h
+  join limit_counter k on k.counter_id = h.counter_id
+  order by k.limit_id, k.subject, k.period
+  for update of k;
+
+  counters := count_left(v_counters, v_units, v_maxima, v_freeing);
+  if counters is not null then
+    perform release_expired(v_counters);
+    counters := count_left(v_counters, v_units, v_maxima, v_freeing);
+  end if;
+  if counters is not null then
+    perform forget_calculation(v_id);
+    -- Losing this commit loses nothing: it only releases expired reservations.
+    perform set_config('synchronous_commit', 'off', true);
+    reply := 'short';
+    return;
+  end if;
+
+  if v_freeing is not null then
+    perform release_reservations(array[v_freeing]);
+    update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
+  end if;
+
+  insert into reservation (calculation_id, counter_id, units, held_until)
+  select v_id, w.counter_id, w.units, c.expires_at
+  from unnest(v_counters, v_units) as w (counter_id, units), calculation c
+  where c.calculation_id = v_id;
+
+  update limit_counter k set open = k.open + w.units, maximum = w.maximum
+  from unnest(v_counters, v_units, v_maxima) as w (counter_id, units, maximum)
+  where k.counter_id = w.counter_id and k.used + k.late + k.open + w.units <= w.maximum;
+  get diagnostics v_taken = row_count;
+  if v_taken <> cardinality(v_counters) then
+    raise exception 'a limit would be passed by %', v_id;
+  end if;
+
+  if v_superseded then
+    perform release_reservations(array[v_id]);
+    update calculation c set state = 'superseded' where c.calculation_id = v_id;
+  end if;
+  if v_sold then
+    perform join_sale(v_id);
+  end if;
+
+  if clock_timestamp() >= p_deadline then
+    raise exception 'the time to confirm % is over', v_id using errcode = 'LY001';
+  end if;
+  reply := 'confirmed';
+end
+$$;
+
+-- confirm_calculation for a caller that states when it sent the call, by its estimate of this server's clock. The clocks are compared
+-- before anything is read, so that a clock that was set costs one more call and not a refusal.
+--   p_sent_at    when the caller sent this, by its estimate of this server's clock
+--   p_within_ms  how long after that it may commit, in milliseconds
+-- Replies as confirm_calculation, and
+--   clock_differs  nothing written: p_sent_at lies in the future of this clock
+--
+-- Why nothing commits late. The deadline p_sent_at + p_within_ms is a moment of this clock, checked on arrival and at the end. A
+-- duration from the arrival would not do: a statement that was delayed on its way would get its whole time again.
+-- 1. The clocks agree: a delayed statement finds the deadline over.
+-- 2. This clock was set forward: the deadline seems over, nothing is written (too_late). The caller measures with a clock that nobody
+--    sets, sees that time is left, takes over the time of the reply and calls again within the same deadline.
+-- 3. This clock was set back: the statement arrives before it was sent. By more than c_tolerance it is refused (clock_differs). A clock
+--    set back while the statement runs is found at the end.
+-- 4. Left over: a step back of up to c_tolerance, and a step back during a delay of the same length. No wall clock can find these. The
+--    caller's own timer has ended the call at the deadline and it has answered 503, so no answer is sent for this calculation. Its
+--    reservations last until they expire, and a repeat finds the stored answer.
+create or replace function confirm_within(
+  p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
+  p_expiry_s integer, p_idempotency_s integer, p_sent_at timestamptz, p_within_ms float8,
+  out reply text, out counters json, out kind text, out digest bytea, out packed bytea
+)
+language plpgsql as $$
+declare
+  -- Well above the error of a clock comparison on a near network, well below the deadline of a basket.
+  c_tolerance constant interval := interval '50 milliseconds';
+  v_arrived_at timestamptz := clock_timestamp();
+begin
+  if v_arrived_at < p_sent_at - c_tolerance then
+    reply := 'clock_differs';
+    return;
+  end if;
+  select c.* into reply, counters, kind, digest, packed
+  from confirm_calculation(
+    p_record, p_digest, p_packed, p_inputs, p_explanation, p_holds, p_expiry_s, p_idempotency_s,
+    p_sent_at + make_interval(secs => p_within_ms / 1000)
+  ) c;
+  if reply = 'confirmed' and clock_timestamp() < v_arrived_at then
+    raise exception 'the clock was set back while % was confirmed', p_record ->> 'calculation_id' using errcode = 'LY001';
+  end if;
+end
+$$;
+
+-- The units left of each counter.
+--   p_counters, p_units, p_maxima  parallel: counter, units wanted, maximum now
+--   p_freeing  calculation whose open reservations count as left; null: none
+-- Replies a JSON array of {limitId, subject, period, left} where a counter has too few; null: all have enough.
+-- Locks: the caller holds those of the counters.
+create or replace function count_left(p_counters bigint[], p_units bigint[], p_maxima bigint[], p_freeing uuid) returns json
+language plpgsql as $$
+declare
+  v_left json;
+begin
+  select case when bool_or(l.units > l.maximum - l.taken) then
+    json_agg(json_build_object(
+      'limitId', l.limit_id, 'subject', l.subject, 'period', l.period, 'left', greatest(0, l.maximum - l.taken)
+    ))
+  end
+  into v_left
+  from (
+    select k.limit_id, k.subject, k.period, w.units, w.maximum, k.used + k.late + k.open - coalesce((
+      select r.units from reservation r
+      where r.calculation_id = p_freeing and r.counter_id = w.counter_id and r.state = 'open'
+    ), 0) as taken
+    from unnest(p_counters, p_units, p_maxima) as w (counter_id, units, maximum)
+    join limit_counter k on k.counter_id = w.counter_id
+  ) l;
+  return v_left;
+end
+$$;
+
+-- The timeline that this server writes; 0 on a standby. Every promotion starts a new timeline with a greater number.
+create or replace function current_timeline() returns integer
+language sql volatile as $$
+  select case when pg_is_in_recovery() then 0
+    else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+$$;
+
+-- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
+create or replace function drop_order(p_by change_context, p_reply json) returns json
+language plpgsql as $$
+begin
+  delete from change_order o where o.request_id = p_by.request_id;
+  return p_reply;
+end
+$$;
+
+-- Drops the partitions of calculation_body older than p_days days (UTC).
+-- Replies how many. Waits for a lock for 50 ms at most, because new calculations would queue behind it.
+create or replace function drop_partitions(p_days integer) returns integer
+language plpgsql as $$
+declare
+  v_first text := 'calculation_body_' || to_char((clock_timestamp() at time zone 'UTC')::date - p_days, 'YYYYMMDD');
+  v_name text;
+  v_dropped integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty partitions', 0));
+  perform set_config('lock_timeout', '50', true);
+  for v_name in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'calculation_body'::regclass and c.relname < v_first
+    order by c.relname
+  loop
+    execute format('drop table %I', v_name);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+end
+$$;
+
+-- The state that a reservation must have according to its calculation and its sale. An expired reservation may be released already or
+-- still open: it is released when its units are needed.
+create or replace function due_state(p_reservation reservation, p_calculation calculation, p_sale sale) returns reservation_state
+language sql volatile as $$
+  select case
+    when p_calculation.state = 'open' then
+      case when p_reservation.state = 'open' or p_calculation.expires_at > clock_timestamp() then 'open' else 'released' end
+    when p_sale.status = 'applied' or (p_sale.status = 'unchanged' and p_calculation.status = 'unchanged') then
+      case
+        when p_calculation.state = 'finalised' then 'used'
+        when p_calculation.state in ('expired', 'superseded') then 'late'
+        else 'released'
+      end
+    else 'released'
+  end::reservation_state
+$$;
+
+-- Stores the members that a programme names, with audit records. Rules:
+-- - A member that is known keeps `blocked`. If an import set it last, it keeps everything.
+-- - A loyalty id that such an imported member has stays with it.
+-- - Forgotten members and loyalty ids are left out, and so are the names that stand for them in documents (forgotten-UUID).
+-- - A new member without a loyalty id left is not stored.
+--   p_members  JSON array of {member_id, body, loyalty_ids}
+-- Locks: lock_changes.
+create or replace function enrol_members(p_members json, p_by change_context) returns void
+language plpgsql
+-- Sessions turn hash joins off (planning.ts), but a programme may name many members.
+set enable_hashjoin = on
+as $$
+declare
+  v_members json;
+begin
+  perform lock_changes();
+  with gone_members as materialized (
+    select f.id from forgotten_among('member', (
+      select coalesce(json_agg(n.member_id), '[]') from json_to_recordset(p_members) as n (member_id text)
+    )) f (id)
+  ), gone_loyalty_ids as materialized (
+    select f.id from forgotten_among('loyalty', (
+      select coalesce(json_agg(l.id), '[]')
+      from json_to_recordset(p_members) as n (loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (id)
+    )) f (id)
+  ), named as (
+    select n.member_id, n.body, m.body as known_body, array(
+        select l.id
+        from json_array_elements_text(n.loyalty_ids) l (id)
+        left join member_loyalty_id x on x.loyalty_id = l.id
+        where l.id not in (select g.id from gone_loyalty_ids g) and (
+          x.member_id is null or x.member_id = n.member_id
+          or exists (select from published_member h where h.member_id = x.member_id)
+        )
+      ) as loyalty_ids
+    from json_to_recordset(p_members) as n (member_id text, body text, loyalty_ids json)
+    left join member m on m.member_id = n.member_id
+    where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
+      and n.member_id not in (select g.id from gone_members g)
+      and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+  )
+  -- Quotes inside the strings of a body are escaped, so this matches only the field.
+  select coalesce(json_agg(json_build_object(
+      'member_id', n.member_id,
+      'body', case
+          when n.known_body is null then n.body
+          when strpos(n.known_body, '"blocked":true') > 0 then replace(n.body, '"blocked":false', '"blocked":true')
+          else replace(n.body, '"blocked":true', '"blocked":false')
+        end,
+      'loyalty_ids', to_json(n.loyalty_ids)
+    )), '[]')
+  into v_members
+  from named n
+  where n.known_body is not null or cardinality(n.loyalty_ids) > 0;
+
+  perform change_members(v_members, p_by);
+  insert into published_member (member_id)
+  select m.member_id from json_to_recordset(v_members) as m (member_id text)
+  on conflict do nothing;
+end
+$$;
+
+-- Creates the partitions of calculation_body from today (UTC) to p_ahead days from now. Each is created first and attached then, which
+-- locks no writer out.
+create or replace function ensure_partitions(p_ahead integer) returns void
+language plpgsql as $$
+declare
+  v_today date := (clock_timestamp() at time zone 'UTC')::date;
+  v_day date;
+  v_name text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty partitions', 0));
+  for v_day in select v_today + n from generate_series(0, p_ahead) n loop
+    v_name := 'calculation_body_' || to_char(v_day, 'YYYYMMDD');
+    if to_regclass(v_name) is null then
+      execute format('create table %I (like calculation_body including all)', v_name);
+      execute format(
+        'alter table calculation_body attach partition %I for values from (%L) to (%L)', v_name, v_day, v_day + 1
+      );
+    end if;
+  end loop;
+end
+$$;
+
+-- Removes loyalty ids from the change feed. An empty id means every member: a cache that has not read so far drops them all.
+-- Locks: the rows of the feed.
+create or replace function erase_changes(p_loyalty_ids text[]) returns void
+language sql
+-- Sessions turn sequential scans off (planning.ts), but the feed is short and has no index on id.
+set enable_seqscan = on
+as $$
+  update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
+$$;
+
+-- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name. All sums stay.
+-- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
+-- its counters.
+--   p_member        null: loyalty ids alone
+--   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
+-- Replies how many calculations, sales and counters it changed. Locks: calculations, counters, sales.
+create or replace function erase_member(
+  p_member text, p_loyalty_ids text[], p_until timestamptz, p_venue_limits text[],
+  out calculations bigint, out sales bigint, out counters bigint
+)
+language plpgsql as $$
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_ids uuid[];
+begin
+  v_ids := array(
+    select c.calculation_id from calculation c where c.member_id = p_member and c.answered_at < p_until
+    union
+    select c.calculation_id from calculation c where c.loyalty_id = any (p_loyalty_ids) and c.answered_at < p_until
+    order by 1
+  );
+  perform 1 from calculation c where c.calculation_id = any (v_ids) order by c.calculation_id for update;
+  with erased as (
+    update calculation c set member_id = nullif(c.member_id, p_member), loyalty_id = null
+    where c.calculation_id = any (v_ids)
+    returning c.calculation_id, c.body_day
+  )
+  delete from calculation_body b using erased e where b.calculation_id = e.calculation_id and b.day = e.body_day;
+
+  perform 1 from limit_counter k
+  where k.subject = p_member and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period for update;
+  update limit_counter k set subject = v_name
+  where k.subject = p_member and k.limit_id <> all (p_venue_limits)
+    and not exists (select from member m where m.member_id = p_member);
+  get diagnostics counters = row_count;
+
+  -- The digest stays: a repeated event is answered, another one is a conflict.
+  update sale s set loyalty_id = null, body = '{}'::bytea
+  where s.calculation_id in (
+    -- A union, so that each part uses its own index; `or` would read all sales by age.
+    select x.calculation_id from sale x where x.loyalty_id = any (p_loyalty_ids) and x.recorded_at < p_until
+    union
+    select x.calculation_id from sale x
+    where x.calculation_id = any (v_ids) and x.recorded_at < p_until and x.body <> '{}'::bytea
+  );
+  get diagnostics sales = row_count;
+  calculations := cardinality(v_ids);
+end
+$$;
+
+-- Marks expired calculations and releases their reservations, the oldest first.
+--   p_max  calculations at most; rows that another call has locked wait for the next run
+-- Replies how many were marked. Locks: calculations, then counters.
+create or replace function expire_calculations(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_expired uuid[];
+begin
+  select coalesce(array_agg(e.calculation_id), '{}') into v_expired from (
+    select c.calculation_id from calculation c
+    where c.state = 'open' and c.expires_at <= v_now
+    order by c.expires_at
+    limit p_max
+    for update skip locked
+  ) e;
+  perform lock_counters(v_expired);
+  perform release_reservations(v_expired);
+  update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
+  return cardinality(v_expired);
+end
+$$;
+
+-- The stored answer of a calculation. A confirmed calculation whose answer was given here can no longer be withdrawn.
+--   p_idempotency_s  how long an answer is given again, in seconds
+--   kind    stored    digest and packed are set
+--           outlived  older than p_idempotency_s, or its body is dropped
+--           unknown   not stored
+create or replace function find_answer(
+  p_calculation uuid, p_idempotency_s integer, out kind text, out digest bytea, out packed bytea
+)
+language plpgsql as $$
+declare
+  v_calculation calculation;
+begin
+  kind := 'unknown';
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
+  if not found then
+    return;
+  end if;
+  kind := 'outlived';
+  if v_calculation.answered_at <= clock_timestamp() - make_interval(secs => p_idempotency_s) then
+    return;
+  end if;
+  select b.digest, b.packed into digest, packed from calculation_body b
+  where b.day = v_calculation.body_day and b.calculation_id = p_calculation;
+  if not found then
+    -- Its body was dropped, or it was withdrawn between the two reads.
+    if not exists (select from calculation c where c.calculation_id = p_calculation) then
+      kind := 'unknown';
+    end if;
+    return;
+  end if;
+  kind := 'stored';
+  if v_calculation.confirmed and not v_calculation.replayed then
+    update calculation c set replayed = true where c.calculation_id = p_calculation;
+    if not found then
+      kind := 'unknown';
+      digest := null;
+      packed := null;
+    end if;
+  end if;
+end
+$$;
+
+-- Erases a forgotten member a second time, when calculations that were on their way have arrived, and deletes the row of `erasure`.
+--   p_venue_limits  as of erase_member. Locks: erasure, calculations, counters, sales.
+create or replace function finish_erasure(p_member text, p_venue_limits text[]) returns void
+language plpgsql as $$
+declare
+  v_erasure erasure;
+begin
+  select e.* into v_erasure from erasure e where e.member_id = p_member for update;
+  if not found then
+    return;
+  end if;
+  perform require_durable();
+  -- Later records may be those of a new member with the same card.
+  perform erase_member(
+    v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits
+  );
+  perform erase_changes(v_erasure.loyalty_ids);
+  delete from erasure e where e.member_id = p_member;
+end
+$$;
+
+-- Deletes a calculation with its body and its reservations, none of which is open. Locks: the caller holds that of the calculation.
+create or replace function forget_calculation(p_calculation uuid) returns void
+language plpgsql as $$
+declare
+  v_day date;
+begin
+  delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
+  delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
+  delete from reservation r where r.calculation_id = p_calculation;
+end
+$$;
+
+-- Forgets a member, or loyalty ids that no member has, for the order functions.
+--   p_member        null: loyalty ids alone
+--   p_venue_limits  as of erase_member
+-- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
+-- Locks: the caller holds the request id and lock_changes; calculations, counters and sales are locked here.
+create or replace function forget_ids(p_by change_context, p_member text, p_loyalty_ids text[], p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_counts record;
+  v_recent json := (
+    select coalesce(json_agg(c.calculation_id), '[]') from calculation c
+    where (c.member_id = p_member or c.loyalty_id = any (p_loyalty_ids))
+      and c.answered_at > clock_timestamp() - interval '1 hour'
+  );
+  v_current text[] := array(
+    select l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id
+  );
+begin
+  insert into erasure (member_id, loyalty_ids) values (coalesce(p_member, 'forgotten-' || gen_random_uuid()), p_loyalty_ids)
+  on conflict (member_id) do update
+    set loyalty_ids = erasure.loyalty_ids || excluded.loyalty_ids, asked_at = clock_timestamp();
+  perform erase_changes(p_loyalty_ids);
+  -- Caches need the plain ids; finish_erasure removes them.
+  insert into change (kind, id) select 'member', l.id from unnest(v_current) l (id);
+  delete from member_loyalty_id l where l.member_id = p_member;
+  delete from member m where m.member_id = p_member;
+  select e.* into v_counts from erase_member(p_member, p_loyalty_ids, 'infinity', p_venue_limits) e;
+
+  delete from audit_record a where a.subject_kind = 'member' and a.subject_id = p_member;
+  update audit_record a
+  set before = snapshot_without(a.before, p_loyalty_ids), after = snapshot_without(a.after, p_loyalty_ids)
+  where a.subject_kind = 'member'
+    and a.subject_id in (select p.member_id from past_loyalty_id p where p.loyalty_id = any (p_loyalty_ids));
+  delete from past_loyalty_id p where p.member_id = p_member or p.loyalty_id = any (p_loyalty_ids);
+  delete from published_member p where p.member_id = p_member;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id)
+  values (p_by.actor, p_by.call, p_by.request_id, 'member', 'forgotten');
+
+  perform make_forgetting_key();
+  insert into forgotten (digest)
+  select forgotten_digest(k, 'member', p_member) from forgetting_key k where p_member is not null
+  union
+  select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
+  on conflict do nothing;
+
+  perform keep_order(p_by, json_build_object(
+    'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
+    'recent', '[]'::json
+  ));
+  return json_build_object(
+    'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
+    'recent', v_recent
+  );
+end
+$$;
+
+-- Those of these ids that are forgotten; none where there is no key.
+--   p_kind  member or loyalty
+--   p_ids   JSON array of ids
+create or replace function forgotten_among(p_kind text, p_ids json) returns setof text
+language sql stable as $$
+  select i.id
+  from forgetting_key k
+  cross join json_array_elements_text(p_ids) i (id)
+  join forgotten f on f.digest = forgotten_digest(k, p_kind, i.id)
+  where exists (select from forgotten)
+$$;
+
+-- The HMAC-SHA256 (RFC 2104) under which a forgotten id is remembered.
+--   p_kind  member or loyalty: a member id may equal a loyalty id
+create or replace function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns bytea
+language sql immutable as $$
+  select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
+$$;
+
+-- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
+-- Locks: the caller holds that of the calculation; the sale and counters are locked here.
+create or replace function join_sale(p_calculation uuid) returns void
+language plpgsql as $$
+declare
+  v_calculation calculation;
+  v_sale sale;
+  v_discrepancies text[];
+begin
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  if not found then
+    return;
+  end if;
+  select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
+  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at) t;
+  update sale s
+  set discrepancies = v_discrepancies, joined_at = clock_timestamp()
+  where s.calculation_id = p_calculation;
+end
+$$;
+
+-- Stores calculations without limited benefits, and joins sales that came before them.
+--   arguments  as of store_calculations
+-- Replies how many are new. Locks: calculations, counters, sales.
+create or replace function keep_calculations(
+  p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
+) returns integer
+language plpgsql as $$
+declare
+  v_superseded uuid[] := array(
+    select r.supersedes_calculation_id
+    from json_to_recordset(p_records) as r (supersedes_calculation_id uuid)
+    where r.supersedes_calculation_id is not null
+  );
+  v_stored uuid[];
+begin
+  perform require_durable();
+  if v_superseded <> '{}' then
+    perform lock_calculations(
+      v_superseded || array(select r.calculation_id from json_to_recordset(p_records) as r (calculation_id uuid))
+    );
+  end if;
+  v_stored := store_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, false, p_expiry_s);
+  perform supersede_calculations(v_stored);
+  perform join_sale(s.calculation_id) from sale s where s.calculation_id = any (v_stored) order by s.calculation_id;
+  return cardinality(v_stored);
+end
+$$;
+
+-- As keep_calculations, for the journal of a gateway.
+-- Replies the ids for which another answer is stored.
+create or replace function keep_journalled(
+  p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
+) returns uuid[]
+language plpgsql as $$
+begin
+  if keep_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, p_expiry_s) = json_array_length(p_records) then
+    return '{}';
+  end if;
+  return array(
+    select c.calculation_id
+    from rows from (
+      json_to_recordset(p_records) as (calculation_id uuid), unnest(p_digests), unnest(p_packed)
+    ) as r (calculation_id, digest, packed)
+    join calculation c on c.calculation_id = r.calculation_id
+    join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+    where b.digest <> r.digest or b.packed <> r.packed
+    order by c.calculation_id
+  );
+end
+$$;
+
+-- Stores the reply of a change that was made, and returns it.
+create or replace function keep_order(p_by change_context, p_reply json) returns json
+language plpgsql as $$
+begin
+  update change_order o set reply = p_reply::text where o.request_id = p_by.request_id;
+  return p_reply;
+end
+$$;
+
+-- Removes a gateway that ends and has flushed everything.
+create or replace function leave_gateways(p_gateway uuid) returns void
+language plpgsql as $$
+begin
+  perform require_durable();
+  delete from gateway g where g.gateway_id = p_gateway;
+end
+$$;
+
+-- A counter now. Expired reservations are not in `open`; nextExpiryAt and lastExpiryAt are those of open ones, in milliseconds.
+create or replace function limit_counter_state(
+  p_counter limit_counter, out "limitId" text, out subject text, out period text, out maximum bigint, out used bigint,
+  out late bigint, out open bigint, out "nextExpiryAt" float8, out "lastExpiryAt" float8
+)
+language sql stable as $$
+  select p_counter.limit_id, p_counter.subject, p_counter.period, p_counter.maximum, p_counter.used, p_counter.late,
+    p_counter.open - coalesce((
+      select sum(r.units)::bigint from reservation r
+      where r.counter_id = p_counter.counter_id and r.held_until <= statement_timestamp()
+    ), 0),
+    (
+      select milliseconds(min(r.held_until)) from reservation r
+      where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
+    ),
+    (
+      select milliseconds(max(r.held_until)) from reservation r
+      where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
+    )
+$$;
+
+-- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
+-- Replies the ids that are stored.
+-- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
+-- sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
+create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
+language plpgsql as $$
+declare
+  v_id uuid;
+  v_locked uuid[] := '{}';
+begin
+  for v_id in select distinct unnest(p_calculations) as id order by id loop
+    loop
+      perform 1 from calculation c where c.calculation_id = v_id for update;
+      if found then
+        v_locked := v_locked || v_id;
+        exit;
+      end if;
+      exit when claim_absence(v_id);
+    end loop;
+  end loop;
+  return v_locked;
+end
+$$;
+
+-- The lock of the change feed, held to the end of the transaction by everyone who writes to it: so no revision becomes visible below
+-- one that was already read.
+create or replace function lock_changes() returns void
+language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('loyalty change feed', 0))
+$$;
+
+-- Locks the counters of which these calculations hold, or held, units.
+-- Locks: counters by (limit_id, subject, period); the calculations are locked already.
+create or replace function lock_counters(p_calculations uuid[]) returns void
+language plpgsql as $$
+begin
+  perform 1
+  from (select distinct r.counter_id from reservation r where r.calculation_id = any (p_calculations)) h
+  join limit_counter k on k.counter_id = h.counter_id
+  order by k.limit_id, k.subject, k.period
+  for update of k;
+end
+$$;
+
+-- Every loyalty id that a member has or had, without those that another member has now.
+create or replace function loyalty_ids_ever(p_member text) returns text[]
+language sql stable as $$
+  select array(
+    select h.loyalty_id from (
+      select x.loyalty_id from member_loyalty_id x where x.member_id = p_member
+      union
+      select p.loyalty_id from past_loyalty_id p where p.member_id = p_member
+      union
+      select c.loyalty_id from calculation c where c.member_id = p_member and c.loyalty_id is not null
+    ) h
+    where not exists (
+      select from member_loyalty_id x where x.loyalty_id = h.loyalty_id and x.member_id <> p_member
+    )
+  )
+$$;
+
+-- Creates the key of forgotten_digest where there is none. Locks: the caller holds lock_changes.
+create or replace function make_forgetting_key() returns void
+language plpgsql as $$
+declare
+  v_random bytea := sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+  );
+  v_inner bytea := decode(repeat('36', 64), 'hex');
+  v_outer bytea := decode(repeat('5c', 64), 'hex');
+begin
+  if exists (select from forgetting_key) then
+    return;
+  end if;
+  for at in 0 .. 31 loop
+    v_inner := set_byte(v_inner, at, get_byte(v_inner, at) # get_byte(v_random, at));
+    v_outer := set_byte(v_outer, at, get_byte(v_outer, at) # get_byte(v_random, at));
+  end loop;
+  insert into forgetting_key (inner_key, outer_key) values (v_inner, v_outer);
+end
+$$;
+
+-- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
+--   p_flushed          the wish through which its own answers are in the ledger
+--   p_wish             whether it adds a wish
+--   p_lease_ms         length of the lease, in milliseconds
+--   wished             the newest wish, its own included
+--   flushed_by_others  the wish through which all others are flushed; null: no other gateway answers from Redis
+-- A gateway counts as gone when its lease is over, but only after the reporting one has held its own for a full lease: before that, the
+-- ledger may have been out of reach for all.
+create or replace function meet_gateways(
+  p_gateway uuid, p_uses_cache boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer,
+  out wished bigint, out flushed_by_others bigint
+)
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lease interval := make_interval(secs => p_lease_ms / 1000.0);
+  v_own gateway;
+begin
+  select f.number into wished from flush_wish f;
+  -- A promoted standby may lack the newest wishes. A flush for a lost wish says nothing about later ones.
+  if p_flushed > wished then
+    p_flushed := 0;
+  end if;
+  select g.* into v_own from gateway g where g.gateway_id = p_gateway;
+  if not found or v_own.held_until not between v_now + v_lease * 2 / 3 and v_now + v_lease
+    or v_own.uses_cache <> p_uses_cache or v_own.flushed_through <> p_flushed
+  then
+    perform require_durable();
+    delete from gateway g where g.held_until < v_now - interval '1 hour';
+    insert into gateway as g (gateway_id, held_since, held_until, uses_cache, flushed_through)
+    values (p_gateway, v_now, v_now + v_lease, p_uses_cache, p_flushed)
+    on conflict (gateway_id) do update set
+      held_since = case when g.held_until < v_now then v_now else g.held_since end,
+      held_until = excluded.held_until, uses_cache = excluded.uses_cache, flushed_through = excluded.flushed_through
+    returning g.* into v_own;
+  end if;
+  if p_wish then
+    perform require_durable();
+    update flush_wish f set number = f.number + 1 returning f.number into wished;
+  end if;
+  select min(g.flushed_through) into flushed_by_others
+  from gateway g
+  where g.gateway_id <> p_gateway and g.uses_cache
+    and (g.held_until >= v_now or v_own.held_since + v_lease > v_now);
+end
+$$;
+
+-- A member as audit records show it, JSON; null: there is none.
+create or replace function member_snapshot(p_member text) returns text
+language sql stable as $$
+  select '{"loyaltyIds":' || coalesce((
+      select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
+    ), '[]') || ',"profile":' || m.body || '}'
+  from member m where m.member_id = p_member
+$$;
+
+-- Microseconds since the epoch: the full precision of a timestamp, for cursors.
+create or replace function microseconds(p_at timestamptz) returns bigint
+language sql immutable as $$
+  select (extract(epoch from p_at) * 1000000)::bigint
+$$;
+
+-- Whole milliseconds since the epoch.
+create or replace function milliseconds(p_at timestamptz) returns float8
+language sql immutable as $$
+  select floor(extract(epoch from p_at) * 1000)::float8
+$$;
+
+-- The timestamp of microseconds since the epoch; the inverse of microseconds.
+create or replace function moment_of(p_microseconds bigint) returns timestamptz
+language sql immutable as $$
+  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- Blocks or unblocks a member.
+-- Replies {"kind":"done"}, {"kind":"unknown_member"} or a reply of take_order. Locks: request id, lock_changes.
+create or replace function order_block(p_by change_context, p_order_digest bytea, p_member text, p_blocked boolean) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_before := member_snapshot(p_member);
+  if v_before is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  -- Quotes inside the strings of a body are escaped, so this matches only the field.
+  update member m
+  set body = replace(m.body, '"blocked":' || (not p_blocked)::text, '"blocked":' || p_blocked::text)
+  where m.member_id = p_member;
+  if member_snapshot(p_member) <> v_before then
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', p_member, v_before, member_snapshot(p_member));
+    insert into change (kind, id)
+    select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
+  end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
+-- Forgets a member with every loyalty id it ever had.
+--   p_venue_limits  as of erase_member
+-- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids), {"kind":"unknown_member"} or a reply of take_order.
+-- Locks: request id, lock_changes, calculations, counters, sales.
+create or replace function order_forgetting(
+  p_by change_context, p_order_digest bytea, p_member text, p_venue_limits text[]
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  if not exists (select from member m where m.member_id = p_member) then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  return forget_ids(p_by, p_member, loyalty_ids_ever(p_member), p_venue_limits);
+end
+$$;
+
+-- Forgets the member that has this loyalty id; without one, the loyalty id alone.
+--   p_venue_limits  as of erase_member
+-- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids) or a reply of take_order.
+-- Locks: request id, lock_changes, calculations, counters, sales.
+create or replace function order_forgetting_loyalty_id(
+  p_by change_context, p_order_digest bytea, p_loyalty_id text, p_venue_limits text[]
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id);
+  return forget_ids(
+    p_by, v_member, case when v_member is null then array[p_loyalty_id] else loyalty_ids_ever(v_member) end, p_venue_limits
+  );
+end
+$$;
+
+-- Imports members. From then on a programme does not change them, and they are no longer forgotten: a person asked for it.
+--   p_members  JSON array of {member_id, body, body_blocked, blocked, loyalty_ids}: the body of an active member, the body of a blocked
+--              one, and which of the two applies; blocked null: as before, active where it is new
+-- Replies {"kind":"done","created","changed","unchanged"} or a reply of take_order. Locks: request id, lock_changes.
+create or replace function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_members json;
+  v_counts record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  select coalesce(json_agg(json_build_object(
+      'member_id', n.member_id,
+      'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
+      'loyalty_ids', n.loyalty_ids
+    )), '[]')
+  into v_members
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  left join member m on m.member_id = n.member_id;
+  select c.* into v_counts from change_members(v_members, p_by) c;
+  delete from published_member p
+  using json_to_recordset(v_members) as n (member_id text)
+  where p.member_id = n.member_id;
+  if exists (select from forgotten) then
+    delete from forgotten f
+    using (
+      select forgotten_digest(k, 'member', n.member_id) as digest
+      from forgetting_key k, json_to_recordset(v_members) as n (member_id text)
+      union
+      select forgotten_digest(k, 'loyalty', l.id)
+      from forgetting_key k, json_to_recordset(v_members) as n (loyalty_ids json),
+        json_array_elements_text(n.loyalty_ids) l (id)
+    ) n
+    where f.digest = n.digest;
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+  ));
+end
+$$;
+
+-- Publishes a programme if the newest version is the expected one.
+--   p_expected  the version that the editor started from; 0: none
+-- Replies
+--   {"kind":"done","version","published"}   published false: this content is the newest already
+--   {"kind":"version_mismatch","current"}   nothing written
+--   or a reply of take_order. Locks: request id, lock_changes.
+create or replace function order_publication(
+  p_by change_context, p_order_digest bytea, p_expected integer,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_newest programme_version;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  if coalesce(v_newest.version, 0) <> p_expected then
+    return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
+  end if;
+  if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
+    return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'published', true,
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_by, null)
+  ));
+end
+$$;
+
+-- Publishes the benefits of an earlier version again; venues and members stay as they are.
+--   p_version   the earlier version
+--   p_expected  the version that the editor started from
+-- Replies
+--   {"kind":"done","version","published"}   published false: these benefits are the newest already
+--   {"kind":"version_mismatch","current"}, {"kind":"unknown_version"}   nothing written
+--   or a reply of take_order. Locks: request id, lock_changes.
+create or replace function order_roll_back(p_by change_context, p_order_digest bytea, p_version integer, p_expected integer)
+returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_newest programme_version;
+  v_wanted programme_version;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  if coalesce(v_newest.version, 0) <> p_expected then
+    return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
+  end if;
+  select v.* into v_wanted from programme_version v where v.version = p_version;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_version"}');
+  end if;
+  if v_wanted.benefits = v_newest.benefits then
+    return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'published', true,
+    'version', add_programme(
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+    )
+  ));
+end
+$$;
+
+-- Stores a venue.
+--   p_venues  JSON array of one {venue_id, body, bax_ids}
+-- Replies {"kind":"done","created","changed"} or a reply of take_order. Locks: request id, lock_changes.
+create or replace function order_venue(p_by change_context, p_order_digest bytea, p_venues json) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_counts record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_counts from change_venues(p_venues, p_by) c;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
+  ));
+end
+$$;
+
+-- Gives places in the feed to sales without one, the oldest first. Only one transaction at a time does so, each after the commit of
+-- the one before: so places become visible in their order.
+--   p_max  sales at most; rows that another call has locked wait for the next run
+-- Replies how many got a place.
+create or replace function place_sales(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_last bigint;
+  v_placed integer;
+begin
+  -- A reader continues after the last place it read, so no place may be given twice.
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty sale feed', 0)) then
+    return 0;
+  end if;
+  -- A separate statement: its snapshot must contain the commit of the last lock holder.
+  select coalesce((select s.feed_place from sale s where s.feed_place is not null order by s.feed_place desc limit 1), 0)
+  into v_last;
+  with next as (
+    select s.calculation_id, s.recorded_at from sale s
+    where s.feed_place is null
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+    for update skip locked
+  ), placed as (
+    select n.calculation_id, row_number() over (order by n.recorded_at, n.calculation_id) as place from next n
+  )
+  update sale s set feed_place = v_last + p.place
+  from placed p
+  where s.calculation_id = p.calculation_id;
+  get diagnostics v_placed = row_count;
+  return v_placed;
+end
+$$;
+
+-- Deletes changes older than p_age from the feed, except the newest one.
+create or replace function prune_changes(p_age interval) returns void
+language plpgsql as $$
+declare
+  v_before timestamptz := clock_timestamp() - p_age;
+begin
+  delete from change c
+  where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
+end
+$$;
+
+-- Deletes request ids older than p_age with their replies.
+create or replace function prune_orders(p_age interval) returns void
+language plpgsql as $$
+declare
+  v_before timestamptz := clock_timestamp() - p_age;
+begin
+  delete from change_order o where o.made_at < v_before;
+end
+$$;
+
+-- Deletes calculations older than p_days days with their reservations and sales, and sales of unknown calculations, the oldest first.
+-- - Counters keep their sums (pruned_*). A counter of a period goes when it has no reservation left.
+-- - A calculation that is open, locked by another call, or has a younger sale stays. Sales are read again under the lock, because one may
+--   have come since; under the lock none can come.
+-- - The last sale of the feed stays: the next place follows its place.
+--   p_max  of each kind at most
+-- Replies how many calculations and sales were deleted. Locks: calculations, counters.
+create or replace function prune_records(p_days integer, p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
+  v_last bigint;
+  v_ids uuid[];
+  v_counters bigint[];
+  v_sales integer;
+begin
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty pruning', 0)) then
+    return 0;
+  end if;
+  select s.feed_place into v_last from sale s where s.feed_place is not null order by s.feed_place desc limit 1;
+  v_ids := array(
+    select c.calculation_id from calculation c
+    where c.answered_at < v_until and c.state <> 'open' and not exists (
+      select from sale s
+      where s.calculation_id = c.calculation_id and (s.recorded_at >= v_until or s.feed_place = v_last)
+    )
+    order by c.answered_at, c.calculation_id
+    limit p_max
+  );
+  v_ids := array(
+    select c.calculation_id from calculation c where c.calculation_id = any (v_ids)
+    order by c.calculation_id for update skip locked
+  );
+  v_ids := array(
+    select i.id from unnest(v_ids) i (id)
+    where not exists (select from sale s where s.calculation_id = i.id and s.recorded_at >= v_until)
+  );
+  perform lock_counters(v_ids);
+
+  with gone as (
+    delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
+  ), sums as (
+    select g.counter_id, coalesce(sum(g.units) filter (where g.state = 'used'), 0)::bigint as used,
+      coalesce(sum(g.units) filter (where g.state = 'late'), 0)::bigint as late
+    from gone g group by g.counter_id
+  ), kept as (
+    update limit_counter k set pruned_used = k.pruned_used + s.used, pruned_late = k.pruned_late + s.late
+    from sums s where k.counter_id = s.counter_id
+    returning k.counter_id
+  )
+  select array_agg(counter_id) into v_counters from kept;
+  delete from limit_counter k
+  where k.counter_id = any (v_counters) and k.period <> '' and k.open = 0 and k.used = k.pruned_used and k.late = k.pruned_late
+    and not exists (select from reservation r where r.counter_id = k.counter_id and r.units > 0);
+
+  delete from sale s where s.calculation_id = any (v_ids) or s.calculation_id = any (array(
+    select u.calculation_id from sale u
+    where u.recorded_at < v_until and (u.feed_place = v_last) is not true
+      and not exists (select from calculation c where c.calculation_id = u.calculation_id)
+    order by u.recorded_at, u.calculation_id
+    limit p_max
+  ));
+  get diagnostics v_sales = row_count;
+  delete from calculation c where c.calculation_id = any (v_ids);
+  return cardinality(v_ids) + v_sales;
+end
+$$;
+
+-- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
+-- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
+--   p_only_empty  publish only into an empty ledger: the sample programme
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not
+--   version       the version in force afterwards; published_by: who published it
+-- Locks: lock_changes.
+create or replace function publish_file(
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean,
+  out version integer, out published boolean, out because text, out published_by text
+)
+language plpgsql as $$
+declare
+  v_newest programme_version;
+begin
+  perform lock_changes();
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  because := case
+      when v_newest.version is null then 'ledger_empty'
+      when p_only_empty then 'not_empty'
+      when p_digest = (select f.content_digest from programme_file f) then 'file_unchanged'
+      when p_digest = v_newest.content_digest then 'file_in_force'
+      else 'file_changed'
+    end;
+  published := because in ('ledger_empty', 'file_changed');
+  version := v_newest.version;
+  published_by := v_newest.published_by;
+  if published then
+    published_by := 'start';
+    version := add_programme(
+      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+    );
+  end if;
+  if because <> 'not_empty' then
+    insert into programme_file as f (content_digest) values (p_digest)
+    on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
+    where f.content_digest <> excluded.content_digest;
+  end if;
+end
+$$;
+
+-- Records a sale event exactly once.
+--   p_sale           JSON of a row of `sale` as the event has it
+--   p_digest, p_body  SHA-256 of the event, and the event
+--   p_idempotency_s  how long a stored sale answers a repeated event, in seconds
+-- Replies
+--   recorded             stored; the calculation is settled, discrepancies and freed (JSON array of counters) are set
+--   unknown_calculation  stored; there is no calculation yet
+--   stored               nothing written: digest, body and result are those of the stored sale
+--   duplicate            nothing written: as stored, but older than p_idempotency_s
+-- Locks: calculation, counters, sale.
+create or replace function record_sale(
+  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer,
+  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
+)
+language plpgsql as $$
+declare
+  v_sale sale := json_populate_record(null::sale, p_sale);
+  v_calculation calculation;
+  v_known boolean;
+  v_freed bigint[] := '{}';
+begin
+  perform require_durable();
+  loop
+    select c.* into v_calculation from calculation c where c.calculation_id = v_sale.calculation_id for update;
+    v_known := found;
+    exit when v_known;
+    exit when claim_absence(v_sale.calculation_id);
+  end loop;
+
+  -- The calculation is locked, so no other sale of it is being recorded.
+  select
+      case when s.recorded_at > clock_timestamp() - make_interval(secs => p_idempotency_s) then 'stored' else 'duplicate' end,
+      s.digest, s.body, s.result
+    into reply, digest, body, result
+    from sale s where s.calculation_id = v_sale.calculation_id;
+  if found then
+    return;
+  end if;
+
+  v_sale.digest := p_digest;
+  v_sale.body := p_body;
+  v_sale.recorded_at := clock_timestamp();
+  if v_known then
+    v_sale.result := 'recorded';
+    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed from settle_sale(v_sale, v_calculation, null) t;
+  else
+    v_sale.result := 'unknown_calculation';
+    v_sale.discrepancies := array['unknown_calculation'];
+  end if;
+  -- Each column by name: a migration may add one to `sale` while this runs.
+  insert into sale (
+    calculation_id, receipt_number, paid_total, loyalty_discount_total, recorded_at, status, result, loyalty_id_sent, currency,
+    channel, occurred_at, failure_reason, transaction_id, loyalty_id, venue_id, bax_id, cash_register_id, discrepancies, digest, body
+  )
+  values (
+    v_sale.calculation_id, v_sale.receipt_number, v_sale.paid_total, v_sale.loyalty_discount_total, v_sale.recorded_at,
+    v_sale.status, v_sale.result, v_sale.loyalty_id_sent, v_sale.currency, v_sale.channel, v_sale.occurred_at,
+    v_sale.failure_reason, v_sale.transaction_id, v_sale.loyalty_id, v_sale.venue_id, v_sale.bax_id, v_sale.cash_register_id,
+    v_sale.discrepancies, v_sale.digest, v_sale.body
+  );
+
+  reply := v_sale.result;
+  discrepancies := to_json(v_sale.discrepancies);
+  select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
+    into freed
+    from limit_counter k where k.counter_id = any (v_freed);
+end
+$$;
+
+-- Compares one counter with its reservations, in one snapshot. Units of deleted calculations (pruned_*) are added.
+--   p_rows       reservations read at most
+--   passed_over  it has more than p_rows; nothing was compared
+--   difference   text with both sides; null: no difference
+create or replace function recount_counter(p_counter bigint, p_rows integer, out passed_over boolean, out difference text)
+language sql volatile as $$
+  select d.rows > p_rows, case
+    when d.rows <= p_rows and (k.open, k.used, k.late) <> (d.open, d.used + k.pruned_used, d.late + k.pruned_late) then
+      format('%s|%s|%s: open %s, used %s, late %s; by the records open %s, used %s, late %s',
+        k.limit_id, k.subject, k.period, k.open, k.used, k.late, d.open, d.used + k.pruned_used, d.late + k.pruned_late)
+  end
+  from limit_counter k, lateral (
+    select count(*) as rows,
+      coalesce(sum(e.units) filter (where e.due = 'open'), 0)::bigint as open,
+      coalesce(sum(e.units) filter (where e.due = 'used'), 0)::bigint as used,
+      coalesce(sum(e.units) filter (where e.due = 'late'), 0)::bigint as late
+    from (
+      select r.units, due_state(r, c, s) as due
+      from (
+        select * from reservation o where o.counter_id = p_counter and o.units > 0 limit p_rows + 1
+      ) o
+      join reservation r on r.calculation_id = o.calculation_id and r.counter_id = o.counter_id
+      left join calculation c on c.calculation_id = r.calculation_id
+      left join sale s on s.calculation_id = r.calculation_id
+    ) e
+  ) d
+  where k.counter_id = p_counter
+$$;
+
+-- Recounts the next counters, unless another gateway does so now or did within p_pause.
+--   p_pause    least time since the last slice of any gateway
+--   p_budget   no further counter is started after this time
+--   p_rows     reservations of one counter at most; a counter with more is passed over
+--   differing  the differences of this slice
+create or replace function recount_slice(p_pause interval, p_budget interval, p_rows integer, out differing text[])
+language plpgsql as $$
+declare
+  v_began timestamptz := clock_timestamp();
+  v_state recount;
+  v_counter bigint;
+  v_passed_over boolean;
+  v_difference text;
+begin
+  differing := '{}';
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty recount', 0)) then
+    return;
+  end if;
+  select r.* into strict v_state from recount r;
+  if v_state.sliced_at > v_began - p_pause then
+    return;
+  end if;
+  loop
+    select k.counter_id into v_counter from limit_counter k
+    where k.counter_id >= v_state.next_counter order by k.counter_id limit 1;
+    exit when v_counter is null or clock_timestamp() > v_began + p_budget;
+    select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
+    v_state.counters := v_state.counters + 1;
+    v_state.passed_over := v_state.passed_over + v_passed_over::integer;
+    if v_difference is not null then
+      v_state.differences := v_state.differences + 1;
+      differing := differing || v_difference;
+    end if;
+    v_state.next_counter := v_counter + 1;
+  end loop;
+  if v_counter is null then
+    v_state.ended_at := clock_timestamp();
+    v_state.last_counters := v_state.counters;
+    v_state.last_differences := v_state.differences;
+    v_state.last_passed_over := v_state.passed_over;
+    v_state.next_counter := 0;
+    v_state.counters := 0;
+    v_state.differences := 0;
+    v_state.passed_over := 0;
+  end if;
+  update recount r set
+    next_counter = v_state.next_counter, counters = v_state.counters, differences = v_state.differences,
+    passed_over = v_state.passed_over, sliced_at = clock_timestamp(), ended_at = v_state.ended_at,
+    last_counters = v_state.last_counters, last_differences = v_state.last_differences,
+    last_passed_over = v_state.last_passed_over;
+end
+$$;
+
+-- Releases the expired reservations of these counters, whichever calculation has them.
+-- Locks: the caller holds those of the counters.
+create or replace function release_expired(p_counters bigint[]) returns void
+language plpgsql as $$
+declare
+  -- In a variable: a volatile function is no index condition.
+  v_now timestamptz := clock_timestamp();
+begin
+  with released as (
+    update reservation r set state = 'released', held_until = null
+    where r.counter_id = any (p_counters) and r.held_until <= v_now
+    returning r.counter_id, r.units
+  )
+  update limit_counter k set open = k.open - s.units
+  from (select counter_id, sum(units)::bigint as units from released group by counter_id) s
+  where k.counter_id = s.counter_id;
+end
+$$;
+
+-- Releases the open reservations of these calculations.
+-- Replies the counters that got units back. Locks: the caller holds those of the calculations and their counters.
+create or replace function release_reservations(p_calculations uuid[]) returns bigint[]
+language plpgsql as $$
+declare
+  v_counters bigint[];
+begin
+  with released as (
+    update reservation r set state = 'released', held_until = null
+    where r.calculation_id = any (p_calculations) and r.state = 'open'
+    returning r.counter_id, r.units
+  ), given as (
+    update limit_counter k set open = k.open - s.units
+    from (select counter_id, sum(units)::bigint as units from released group by counter_id) s
+    where k.counter_id = s.counter_id
+    returning k.counter_id
+  )
+  select coalesce(array_agg(counter_id), '{}') into v_counters from given;
+  return v_counters;
+end
+$$;
+
+-- Called first by every function that writes: the commit must be durable before the caller answers from it.
+-- Overrides synchronous_commit = off of the server. Refuses (LY002) on a primary that was replaced: the session says in
+-- loyalty.timeline which timeline the ledger is on, and this server is on an older one.
+create or replace function require_durable() returns void
+language plpgsql as $$
+declare
+  v_known integer := nullif(current_setting('loyalty.timeline', true), '')::integer;
+begin
+  if v_known is not null and v_known > current_timeline() then
+    raise exception 'this server is on timeline %, the ledger on %', current_timeline(), v_known using errcode = 'LY002';
+  end if;
+  if current_setting('synchronous_commit') = 'off' then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+end
+$$;
+
+-- The fields of a sale as internal services list them; times in milliseconds, recordedAtUs in microseconds.
+create or replace function sale_summary(
+  p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
+  out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,
+  out "occurredAt" text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out result text,
+  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint
+)
+language sql stable as $$
+  select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
+    p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
+    p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
+$$;
+
+-- Settles a calculation by its sale: changes its state and uses or releases its reservations.
+--   p_at   when the sale came; null: now
+--   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
+--   freed  counters that got units back
+-- Locks: the caller holds that of the calculation; counters are locked here.
+create or replace function settle_calculation(
+  p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
+)
+language plpgsql as $$
+declare
+  v_id uuid := p_calculation.calculation_id;
+  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+begin
+  late := '{}';
+  freed := '{}';
+  perform lock_counters(array[v_id]);
+  -- Checked under the locks: before that, another call may find it expired and take its units.
+  if p_calculation.state = 'open'
+    and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
+    and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+  then
+    if v_given then
+      perform use_reservations(v_id);
+    else
+      freed := release_reservations(array[v_id]);
+    end if;
+    update calculation c
+    set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
+    where c.calculation_id = v_id;
+    return;
+  end if;
+  if p_calculation.state = 'open' then
+    update calculation c set state = 'expired' where c.calculation_id = v_id;
+  end if;
+  freed := release_reservations(array[v_id]);
+  late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
+  if v_given and use_late(v_id) then
+    late := late || 'limit_exceeded'::text;
+  end if;
+end
+$$;
+
+-- Settles a calculation by its sale and compares the two.
+--   p_at           when the sale came; null: now
+--   discrepancies  all of them, those of settle_calculation last
+--   freed          counters that got units back
+-- Locks: the caller holds that of the calculation; counters are locked here.
+create or replace function settle_sale(
+  p_sale sale, p_calculation calculation, p_at timestamptz, out discrepancies text[], out freed bigint[]
+)
+language plpgsql as $$
+begin
+  select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
+  from settle_calculation(p_calculation, p_sale.status, p_at) t;
+end
+$$;
+
+-- The loyalty ids in an audit record of a member (see member_snapshot), a JSON array. Quotes inside an id are escaped.
+create or replace function snapshot_loyalty_ids(p_snapshot text) returns json
+language sql immutable as $$
+  select (split_part(p_snapshot, ',"profile":', 1) || '}')::json -> 'loyaltyIds'
+$$;
+
+-- An audit record of a member with `forgotten` in place of these loyalty ids.
+create or replace function snapshot_without(p_snapshot text, p_loyalty_ids text[]) returns text
+language sql immutable as $$
+  select '{"loyaltyIds":' || coalesce((
+      select json_agg(case when l.id = any (p_loyalty_ids) then 'forgotten' else l.id end order by l.place)::text
+      from json_array_elements_text(snapshot_loyalty_ids(p_snapshot)) with ordinality l (id, place)
+    ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":'))
+$$;
+
+-- Inserts calculations with their bodies in the order of their ids; ids that are stored already stay as they are.
+--   p_records    JSON array of rows of `calculation`, each id once; the four arrays run parallel to it
+--   p_confirmed  whether they come through confirm_within: their expiry counts from now, else from answered_at
+--   p_expiry_s   seconds until they expire
+-- Replies the ids that are new.
+create or replace function store_calculations(
+  p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[],
+  p_confirmed boolean, p_expiry_s integer
+) returns uuid[]
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_day date := (v_now at time zone 'UTC')::date;
+  v_stored uuid[];
+begin
+  with stored as (
+    insert into calculation (
+      calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
+      programme_version, body_day, status, optimal, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
+      requested_at, reason, loyalty_id, member_id
+    )
+    select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
+      case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
+      r.programme_version, v_day, r.status, r.optimal, p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id
+    from json_populate_recordset(null::calculation, p_records) r
+    order by r.calculation_id
+    on conflict do nothing
+    returning calculation_id
+  )
+  select coalesce(array_agg(calculation_id), '{}') into v_stored from stored;
+
+  insert into calculation_body (day, calculation_id, digest, packed, inputs, explanation)
+  select v_day, b.*
+  from rows from (
+    json_to_recordset(p_records) as (calculation_id uuid),
+    unnest(p_digests), unnest(p_packed), unnest(p_inputs), unnest(p_explanations)
+  ) as b (calculation_id, digest, packed, inputs, explanation)
+  where b.calculation_id = any (v_stored);
+  return v_stored;
+end
+$$;
+
+-- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change
+-- feed every loyaltyId, old and new, whose answer this changes.
+--   p_members  JSON array of {member_id, body, loyalty_ids}
+-- Every row is looked up by its key: an import must not become slower with each batch. Locks: the caller holds lock_changes.
+create or replace function store_members(p_members json) returns void
+language plpgsql as $$
+declare
+  v_changed text[];
+  v_moved text[];
+begin
+  with stored as (
+    insert into member (member_id, body)
+    select m.member_id, m.body from json_to_recordset(p_members) as m (member_id text, body text)
+    on conflict (member_id) do update set body = excluded.body where member.body <> excluded.body
+    returning member_id
+  )
+  select coalesce(array_agg(member_id), '{}') into v_changed from stored;
+
+  with wanted as (
+    select m.member_id, l.loyalty_id
+    from json_to_recordset(p_members) as m (member_id text, loyalty_ids json),
+      json_array_elements_text(m.loyalty_ids) l (loyalty_id)
+  ), had as (
+    select x.loyalty_id, x.member_id from wanted w join member_loyalty_id x on x.loyalty_id = w.loyalty_id
+    union
+    select x.loyalty_id, x.member_id
+    from json_to_recordset(p_members) as m (member_id text) join member_loyalty_id x on x.member_id = m.member_id
+  ), lost as (
+    delete from member_loyalty_id x using (select loyalty_id from had except select loyalty_id from wanted) l
+    where x.loyalty_id = l.loyalty_id
+  ), gained as (
+    insert into member_loyalty_id (loyalty_id, member_id) select loyalty_id, member_id from wanted
+    on conflict (loyalty_id) do update set member_id = excluded.member_id
+      where member_loyalty_id.member_id <> excluded.member_id
+  ), past as (
+    insert into past_loyalty_id (loyalty_id, member_id)
+    select loyalty_id, member_id from had except select loyalty_id, member_id from wanted
+    on conflict do nothing
+  ), moved as (
+    (select loyalty_id, member_id from wanted except select loyalty_id, member_id from had)
+    union (select loyalty_id, member_id from had except select loyalty_id, member_id from wanted)
+  )
+  select coalesce(array_agg(loyalty_id), '{}'), v_changed || coalesce(array_agg(member_id), '{}') into v_moved, v_changed
+  from moved;
+
+  -- The answer for a loyaltyId contains all loyaltyIds of its member.
+  insert into change (kind, id)
+  select 'member', u.id
+  from (
+    select unnest(v_moved) as id
+    union
+    select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
+  ) u
+  order by u.id;
+end
+$$;
+
+-- Stores venues; a baxId moves to the venue that names it. Writes every venue that this changes to the change feed.
+--   p_venues  JSON array of {venue_id, body, bax_ids}
+-- Every row is looked up by its key: an import must not become slower with each batch. Locks: the caller holds lock_changes.
+create or replace function store_venues(p_venues json) returns void
+language plpgsql as $$
+declare
+  v_changed text[];
+  v_moved text[];
+begin
+  with stored as (
+    insert into venue (venue_id, body)
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+    on conflict (venue_id) do update set body = excluded.body where venue.body <> excluded.body
+    returning venue_id
+  )
+  select coalesce(array_agg(venue_id), '{}') into v_changed from stored;
+
+  with wanted as (
+    select v.venue_id, b.bax_id
+    from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
+  ), had as (
+    select x.bax_id, x.venue_id from wanted w join bax x on x.bax_id = w.bax_id
+    union
+    select x.bax_id, x.venue_id
+    from json_to_recordset(p_venues) as v (venue_id text) join bax x on x.venue_id = v.venue_id
+  ), lost as (
+    delete from bax x using (select bax_id from had except select bax_id from wanted) l where x.bax_id = l.bax_id
+  ), gained as (
+    insert into bax (bax_id, venue_id) select bax_id, venue_id from wanted
+    on conflict (bax_id) do update set venue_id = excluded.venue_id where bax.venue_id <> excluded.venue_id
+  ), moved as (
+    (select bax_id, venue_id from wanted except select bax_id, venue_id from had)
+    union (select bax_id, venue_id from had except select bax_id, venue_id from wanted)
+  )
+  select coalesce(array_agg(venue_id), '{}') into v_moved from moved;
+
+  insert into change (kind, id)
+  select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
+end
+$$;
+
+-- Marks the calculations that newly stored ones supersede, and new ones that a stored one supersedes. Superseded is what is open,
+-- of the same venue, and had not expired when the other was answered. It holds no reservation afterwards.
+--   p_stored  new calculations, locked by the caller
+-- Locks: superseded calculations, then counters.
+create or replace function supersede_calculations(p_stored uuid[]) returns void
+language plpgsql as $$
+declare
+  v_locked uuid[];
+  v_superseded uuid[];
+begin
+  v_locked := lock_calculations(array_remove(array(
+    select n.supersedes_calculation_id from calculation n where n.calculation_id = any (p_stored)
+  ), null));
+
+  select coalesce(array_agg(distinct p.old) filter (where p.superseded), '{}') into v_superseded
+  from (
+    select o.calculation_id as old,
+      o.state = 'open' and o.venue_id = n.venue_id and n.answered_at < o.expires_at as superseded
+    from calculation n join calculation o on o.calculation_id = n.supersedes_calculation_id
+    where n.calculation_id = any (p_stored) and o.calculation_id = any (v_locked)
+    union all
+    select o.calculation_id,
+      o.state = 'open' and o.venue_id = n.venue_id and n.answered_at < o.expires_at
+    from calculation o join calculation n on n.supersedes_calculation_id = o.calculation_id
+    where o.calculation_id = any (p_stored)
+  ) p;
+  if v_superseded = '{}' then
+    return;
+  end if;
+
+  perform lock_counters(v_superseded);
+  perform release_reservations(v_superseded);
+  update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+$$;
+
+-- Claims a request id for one administrative change. A second call with it waits for the first.
+--   p_digest  SHA-256 of the request
+-- Replies null: make the change and store its reply with keep_order; else the reply to give: the stored one, or
+--   {"kind":"request_id_conflict"}  the id was used for another request
+-- Locks: the request id, before lock_changes.
+create or replace function take_order(p_by change_context, p_digest bytea) returns json
+language plpgsql as $$
+declare
+  v_order change_order;
+begin
+  perform require_durable();
+  loop
+    insert into change_order (request_id, call, digest, reply) values (p_by.request_id, p_by.call, p_digest, '')
+    on conflict do nothing;
+    if found then
+      return null;
+    end if;
+    select o.* into v_order from change_order o where o.request_id = p_by.request_id;
+    exit when found;
+  end loop;
+  if v_order.call = p_by.call and v_order.digest = p_digest then
+    return v_order.reply;
+  end if;
+  return '{"kind":"request_id_conflict"}';
+end
+$$;
+
+-- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
+-- Replies whether that exceeded a maximum. The calculation has no open reservation.
+-- Locks: the caller holds those of the calculation and its counters.
+create or replace function use_late(p_calculation uuid) returns boolean
+language plpgsql as $$
+declare
+  v_counters bigint[];
+begin
+  with used as (
+    update reservation r set state = 'late'
+    where r.calculation_id = p_calculation and r.state = 'released'
+    returning r.counter_id, r.units
+  ), counted as (
+    update limit_counter k set late = k.late + u.units
+    from used u
+    where k.counter_id = u.counter_id
+    returning k.counter_id
+  )
+  select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
+  perform release_expired(v_counters);
+  return exists (
+    select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
+  );
+end
+$$;
+
+-- Moves the units that a calculation reserved from open to used.
+-- Locks: the caller holds those of the calculation and its counters.
+create or replace function use_reservations(p_calculation uuid) returns void
+language plpgsql as $$
+begin
+  with used as (
+    update reservation r set state = 'used', held_until = null
+    where r.calculation_id = p_calculation and r.state = 'open'
+    returning r.counter_id, r.units
+  )
+  update limit_counter k set open = k.open - u.units, used = k.used + u.units
+  from used u
+  where k.counter_id = u.counter_id;
+end
+$$;
+
+-- A venue as audit records show it, JSON; null: there is none.
+create or replace function venue_snapshot(p_venue text) returns text
+language sql stable as $$
+  select '{"baxIds":' || coalesce((
+      select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
+    ), '[]') || ',"profile":' || v.body || '}'
+  from venue v where v.venue_id = p_venue
+$$;
+
+-- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.
+-- Replies
+--   withdrawn  deleted, its reservations released
+--   replayed   nothing written: its answer was given to another call, or it is no longer open
+--   unknown    not stored, and the call that was storing it has given up
+-- Locks: calculation, counters.
+create or replace function withdraw_calculation(p_calculation uuid) returns text
+language plpgsql as $$
+declare
+  v_calculation calculation;
+begin
+  loop
+    select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+    exit when found;
+    if claim_absence(p_calculation) then
+      return 'unknown';
+    end if;
+  end loop;
+  if v_calculation.replayed or v_calculation.state <> 'open' or not v_calculation.confirmed then
+    return 'replayed';
+  end if;
+  perform lock_counters(array[p_calculation]);
+  perform release_reservations(array[p_calculation]);
+  perform forget_calculation(p_calculation);
+  return 'withdrawn';
+end
+$$;
