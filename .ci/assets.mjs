@@ -1,4 +1,5 @@
-// Copies what the compiler leaves behind (Lua, SQL, JSON, HTML) next to the compiled files. One argument: the out dir, default dist.
+// Copies files that the compiler does not (Lua, SQL, JSON, HTML) next to the compiled ones. One argument: the out dir,
+// default dist.
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,5 +22,5 @@ for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
   }
 }
 
-// What package.json names as `bin` is run by itself.
+// package.json lists it under `bin`.
 chmodSync(join(out, 'clients', 'lps', 'main.js'), 0o755)

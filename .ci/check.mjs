@@ -20,7 +20,7 @@ function testsWithoutServers() {
     .map((name) => join('test', 'engine', name))
 }
 
-/** What was promised on main stays promised; on main itself, what is committed. A copy without main has nothing to compare with. */
+/** Compares proto with main; on main itself, with the last commit. Without main there is nothing to compare. */
 function breaking() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
   const [promised] = ['main', 'origin/main'].filter((name) => git('ls-tree', name, 'proto/loyalty') !== '')

@@ -1,5 +1,6 @@
-// Makes the file from which an embedded ledger starts: what initdb and the migrations would make, which take two seconds. Nothing of it
-// tells one installation from another. Made again for another version of PGlite or another schema. One argument: the out dir, default dist.
+// Builds the data folder of a new embedded ledger: initdb and the schema would take two seconds at the first start.
+// It holds nothing specific to an installation. Rebuilt for another version of PGlite or another schema. One
+// argument: the out dir, default dist.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ async function pack() {
     await migrate(sql)
     await sql.close()
     const database = await PGlite.create(folder)
-    // What other databases would be copied from: a ledger has one, and two thirds of the files are theirs.
+    // Template databases are two thirds of the files, and a ledger has a single database.
     await database.exec("update pg_database set datistemplate = false where datname in ('template0', 'template1')")
     for (const name of ['template0', 'template1']) await database.exec(`drop database ${name}`)
     const dump = await database.dumpDataDir('gzip')

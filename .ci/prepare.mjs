@@ -1,4 +1,4 @@
-// Makes a checkout ready to run with nothing but Node.js and npm: installs what the lock file names, then builds.
+// Makes a checkout ready to run with Node.js and npm alone: installs the lock file's packages, then builds.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs every compiled test with tap; arguments name test files (as sources or compiled), none means all of them.
+// Runs compiled tests with tap; arguments name test files (sources or compiled), default all.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -31,7 +31,7 @@ process.exit(
     '--reporter=terse',
     '--jobs=2',
     '--timeout=1800',
-    // As the service runs: engine/thread/v8-flags.ts.
+    // The service's own flag: engine/thread/v8-flags.ts.
     '--node-arg=--no-turbo-move-optimization',
     ...(named.length > 0 ? named : allTests()),
   ]),

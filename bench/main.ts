@@ -7,18 +7,15 @@ import { contractCase } from './cases/contract-case.js'
 import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
 import { installMedusa, isMedusaInstalled } from './engine/medusa-engine.js'
 import { type BenchOptions, help, readOptions } from './options.js'
-import { keepResult, keepRun } from './report/keep-run.js'
 import { headText, resultLines } from './report/result-text.js'
 import { scorecard, scorecardLines } from './report/scorecard.js'
+import { storeResult, storeRun } from './report/store-run.js'
 import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
 import { isMet, type Result } from './run/result.js'
 
-/** In the source tree, for it is kept with the code. */
 const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')
-/** Characters of a line of progress. */
 const width = 100
-/** What the guard holds against the contract. */
 const contractOfGuard = {
   rate: 50,
   seconds: 20,
@@ -38,7 +35,7 @@ async function run(): Promise<number> {
     return 0
   }
   if (read.kind === 'wrong') {
-    console.error(`${read.message}\nnpm run bench -- --help says what there is`)
+    console.error(`${read.message}\nnpm run bench -- --help lists the options`)
     return 2
   }
   try {
@@ -88,35 +85,35 @@ function readGuard(): GuardRatios {
   return JSON.parse(readFileSync(guardFile, 'utf8')) as GuardRatios
 }
 
-/** Runs one case after the other, prints and keeps each result as it comes, and stops what was started, also on Ctrl-C. */
+/** Runs the cases in order, prints and stores each result, and stops all servers at the end and on Ctrl-C. */
 async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[]): Promise<Result[]> {
   const about = aboutRun(settings.seed)
   const results: Result[] = []
   let doing = ''
-  const bench = createBench(settings, (progress) => say(`${doing}: ${progress}`))
+  const bench = createBench(settings, (progress) => showProgress(`${doing}: ${progress}`))
   process.once('SIGINT', () => void bench.stop().then(() => process.exit(130)))
   console.log(`${aboutText(about)}\n${headText()}`)
   try {
     for (const [at, one] of cases.entries()) {
       doing = `[${at + 1}/${cases.length}] ${one.name}`
-      say(doing)
+      showProgress(doing)
       for await (const result of resultsOf(one, bench)) {
         results.push(result)
-        keepResult(result, about)
-        say('')
+        storeResult(result, about)
+        showProgress('')
         for (const line of resultLines(result)) console.log(line)
       }
     }
   } finally {
-    say('')
+    showProgress('')
     await bench.stop()
   }
-  keepRun({ about, results })
+  storeRun({ about, results })
   sumUp(results)
   return results
 }
 
-/** A case that fails is a result too: the others go on, and the run fails at its end. */
+/** A failing case is a result too: the others run, and the run fails at its end. */
 async function* resultsOf(one: BenchCase, bench: Bench): AsyncGenerator<Result> {
   try {
     yield* one.run(bench)
@@ -140,8 +137,8 @@ function sumUp(results: readonly Result[]): void {
   console.log('npm run bench:report draws this run')
 }
 
-/** Progress on one line that is written over, where somebody watches. */
-function say(text: string): void {
+/** Progress on one line that is overwritten, on a terminal only. */
+function showProgress(text: string): void {
   if (!process.stderr.isTTY) return
   process.stderr.write(`\r${text.slice(0, width).padEnd(width)}\r`)
 }

@@ -4,17 +4,16 @@ import type { ContractLoad } from './cases/contract-case.js'
 import type { EngineSettings } from './engine/engine-case.js'
 import type { BenchSettings } from './run/bench.js'
 
-/** What is to be measured, and how. */
 export interface BenchOptions {
   readonly settings: BenchSettings
   readonly engine: EngineSettings
   readonly what: /** Cases whose names hold one of the patterns; none: all of them. */
     | { readonly kind: 'cases'; readonly patterns: readonly string[] }
     | { readonly kind: 'contract'; readonly load: ContractLoad }
-    /** `record`: write down what is measured instead of comparing with what was. */
+    /** `record`: store the measured ratios instead of comparing with them. */
     | { readonly kind: 'guard'; readonly record: boolean }
     | { readonly kind: 'list' }
-  /** Fetch published engines to compare with, from npm, before anything is measured. */
+  /** Install published engines from npm for comparison first. */
   readonly installPeers: boolean
 }
 
@@ -26,32 +25,32 @@ export type BenchArguments =
 export const help = `Measures the engine, its threads, the stores and the whole service, beside floors and peers in the same run.
 
   npm run bench                       every case, about fourteen minutes
-  npm run bench -- gateway ladder     those whose names hold one of the words, * for anything
+  npm run bench -- gateway ladder     cases whose names contain one of the words; * is a wildcard
   npm run bench -- --list             the names
   npm run bench:report                the last run as one HTML file
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
-  --seconds N         how long a case counts; soak, mixed and others take several times that. Default: 4, of the engine 3
-  --steps N           budget of the search in the engine's cases. Default: ${searchStepsMax}, as the service has
+  --seconds N         counted time of a case; soak, mixed and others take several times that. Default: 4, for the engine 3
+  --steps N           search budget of the engine's cases. Default: ${searchStepsMax}, the service's own
   --baskets N         baskets of engine/search/realistic. Default: 2000
   --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer
 
-One load held against the contract's latency (p95 150 ms, p99 250 ms), any error a fault:
+One load checked against the contract's latency (p95 150 ms, p99 250 ms); any error is a miss:
 
   npm run bench -- --smoke            50 requests a second for 30 s, 20- and 200-line baskets mixed
-  npm run bench -- --smoke --stores real      the same on Redis and Postgres of its own
+  npm run bench -- --smoke --stores real      the same with its own Redis and Postgres
 
   --rate N            requests a second. Default: 50
-  --seconds N         how long it counts, after 5 s of warm-up. Default: 30
+  --seconds N         counted time, after 5 s of warm-up. Default: 30
   --lines N,N         sizes of baskets, mixed evenly. Default: 20,200
-  --arrivals KIND     poisson, as from many POS callers, or fixed. Default: poisson
+  --arrivals KIND     poisson (like many POS callers) or fixed. Default: poisson
   --stores KIND       embedded or real. Default: embedded
-  --url URL           a service that runs already, with --secret; then every run needs a --seed of its own
+  --url URL           a running service, with --secret; each run then needs a --seed of its own
 
-For CI, the service's processor time against floor/least's, and the contract's latency at 50 requests a second:
+For CI: the service's processor time compared with floor/least's, and the contract's latency at 50 requests a second:
 
-  npm run bench -- --guard            compared with bench/guard.json
-  npm run bench -- --guard --record   writes bench/guard.json
+  npm run bench -- --guard            compare with bench/guard.json
+  npm run bench -- --guard --record   write bench/guard.json
 
 Exit code 1 where a target is missed, an answer is wrong, or the generator could not keep its rate.`
 
@@ -67,10 +66,8 @@ const defaults = {
   stores: 'embedded',
 } as const
 
-/** Of a timed case of the engine, where nothing else is asked for. */
 const engineSeconds = 3
 
-/** Reads the words after `npm run bench --`. */
 export function readOptions(words: readonly string[]): BenchArguments {
   try {
     const { values, positionals } = parseWords(words)

@@ -15,7 +15,7 @@ import { startCases } from './start-cases.js'
 import { storeCases } from './store-cases.js'
 import { threadCases } from './thread-cases.js'
 
-/** Every case, in the order of the report. The engine's come first: one of them measures memory, and a process that has run others has grown. */
+/** Every case, in report order. The engine's memory case comes first, before other cases have grown the process. */
 export function allCases(settings: EngineSettings): readonly BenchCase[] {
   return [
     ...engineCases(settings),
@@ -35,7 +35,10 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
   ]
 }
 
-/** The cases that a pattern picks: part of a name, with `*` for anything, so that `gateway` is all of the gateway's; or the whole name of one, or of one of its results. */
+/**
+ * The cases that a pattern selects: part of a name, with `*` as a wildcard, or the whole name of a case or of one of
+ * its results.
+ */
 export function casesFor(cases: readonly BenchCase[], pattern: string): readonly BenchCase[] {
   const named = cases.filter(({ name }) => name === pattern)
   if (named.length > 0) return named
@@ -43,7 +46,7 @@ export function casesFor(cases: readonly BenchCase[], pattern: string): readonly
   return cases.filter(({ name }) => wanted.test(name) || pattern.startsWith(`${name}/`))
 }
 
-/** The cases that any of the patterns picks, all where there are none. Throws where one of them picks nothing: a misspelt one would not be missed. */
+/** The cases that any pattern selects; all without patterns. Throws on a pattern that selects nothing. */
 export function casesForAll(cases: readonly BenchCase[], patterns: readonly string[]): readonly BenchCase[] {
   if (patterns.length === 0) return cases
   const picked = new Set<BenchCase>()

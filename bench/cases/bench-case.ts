@@ -8,23 +8,22 @@ import type { Bench } from '../run/bench.js'
 import { type Figure, onTime, type Result, type Target } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 
-/** Named work of the bench; a case may report several results, under names that start with its own or with those of floors. */
+/** A case of the bench. It may report several results, under names that start with its own or a floor's. */
 export interface BenchCase {
   readonly name: string
-  /** Results as they come. */
   run(bench: Bench): AsyncIterable<Result>
 }
 
-/** A load of a case: what is not said is plain baskets at fixed moments of chance. */
+/** A load of a case. Default: plain baskets with Poisson arrivals. */
 export type CaseLoad = Partial<Omit<Load, 'seed' | 'stages'>> & {
-  /** Its own in the run: the seed of ids and baskets follows from it. */
+  /** Unique in the run: the seed of ids and baskets follows from it. */
   readonly name: string
   readonly stages: readonly Stage[]
 }
 
-/** Seconds before anything counts. A service has been warmed up before it listens; its connections and stores have not. */
+/** Uncounted seconds, which warm the connections and stores. The service warms itself up before it listens. */
 const warmupSeconds = 2
-/** Fewer tell nothing of a 99.9th percentile. */
+/** With fewer samples a 99.9th percentile means nothing. */
 const samplesOfP999 = 1_000
 const bodyBudget = 8_000_000
 const bytesPerLine = 330
@@ -48,13 +47,12 @@ export function plainBaskets(lines: BasketMix['lines']): BasketMix {
   return { ...plainMix, lines }
 }
 
-/** As many different baskets as fit in a few megabytes: enough that no cache of the service holds their answers by chance. */
+/** As many different baskets as fit in a few megabytes, so that no cache of the service holds many answers. */
 function basketsThatFit({ lines }: BasketMix): number {
   const largest = lines === 'drawn' ? 16 : Math.max(...lines)
   return Math.min(2_000, Math.max(100, Math.floor(bodyBudget / (largest * bytesPerLine))))
 }
 
-/** A short warm-up, then what counts. */
 export function stagesOf(rate: number, seconds: number): Stage[] {
   return [
     { rate, seconds: warmupSeconds, counted: false },
@@ -62,11 +60,10 @@ export function stagesOf(rate: number, seconds: number): Stage[] {
   ]
 }
 
-/** A load with what the server did meanwhile. */
 export interface Measured {
   readonly report: LoadReport
   readonly reading: ProbeReading
-  /** Requests that landed, the warm-up's included: what the reading is shared among. */
+  /** Requests completed, including the warm-up's; the reading covers all of them. */
   readonly requests: number
 }
 
@@ -85,7 +82,7 @@ export function streamOf({ streams }: LoadReport, name: string): StreamReport {
   return streams.find((stream) => stream.name === name)!
 }
 
-/** The result of one stream of a load, with what went wrong; errors and a late generator miss a target of their own. */
+/** The result of one stream of a load. Errors and a late generator each miss a target of their own. */
 export function resultOf(
   name: string,
   stream: StreamReport,
@@ -122,7 +119,7 @@ export function resultOf(
   }
 }
 
-/** What came of the requests that counted; shares where some were not answered as they should be. */
+/** Outcomes of the counted requests; with shares if there were errors. */
 function outcomesText({ latency, outcomes, errors, warmupErrors }: StreamReport): string {
   const share = (count: number) => (errors > 0 ? ` (${((100 * count) / latency.count).toFixed(1)} %)` : '')
   const words = Object.entries(outcomes).map(([word, count]) => `${word} ${count}${share(count)}`)
@@ -130,7 +127,7 @@ function outcomesText({ latency, outcomes, errors, warmupErrors }: StreamReport)
   return words.join(', ')
 }
 
-/** The contract's error body in words; whatever else came, as it came. */
+/** The contract's error body as a short text; anything else unchanged. */
 function problemText(problem: string): string {
   const code = /"code":"(\w+)"/.exec(problem)?.[1]
   const message = /"message":"([^"]*)"/.exec(problem)?.[1]
@@ -138,7 +135,7 @@ function problemText(problem: string): string {
 }
 
 export function lateText({ p99 }: Spread): string {
-  return `THE GENERATOR COULD NOT KEEP ITS RATE (p99 ${p99.toFixed(1)} ms late): these figures hold its own delay`
+  return `THE GENERATOR COULD NOT KEEP ITS RATE (p99 ${p99.toFixed(1)} ms late): these figures include its own delay`
 }
 
 export function figure(name: string, value: number, unit: string): Figure {
@@ -149,7 +146,7 @@ export function target(text: string, met: boolean): Target {
   return { text, met }
 }
 
-/** `p99 <= 25 ms`, judged; a 99.9th percentile of too few samples is their highest, and no verdict. */
+/** Judges bounds such as `p99 <= 25 ms`. Skips the 99.9th percentile where there are too few samples. */
 export function within(latency: Spread, bounds: Partial<Record<'p95' | 'p99' | 'p999', number>>): Target[] {
   const judged = Object.entries(bounds).filter(([key]) => key !== 'p999' || latency.count >= samplesOfP999)
   return judged.map(([key, ms]) => {

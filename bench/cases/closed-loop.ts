@@ -1,25 +1,24 @@
 import { createSpread, type Spread } from '../load/tally.js'
 
-/** A part measured by itself: so many calls under way at any moment, the next when one ends. */
+/** Measures one part by itself: `inFlight` calls at any moment, each followed by the next. */
 export interface ClosedLoop {
   readonly seconds: number
   readonly inFlight: number
 }
 
 export interface LoopReport {
-  /** Of single calls. */
   readonly latency: Spread
   readonly perSecond: number
-  /** What this process used for each call, in milliseconds. */
+  /** Processor time of this process per call, in milliseconds. */
   readonly cpuMs: number
 }
 
-/** A quarter of the time before anything counts. */
+/** Uncounted warm-up, as a share of the time. */
 const warmShare = 0.25
 
 /**
- * Runs one call after the other on each of so many strands. A closed loop: it tells what a part can do, not how long a POS would
- * wait, for a slow answer keeps the next question back.
+ * Runs calls one after the other on each of `inFlight` strands. A closed loop measures throughput, not the wait of a
+ * POS: a slow answer delays the next call.
  */
 export async function runClosedLoop(
   { seconds, inFlight }: ClosedLoop,

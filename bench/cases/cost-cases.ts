@@ -13,14 +13,12 @@ import type { Bench } from '../run/bench.js'
 import type { CostPoint, Result } from '../run/result.js'
 import { type BenchCase, figure, target } from './bench-case.js'
 
-/** One request to be worked through, over and over. */
 type Work = () => Promise<void>
 
 const lineSizes = [1, 2, 5, 10, 20, 50, 100, 200]
 const benefitSizes = [100, 300, 1_000, 3_000, 10_000]
 const benefitsThroughout = 1_000
 const linesMax = 200
-/** Benefits that stand on the products of the shop, for its 200 products. */
 const matching = 100
 const perLineMax = 1.2
 const benefitsMax = 1.3
@@ -30,13 +28,13 @@ const stepsMax = 2_000
 const settings = { linesMax, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax }
 const key = '00000000-0000-4000-8000-000000000000'
 
-/** What a whole request costs a thread (read, price, write), by the size of the basket and of the programme. */
+/** Thread time of a whole request (read, price, write), by size of basket and programme. */
 export const costCases: readonly BenchCase[] = [
   { name: 'cost/lines', run: linesCase },
   { name: 'cost/benefits', run: benefitsCase },
 ]
 
-/** One programme throughout: a smaller basket holds some of the products that a larger one holds. */
+/** One programme for all sizes; a smaller basket has a subset of the products of a larger one. */
 async function* linesCase(bench: Bench): AsyncGenerator<Result> {
   const dice = createDice(seedOf(bench.settings.seed, 'cost/lines'))
   const shelf = await shelfOf(dice, benefitsThroughout)
@@ -54,7 +52,7 @@ async function* linesCase(bench: Bench): AsyncGenerator<Result> {
   })
 }
 
-/** The same matching benefits and the same baskets throughout: what grows is what does not match. */
+/** The same matching benefits and baskets for all sizes; only the number of other benefits grows. */
 async function* benefitsCase(bench: Bench): AsyncGenerator<Result> {
   const works = []
   for (const benefits of benefitSizes) {
@@ -76,14 +74,16 @@ interface Sized {
   readonly work: Work
 }
 
-/** Rounds go through all sizes in turn, and the least of each counts: what else the machine did is left out. */
+/**
+ * Measures all sizes in turn, round by round, and takes each one's minimum, which excludes other work of the machine.
+ */
 async function costOf(bench: Bench, works: readonly Sized[]): Promise<CostPoint[]> {
   const least = works.map(() => Number.POSITIVE_INFINITY)
   const budgetMs = (bench.settings.seconds * 1000) / works.length / rounds
   for (let round = 0; round < rounds; round += 1) {
     for (const [at, { work }] of works.entries()) {
       const micros = await microsOf(work, budgetMs)
-      // The first round compiles.
+      // The first round compiles the code.
       if (round > 0) least[at] = Math.min(least[at]!, micros)
     }
   }
@@ -103,7 +103,6 @@ async function microsOf(work: Work, budgetMs: number): Promise<number> {
   return (user + system) / passes
 }
 
-/** A shop's products, and an engine with a programme of which `matching` benefits stand on them. */
 interface Shelf {
   readonly shop: Shop
   readonly engine: PricingEngine
@@ -114,7 +113,7 @@ async function shelfOf(dice: Dice, benefits: number): Promise<Shelf> {
   const matched = drawMix(dice, shop, matching, 'here')
   const elsewhere = createShop(createDice(benefits), { name: 'elsewhere', products: benefits, groups: benefits / 10 })
   const others = drawMix(createDice(benefits), elsewhere, benefits - matching, 'elsewhere')
-  const all = [...matched, ...others.map((one) => keptElsewhere(one, elsewhere))]
+  const all = [...matched, ...others.map((one) => tiedElsewhere(one, elsewhere))]
   const engine = createSameThreadEngine(settings)
   await engine.loadProgramme(1, publishedBenefits(all.map((one) => ({ ...one, limits: [] }))))
   return { shop, engine }
@@ -133,7 +132,6 @@ function workOf(dice: Dice, { shop, engine }: Shelf, lines: number): Work {
   }
 }
 
-/** A basket of so many products of the shop, none twice. */
 function bodyOf(dice: Dice, { products, venue }: Shop, lines: number): Buffer {
   const left = [...products]
   const picked = Array.from({ length: lines }, () => left.splice(dice.below(left.length), 1)[0]!)
@@ -155,8 +153,8 @@ function programmeVenue(venue: VenueFacts, products: readonly Product[]) {
   return { ...venue, name: venue.venueId, environment: 'staging' as const, baxIds: ['1'], products }
 }
 
-/** What looks at every basket by itself is tied to the other shop's products. */
-function keptElsewhere(benefit: Benefit, { products }: Shop): Benefit {
+/** Ties a benefit that would match every basket to the other shop's products. */
+function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
   const { reward } = benefit
   const select = selectorOf(products.slice(0, 3))
   if (reward.kind === 'order_percentage' || reward.kind === 'order_amount') {
@@ -170,7 +168,7 @@ function costAt(cost: readonly CostPoint[], size: number): number {
   return cost.find((point) => point.size === size)!.micros
 }
 
-/** The exponent by which cost grows with size: a straight line through the logarithms, by least squares. */
+/** The exponent by which cost grows with size: the least-squares line through the logarithms. */
 export function slopeOf(cost: readonly CostPoint[]): number {
   const points = cost.map(({ size, micros }) => [Math.log(size), Math.log(micros)] as const)
   const mean = (of: (point: readonly [number, number]) => number) =>

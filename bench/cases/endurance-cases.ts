@@ -6,10 +6,10 @@ import type { Result } from '../run/result.js'
 import { type BenchCase, figure, loadOf, resultOf, streamOf, target } from './bench-case.js'
 
 const soakRate = 150
-/** What memory may grow by while a steady load runs, and latency from its first third to its last. */
+/** Largest growth of the heap under a steady load, and of latency from its first third to its last. */
 const heapGrowthMax = 1.25
 const latencyGrowthMax = 2
-/** Below this a p99 counts as flat whatever it was before, in milliseconds. */
+/** A p99 below this counts as flat, in milliseconds. */
 const flatMs = 10
 const warmSeconds = 5
 
@@ -18,7 +18,7 @@ const spikeTimes = 10
 const beforeSeconds = 6
 const spikeSeconds = 10
 const afterSeconds = 12
-/** After a spike, calm is a second whose p99 is at most so many times that before it. */
+/** A second is calm when its p99 is at most this many times the p99 before the spike. */
 const calmTimes = 2
 
 export const enduranceCases: readonly BenchCase[] = [
@@ -26,7 +26,7 @@ export const enduranceCases: readonly BenchCase[] = [
   { name: 'spike', run: spikeCase },
 ]
 
-/** A steady load for a while: memory after a collection, and latency, must be what they were. */
+/** A steady load: memory after a collection and latency must stay as they were. */
 async function* soakCase(bench: Bench): AsyncGenerator<Result> {
   const service = await bench.service()
   const seconds = bench.settings.seconds * 5
@@ -62,7 +62,7 @@ function medianP99(seconds: readonly Second[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** Ten times the rate for ten seconds: how soon after it is the service what it was before? */
+/** Ten times the rate for ten seconds; measures the time until the service has recovered. */
 async function* spikeCase(bench: Bench): AsyncGenerator<Result> {
   const stages = [
     { rate: spikeRate, seconds: beforeSeconds, counted: true },
@@ -82,8 +82,8 @@ async function* spikeCase(bench: Bench): AsyncGenerator<Result> {
 }
 
 /**
- * Seconds from the end of a spike until every later second is calm: its p99 at most twice that before the spike, or flat. null: not
- * within the load.
+ * Seconds from the end of a spike until every later second is calm: p99 at most twice that before the spike, or flat.
+ * null: not within the load.
  */
 export function recoverySeconds(seconds: readonly Second[]): number | null {
   const end = beforeSeconds + spikeSeconds

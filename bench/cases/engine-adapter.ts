@@ -3,7 +3,6 @@ import type { EngineSettings, Row } from '../engine/engine-case.js'
 import type { Result } from '../run/result.js'
 import type { BenchCase } from './bench-case.js'
 
-/** The engine's own cases as cases of this bench. */
 export function engineCases(settings: EngineSettings): readonly BenchCase[] {
   return cases.map((one) => ({
     name: one.name,

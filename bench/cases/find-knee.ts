@@ -1,17 +1,15 @@
-/** How a ladder is climbed. */
 export interface Climb {
   readonly firstRate: number
   readonly doublingsMax: number
-  /** Steps between the last rate that held and the first that did not. */
+  /** Halvings of the interval between the last rate that held and the first that did not. */
   readonly halvings: number
 }
 
-/** Halvings of a first rate that does not hold. */
 const descentsMax = 3
 
 /**
- * The highest rate tried that held; 0 where none did. The rate doubles until one does not hold, which is tried once more, for a hiccup
- * of the machine is no knee; where the first did not, it is halved until one does. Then the steps between are halved.
+ * The highest tried rate that held; 0 where none did. Doubles the rate until one fails twice (one failure can be a
+ * hiccup), or halves a failing first rate until one holds; then bisects.
  */
 export async function findKnee(
   { firstRate, doublingsMax, halvings }: Climb,

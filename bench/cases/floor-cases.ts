@@ -12,7 +12,7 @@ import {
   streamOf,
 } from './bench-case.js'
 
-/** Rates at which floors and the service are compared by size: the service has room at them. */
+/** Rates, by lines, for comparing the service with floors; the service has spare capacity at them. */
 export const comparedRates: Readonly<Record<number, number>> = { 1: 200, 8: 200, 20: 200, 200: 80 }
 
 export const floorNotes = {
@@ -21,7 +21,6 @@ export const floorNotes = {
     'plain node:http: signature, JSON.parse, JSON.stringify, one Redis round trip, compressed request to Postgres in batches off the path',
 } as const
 
-/** A floor under plain baskets of one size. */
 export interface FloorFigures {
   readonly result: Result
   readonly cpuMs: number
@@ -34,7 +33,7 @@ export const floorCases: readonly BenchCase[] = (['echo', 'least'] as const).map
   },
 }))
 
-/** Measured once in a run, whoever asks first. */
+/** Measured once per run. */
 export function floorAt(bench: Bench, kind: 'echo' | 'least', lines: number): Promise<FloorFigures> {
   const name = `floor/${kind}/${lines}`
   const mix = plainBaskets([lines])
@@ -44,7 +43,7 @@ export function floorAt(bench: Bench, kind: 'echo' | 'least', lines: number): Pr
     const measure = (load: string) =>
       measureLoad(bench, server, loadOf(bench, { name: load, mix, stages, answers: 'anything' }))
     const tried = await measure(name)
-    // Much is compared with a floor: a generator that a hiccup of the machine has made late gets another chance.
+    // One more try when the machine delayed the generator: many results are compared with a floor.
     const measured = tried.report.kept ? tried : await measure(`${name}/again`)
     const cpuMs = cpuOf(measured)
     const stream = streamOf(measured.report, 'basket')

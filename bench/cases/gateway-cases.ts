@@ -21,7 +21,6 @@ import { comparedRates, cpuOf, floorAt, floorNotes } from './floor-cases.js'
 /** What the contract asks of the basket endpoint at 50 requests a second, in milliseconds (contract 8). */
 export const contractLatency = { p95: 150, p99: 250 }
 
-/** How long a promise at a high rate is led up to, in seconds. */
 const gentleSeconds = 6
 
 export const gatewayCases: readonly BenchCase[] = [
@@ -35,7 +34,7 @@ export const gatewayCases: readonly BenchCase[] = [
   { name: 'gateway/sale', run: saleCase },
 ]
 
-/** Plain baskets of one size at a rate with room, beside the floors at the same rate. */
+/** Plain baskets of one size at a rate with spare capacity, and the floors at the same rate. */
 async function* basketCase(bench: Bench, lines: number): AsyncGenerator<Result> {
   const name = `gateway/basket/${lines}`
   const rate = comparedRates[lines]!
@@ -57,7 +56,7 @@ async function* rateCase(
   { lines, rate, p99 }: { readonly lines: number; readonly rate: number; readonly p99: number },
 ): AsyncGenerator<Result> {
   const name = lines === 20 ? 'gateway/basket/1000-a-second' : 'gateway/basket/300-large-a-second'
-  // Nobody sends so much to a service that was only just started: what it turns away then would wait in front of what is counted.
+  // A fresh service refuses part of a sudden high load, and the refused requests would delay the counted ones.
   const gently = { rate: rate / 4, seconds: gentleSeconds, counted: false }
   const stages = [gently, ...stagesOf(rate, bench.settings.seconds)]
   const load = loadOf(bench, { name, mix: plainBaskets([lines]), stages })
@@ -69,7 +68,6 @@ async function* rateCase(
   yield resultOf(name, stream, { report: measured.report, figures, targets, note })
 }
 
-/** What POS callers send all day at the contract's rate: baskets and sale events of every kind. */
 async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
   const least = await everydayFloor(bench)
   yield least
@@ -84,7 +82,7 @@ async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
   const { latency } = basket
   const targets = [
     ...within(latency, { p95: 5, p99: 10, p999: 25 }),
-    target(`contract: p95 <= ${contractLatency.p95}, p99 <= ${contractLatency.p99} ms`, isContractKept(latency)),
+    target(`contract: p95 <= ${contractLatency.p95}, p99 <= ${contractLatency.p99} ms`, isContractMet(latency)),
   ]
   const figures = [...serverFigures(measured), ...againstFloor(basket, least)]
   const note = '50 visits a second: 90 % members, 10 % with a limited benefit, changed baskets, repeated requests'
@@ -93,7 +91,7 @@ async function* everydayCase(bench: Bench): AsyncGenerator<Result> {
   yield resultOf('gateway/everyday/sale', streamOf(measured.report, 'sale'), extra)
 }
 
-/** The same baskets at the same rate to the floor: what the machine itself takes for an answer while it has little to do. */
+/** The same baskets at the same rate to the floor: the machine's own time for an answer under little load. */
 async function everydayFloor(bench: Bench): Promise<Result> {
   const name = 'floor/least/everyday'
   const stages = stagesOf(50, bench.settings.seconds)
@@ -108,7 +106,7 @@ function againstFloor({ latency }: StreamReport, { spread }: Result): Figure[] {
   )
 }
 
-export function isContractKept({
+export function isContractMet({
   p95,
   p99,
   count,
@@ -120,7 +118,6 @@ export function isContractKept({
   return count > 0 && p95 <= contractLatency.p95 && p99 <= contractLatency.p99
 }
 
-/** Sale events soon after their baskets; the baskets are there to be sold. */
 async function* saleCase(bench: Bench): AsyncGenerator<Result> {
   const load = loadOf(bench, {
     name: 'gateway/sale',
@@ -133,7 +130,6 @@ async function* saleCase(bench: Bench): AsyncGenerator<Result> {
   yield resultOf('gateway/sale', streamOf(measured.report, 'sale'), { report: measured.report, note })
 }
 
-/** What the service's process did per request. */
 export function serverFigures(measured: Measured): Figure[] {
   const { reading, requests } = measured
   const mainMs = reading.mainCpuMs

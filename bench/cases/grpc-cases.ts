@@ -10,17 +10,14 @@ import type { BenchCase } from './bench-case.js'
 import { runClosedLoop } from './closed-loop.js'
 import { partResult } from './part-result.js'
 
-/** One call of an internal service. */
 interface GrpcCall {
   readonly name: string
   readonly path: string
-  /** The bytes of the next request. */
   readonly request: () => Buffer
   readonly note: string
 }
 
 const inFlight = 8
-/** Members of one change. */
 const membersChanged = 100
 const memberAsked = loyaltyIdOf(1)
 
@@ -34,7 +31,7 @@ const calls: readonly GrpcCall[] = [
   {
     name: 'grpc/limit',
     path: '/loyalty.v1.LimitService/GetLimit',
-    // Every second coupon of the bench's programme is limited for everyone, for ever.
+    // Every second coupon of the bench's programme has a limit for everyone, with no period.
     request: () => bytesOf(GetLimitRequestSchema, { limitId: 'limit-coupon-1' }),
     note: 'LimitService GetLimit of one counter',
   },
@@ -52,7 +49,7 @@ const calls: readonly GrpcCall[] = [
   },
 ]
 
-/** The internal listener over gRPC, asked by a client of other people's making. */
+/** The internal listener over gRPC, called through an independent client library. */
 export const grpcCases: readonly BenchCase[] = calls.map((call) => ({
   name: call.name,
   run: (bench) => grpcCase(bench, call),
@@ -83,7 +80,7 @@ function send(client: Client, metadata: Metadata, { path, request }: GrpcCall): 
   })
 }
 
-/** Members of their own, so that the changes of two calls do not wait for each other. */
+/** Different members per call, so that two calls do not wait for each other's row locks. */
 function upsertRequest(): Buffer {
   const requestId = randomUUID()
   const members = Array.from({ length: membersChanged }, (_, at) => ({

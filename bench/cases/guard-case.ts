@@ -6,8 +6,8 @@ import { figure, loadOf, measureLoad, streamOf, target } from './bench-case.js'
 import { cpuOf } from './floor-cases.js'
 
 /**
- * Ratios that must not fall: the processor time of floor/least per request over the service's, by lines of the basket. They hold on
- * any machine and under any load better than times do.
+ * Lowest ratios allowed, by lines of the basket: the processor time per request of floor/least over the service's.
+ * Ratios depend less on machine and load than times do.
  */
 export type GuardRatios = Readonly<Record<string, number>>
 
@@ -15,17 +15,17 @@ const sizes = [
   { lines: 20, rate: 120 },
   { lines: 200, rate: 30 },
 ]
-/** Rounds that are recorded; compared is after two, and what has not reached its ratio by then gets as many as `roundsMax`. */
+/** Rounds when recording. A comparison takes two, and up to `roundsMax` where the ratio is not reached. */
 const rounds = 3
 const roundsMin = 2
 const roundsMax = 6
 const roundSeconds = 4
-/** What a ratio may fall by against the recorded one before it is a fault. */
+/** Largest fall of a ratio below the recorded one. */
 const fallMax = 0.15
 
 /**
- * Floor and service in turns, so that whatever else the machine does meets both. Recorded is the middle of the rounds' ratios; compared
- * the best, for a machine that is busy with something else can spoil a round and never better one.
+ * Measures floor and service in turns, so that other work of the machine affects both. Records the median ratio, but
+ * compares the best: other work can only worsen a round.
  */
 export async function* guardCase(bench: Bench, recorded: GuardRatios | null): AsyncGenerator<Result> {
   for (const { lines, rate } of sizes) {
@@ -36,7 +36,7 @@ export async function* guardCase(bench: Bench, recorded: GuardRatios | null): As
       const least = await roundOf(bench, await bench.floor('least'), { lines, rate, name: `least/${round}` })
       const service = await roundOf(bench, await bench.service(), { lines, rate, name: `service/${round}` })
       const errors = streamOf(least.report, 'basket').errors + streamOf(service.report, 'basket').errors
-      // A request that is refused costs less than one that is answered: such a round says nothing.
+      // A refused request costs less than an answered one, so a round with errors does not count.
       if (errors === 0) ratios.push(cpuOf(least) / cpuOf(service))
       last = resultOfRound(`guard/${lines}`, service)
     }
@@ -45,7 +45,6 @@ export async function* guardCase(bench: Bench, recorded: GuardRatios | null): As
   }
 }
 
-/** The ratio that must be reached; null where nothing is recorded. */
 function neededOf(recorded: number | undefined): number | null {
   return recorded === undefined ? null : recorded * (1 - fallMax)
 }
@@ -55,7 +54,6 @@ function isEnough(ratios: readonly number[], needed: number | null): boolean {
   return ratios.length >= roundsMin && Math.max(...ratios) >= needed
 }
 
-/** What a run of the guard measured, to be recorded. */
 export function ratiosOf(results: readonly Result[]): GuardRatios {
   const guarded = results.filter(({ name }) => name.startsWith('guard/'))
   return Object.fromEntries(
@@ -75,16 +73,16 @@ interface Guarded {
   readonly rate: number
 }
 
-function judged(result: Result, { ratio, rounds: taken, recorded, rate }: Guarded): Result {
+function judged(result: Result, { ratio, rounds: counted, recorded, rate }: Guarded): Result {
   const least = neededOf(recorded)
   return {
     ...result,
     figures: [figure(ratioName, ratio, 'x'), ...(recorded === undefined ? [] : [figure('recorded', recorded, 'x')])],
     targets: [
-      target('a round without errors', taken > 0),
+      target('a round without errors', counted > 0),
       ...(least === null ? [] : [target(`ratio >= ${least.toFixed(3)}`, ratio >= least)]),
     ],
-    note: `${rate}/s; processor time of floor/least per request over the service's, ${least === null ? 'the middle' : 'the best'} of ${taken} rounds; the spread is the service's in the last`,
+    note: `${rate}/s; processor time of floor/least per request over the service's, ${least === null ? 'the median' : 'the best'} of ${counted} rounds; the spread is the service's in the last`,
   }
 }
 

@@ -29,16 +29,19 @@ const sizes: readonly LadderSize[] = [
   { lines: 200, firstRate: 100, p99: 50 },
 ]
 const stepSeconds = 3
-/** V8 works on the service's code for its first thousands of requests: its helpers took 0.8 of a core at first, 0.4 after ten seconds of 600/s. */
+/**
+ * V8 compiles during the first thousands of requests: its helper threads took 0.8 of a core at first, 0.4 after ten
+ * seconds of 600/s.
+ */
 const warmSeconds = 12
 const doublingsMax = 8
 const halvings = 2
-/** Share of floor/least's knee that the service's must reach. */
+/** Smallest share of floor/least's knee for the service's knee. */
 const kneeShareMin = 0.75
 /** Main-thread time per 200-line basket, and event loop delay, at half the knee, in milliseconds. */
 const mainThreadMaxMs = 0.25
 const loopDelayMaxMs = 10
-/** A range of a load that just failed still drains: what is waiting is given time before the next step, in milliseconds. */
+/** Pause before the next step, so that a failed rate's queue drains, in milliseconds. */
 const settleMs = 500
 
 export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
@@ -46,7 +49,6 @@ export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
   run: (bench) => ladderCase(bench, size),
 }))
 
-/** The floor's knee and the service's, one after the other with the same generator and the same baskets. */
 async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Result> {
   const least = await climb(bench, size, { server: await bench.floor('least'), kind: 'least' })
   yield least.result
@@ -60,7 +62,7 @@ async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Resul
   if (service.knee > 0) yield await halfTheKnee(bench, size, service.knee)
 }
 
-/** A service that was only just started compiles its code while it answers: cold, it is no measure of what it does all day. */
+/** Warm-up: a fresh service compiles its code while it answers. */
 function warmth(bench: Bench, { lines, firstRate }: LadderSize): Load {
   const stages = [
     { rate: firstRate / 4, seconds: warmSeconds / 4, counted: true },
@@ -72,11 +74,10 @@ function warmth(bench: Bench, { lines, firstRate }: LadderSize): Load {
 interface Climbed {
   readonly server: StartedServer
   readonly kind: 'least' | 'service'
-  /** Of its result, and what its ids follow from; default `ladder/<lines>/<kind>`. */
+  /** Name of the result, and seed of its ids; default `ladder/<lines>/<kind>`. */
   readonly name?: string
 }
 
-/** Finds the knee of a server: how many plain baskets a second it answers before the 99th percentile leaves its bound. */
 export async function climb(
   bench: Bench,
   size: LadderSize,
@@ -100,7 +101,7 @@ export async function climb(
 
 interface Step extends Climbed {
   readonly rate: number
-  /** Its place in the ladder: a rate that is tried again must not send the same calculationIds, which would be replays. */
+  /** Number of the step: a rate tried again needs new calculationIds, or it would measure replays. */
   readonly step: number
 }
 
@@ -146,7 +147,6 @@ function kneeResult(
   }
 }
 
-/** Of a rate that was tried twice the second try counts. */
 function lastOfEach(points: readonly LadderPoint[]): LadderPoint[] {
   return [...new Map(points.map((point) => [point.rate, point])).values()]
 }
@@ -158,7 +158,6 @@ function stoppedText({ rate, p99, errors, generatorKept }: LadderPoint): string 
   return reasons.join(', ')
 }
 
-/** Where a service is run: half the rate that breaks it. */
 async function halfTheKnee(bench: Bench, { lines }: LadderSize, kneeRate: number): Promise<Result> {
   const name = `ladder/${lines}/half`
   const rate = Math.round(kneeRate / 2)

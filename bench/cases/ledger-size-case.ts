@@ -17,30 +17,30 @@ import { type BenchCase, figure, plainBaskets } from './bench-case.js'
 
 const rows = 20_000
 const lines = 20
-/** Different baskets priced; the rows repeat them under GUIDs of their own. */
 const basketsDrawn = 200
 const batchRows = 100
-/** Calls a second of the contract, and the seconds of a day. */
 const contractRate = 50
 const daySeconds = 86_400
 const longMs = 60_000
 
-/** What is kept of a basket of so many lines, as the service would keep it. */
-type Kept = Pick<CalculationRecord, 'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'>
+type StoredColumns = Pick<
+  CalculationRecord,
+  'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'
+>
 
 /**
- * What a million calculations, each with a sale and every second one with a limit, take on disk (live rows), and a day at the
- * contract's rate.
+ * Disk space of a million calculations, each with a sale and every second one with a limit (live rows), and of a day at
+ * the contract's rate.
  */
 export const ledgerSizeCase: BenchCase = { name: 'postgres/size', run: sizeCase }
 
 async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   const url = await (await bench.postgres()).createDatabase()
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
-  const kept = await priceBaskets(bench)
+  const priced = await priceBaskets(bench)
   for (let stored = 0; stored < rows; stored += batchRows) {
     await ledger.calculations.store(
-      Array.from({ length: batchRows }, (_, at) => recordOf(kept[(stored + at) % kept.length]!, ledger.clock())),
+      Array.from({ length: batchRows }, (_, at) => recordOf(priced[(stored + at) % priced.length]!, ledger.clock())),
     )
   }
   await ledger.close()
@@ -48,7 +48,7 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   await database.transaction(async (transaction) => {
     await transaction.runScript(sellAndHold)
   })
-  // What autovacuum gives back in time: the version of each row before its sale.
+  // Removes the row versions from before each sale, as autovacuum does in time.
   await database.run({ text: 'vacuum full', values: [] }, { effect: 'writes', withinMs: longMs })
   const sizes = await database.run<TableSize>(tableSizes, { effect: 'reads', withinMs: longMs })
   const pruned = await prune(database)
@@ -56,7 +56,7 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   yield sizeResult(sizes, pruned)
 }
 
-/** Calculations a second that are deleted with their sales and reservations, one slice after the other without a pause. */
+/** Calculations per second deleted with their sales and reservations, slice after slice without a pause. */
 async function prune(database: Sql): Promise<number> {
   await database.transaction(async (transaction) => {
     await transaction.runScript(makeOld)
@@ -71,7 +71,7 @@ const makeOld = `
   update sale set recorded_at = recorded_at - interval '401 days';
   update limit_counter k set used = (select count(*) from reservation r where r.counter_id = k.counter_id and r.units > 0)`
 
-async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
+async function priceBaskets(bench: Bench): Promise<readonly StoredColumns[]> {
   const catalogue = createCatalogue({ kind: 'sample' })
   const read = readProgramme(catalogue.document())
   if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
@@ -80,7 +80,7 @@ async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
   await engine.loadProgramme(1, benefitsJson)
   const dice = createDice(seedOf(bench.settings.seed, 'postgres/size'))
   const memberOf = new Map(members.flatMap((member) => member.loyaltyIds.map((id) => [id, member] as const)))
-  const kept: Kept[] = []
+  const priced: StoredColumns[] = []
   for (let at = 0; at < basketsDrawn; at += 1) {
     const { basket, venue } = drawBasket(dice, catalogue, plainBaskets([lines]))
     const calculationId = randomUUID()
@@ -93,14 +93,14 @@ async function priceBaskets(bench: Bench): Promise<readonly Kept[]> {
     const { packed, explanation, status, reason } = await engine.priceBasket(reading.ticket, facts)
     engine.forget(reading.ticket)
     const { digest, loyaltyId } = reading.facts
-    kept.push({ packed, explanation, status, reason, digest, loyaltyId, inputs: JSON.stringify(facts) })
+    priced.push({ packed, explanation, status, reason, digest, loyaltyId, inputs: JSON.stringify(facts) })
   }
-  return kept
+  return priced
 }
 
-function recordOf(kept: Kept, answeredAt: number): CalculationRecord {
+function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord {
   return {
-    ...kept,
+    ...priced,
     calculationId: randomUUID(),
     supersedesCalculationId: null,
     venueId: 'venue-tallinn-quay',
@@ -120,7 +120,9 @@ function recordOf(kept: Kept, answeredAt: number): CalculationRecord {
   }
 }
 
-/** A sale of about 500 bytes for every calculation, a used reservation for every second one, as their functions leave them. */
+/**
+ * A sale of about 500 bytes per calculation, a used reservation for every second one, as their functions write them.
+ */
 const sellAndHold = `
   insert into limit_counter (limit_id, subject, period, maximum)
   select 'limit', number, '2026-11', 100 from generate_series(0, 9999) number;
@@ -152,7 +154,7 @@ interface TableSize {
   readonly indexes: number
 }
 
-/** The spread is over the tables, in megabytes for each million rows. */
+/** The spread is over the tables, in megabytes per million rows. */
 function sizeResult(sizes: readonly TableSize[], pruned: number): Result {
   const bytesPerRow = (one: TableSize) => (Number(one.heap) + Number(one.indexes)) / rows
   const sorted = sizes.map(bytesPerRow).sort((left, right) => left - right)

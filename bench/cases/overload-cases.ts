@@ -7,18 +7,17 @@ import { type BenchCase, figure, lateText, loadOf, measureLoad, plainBaskets, ta
 import { serverFigures } from './gateway-cases.js'
 import { climb } from './ladder-cases.js'
 
-/** Of the knee as overload is judged by: the 99th percentile that still holds, in milliseconds. */
+/** The load whose knee is the reference; `p99` is its bound in milliseconds. */
 const kneeOf = { lines: 20, firstRate: 150, p99: 50 }
-/** How many times the knee is offered. */
 const overloads = [2, 8]
-/** Share of the knee that must still be answered, and the time within which the others are refused, in milliseconds. */
+/** Smallest share of the knee answered, and the time within which the rest is refused, in milliseconds. */
 const goodputMin = 0.9
 const refusedWithinMs = 20
-/** Before anything counts: the limit on calls in flight has found its place. */
+/** Uncounted seconds in which the concurrency limit adapts. */
 const settleSeconds = 2
 const pauseMs = 1_000
 
-/** What a gateway with real stores does when far more is asked of it than it can answer, the generator on the same cores. */
+/** A gateway with real stores under far more load than it can answer, with the generator on the same cores. */
 export const overloadCases: readonly BenchCase[] = [{ name: 'overload/20', run: overloadCase }]
 
 async function* overloadCase(bench: Bench): AsyncGenerator<Result> {
@@ -32,7 +31,7 @@ async function* overloadCase(bench: Bench): AsyncGenerator<Result> {
   }
 }
 
-/** Latencies of what was refused, as the client sees them: from the moment a request was due. */
+/** Latencies of refused requests as the client sees them: from the moment a request was due. */
 async function overloadResult(
   bench: Bench,
   server: StartedServer,

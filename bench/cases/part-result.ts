@@ -2,7 +2,6 @@ import type { Figure, Result, Target } from '../run/result.js'
 import { figure } from './bench-case.js'
 import type { ClosedLoop, LoopReport } from './closed-loop.js'
 
-/** The result of a part measured by itself. */
 export function partResult(
   name: string,
   { latency, perSecond, cpuMs }: LoopReport,

@@ -25,9 +25,9 @@ const shelf = [10, 20, 25, 30, 50]
 const stepsMax = 2_000
 
 /**
- * What teams write with a rules engine instead: one rule per promotion, true where the basket holds its product group, and code of
- * their own that takes the best percentage of each line. It chooses nothing across promotions, knows no limits, rounding or
- * explanations; on these promotions, one per group, both take off the same.
+ * A rules engine as the alternative: one rule per promotion, true where the basket has its product group, and own code
+ * for the best percentage of each line. It has no choice across promotions, limits, rounding or explanations; on these
+ * promotions both give the same discount.
  */
 export const peerCases: readonly BenchCase[] = [{ name: 'peer/json-rules-engine', run: rulesCase }]
 
@@ -91,7 +91,6 @@ interface Way {
   discount(rules: Engine, lines: Lines): Promise<number>
 }
 
-/** Two ways in which such rules are written. */
 const ways: readonly Way[] = [
   {
     name: 'by-basket',
@@ -134,7 +133,7 @@ const ways: readonly Way[] = [
   },
 ]
 
-/** Rounded half up, as here. */
+/** Rounds half up, as the service does. */
 function discountOf({ noDiscount, totals }: Lines[number], percentage: number): number {
   return noDiscount ? 0 : Math.floor((totals.gross * percentage + 50) / 100)
 }

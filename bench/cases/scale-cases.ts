@@ -10,7 +10,6 @@ import { type CpuOfParts, cpuBetween, type Processes, parts, readCpu } from '../
 import { type BenchCase, type CaseLoad, figure, loadOf, plainBaskets, resultOf, streamOf } from './bench-case.js'
 import { climb } from './ladder-cases.js'
 
-/** A kind of request whose cost is taken apart, at a rate with room. */
 interface CostKind {
   readonly name: string
   readonly what: string
@@ -18,7 +17,7 @@ interface CostKind {
   readonly load: Partial<CaseLoad>
 }
 
-/** A basket and its sale, both once: what a sale costs is this less the basket. */
+/** A basket and its sale, each once: the sale's cost is this minus the basket's. */
 const visits = { ...everydayVisits, thinkMs: 400, changedShare: 0, cancelledShare: 0, failedShare: 0, repeatedShare: 0 }
 
 export const costKinds: readonly CostKind[] = [
@@ -35,13 +34,12 @@ export const costKinds: readonly CostKind[] = [
 
 const processCounts = [1, 2, 4]
 const idleSeconds = 3
-/** Of each kind: a service that is still compiling would be charged with that. */
+/** Warm-up of each kind, so that compilation is not counted. */
 const warmSeconds = 12
-/** After the last answer, until what is brought to the ledger off the path is there, in milliseconds. */
+/** Time after the last answer until the journal is in the ledger, in milliseconds. */
 const settleMs = 1_000
 export const kneeOf = { lines: 20, firstRate: 200, p99: 50 }
 
-/** Where the processor time of a request goes, and what several processes on one machine do together. */
 export const scaleCases: readonly BenchCase[] = [
   ...costKinds.map((kind) => ({ name: `scale/cpu/${kind.name}`, run: (bench: Bench) => cpuCase(bench, kind) })),
   ...processCounts.map((count) => ({
@@ -50,14 +48,14 @@ export const scaleCases: readonly BenchCase[] = [
   })),
 ]
 
-/** What one request costs each part, in microseconds of processor time and in bytes. */
+/** Cost of one request to each part, in microseconds of processor time and in bytes. */
 export interface RequestCost extends CpuOfParts {
   readonly redisIn: number
   readonly redisOut: number
   /** Scripts run by Redis. */
   readonly redisScripts: number
   readonly postgresWal: number
-  /** The load generator on the same cores, which no real machine has. */
+  /** The load generator, on the same cores here but not in production. */
   readonly generator: number
 }
 
@@ -73,22 +71,22 @@ async function* cpuCase(bench: Bench, kind: CostKind): AsyncGenerator<Result> {
     figure('postgres wal', cost.postgresWal, 'bytes'),
   ]
   const idleText = parts.map((part) => `${part} ${(idle[part] / 1000).toFixed(1)}`).join(', ')
-  const note = `${kind.rate}/s of ${kind.what}; per ${kind.load.visits ? 'visit' : 'request'}, idling taken off (ms a second: ${idleText})`
+  const note = `${kind.rate}/s of ${kind.what}; per ${kind.load.visits ? 'visit' : 'request'}, idle time subtracted (ms a second: ${idleText})`
   yield resultOf(`scale/cpu/${kind.name}`, streamOf(report, 'basket'), { report, figures, note })
 }
 
-/** With one pricing thread, after a warm-up; what the parts use while nobody asks is taken off. */
+/** Measures with one pricing thread after a warm-up, and subtracts what the parts use while idle. */
 export async function measureCost(bench: Bench, { name, rate, load }: CostKind) {
   const server = await bench.once('scale/cpu', () =>
     bench.start({ stores: 'real', catalogue: bench.catalogue, settings: { LOYALTY_WORKERS: '1' } }),
   )
-  const [redis, law] = [await bench.redis(), await bench.postgres()]
-  const processes: Processes = { gateway: server.pid, redis: redis.pid, postgres: law.pid }
+  const [redis, postgres] = [await bench.redis(), await bench.postgres()]
+  const processes: Processes = { gateway: server.pid, redis: redis.pid, postgres: postgres.pid }
   const loadFor = (part: string, seconds: number): Load =>
     loadOf(bench, { name: `scale/cpu/${name}/${part}`, ...load, stages: [{ rate, seconds, counted: true }] })
   await bench.load(server, loadFor('warm', warmSeconds))
   await sleep(settleMs)
-  const bytes = await openByteCounters(redis.url, law.url)
+  const bytes = await openByteCounters(redis.url, postgres.url)
   const atRest = readCpu(processes)
   await sleep(idleSeconds * 1000)
   const idle = scaled(cpuBetween(atRest, readCpu(processes), server.pid), 1 / idleSeconds)
@@ -113,7 +111,6 @@ function scaled(cpu: CpuOfParts, factor: number): CpuOfParts {
 
 type Bytes = Pick<RequestCost, 'redisIn' | 'redisOut' | 'redisScripts' | 'postgresWal'>
 
-/** The stores' own counters since they were started. */
 async function openByteCounters(redisUrl: string, postgresUrl: string) {
   const redis = new Redis(redisUrl)
   const sql = postgres(postgresUrl, { max: 1 })
@@ -136,7 +133,6 @@ async function openByteCounters(redisUrl: string, postgresUrl: string) {
   }
 }
 
-/** The highest rate that so many processes on one port keep, with generator and stores on the same machine. */
 async function* processesCase(bench: Bench, count: number): AsyncGenerator<Result> {
   yield (await measureKnee(bench, count)).result
 }
@@ -144,7 +140,6 @@ async function* processesCase(bench: Bench, count: number): AsyncGenerator<Resul
 export async function measureKnee(bench: Bench, count: number) {
   const settings = { LOYALTY_PROCESSES: String(count), LOYALTY_WORKERS: '1' }
   const server: StartedServer = await bench.start({ stores: 'real', catalogue: bench.catalogue, settings })
-  // Every process compiles for itself: a cold one is no measure of what it does all day.
   const warm = { name: `scale/processes/${count}/warm`, stages: [{ rate: 300, seconds: 8 * count, counted: true }] }
   await bench.load(server, loadOf(bench, warm))
   const climbed = await climb(bench, kneeOf, { server, kind: 'service', name: `scale/processes/${count}` })

@@ -22,21 +22,19 @@ const readyMaxMs = 2_000
 const firstAnswers = 100
 const firstRate = 50
 
-/** What `mixed` is run on, and what a large retailer has. */
+/** The history of `mixed`: that of a large retailer. */
 const versions = 10_000
 const membersStored = 200_000
 const membersMeant = 1_000_000
 const counters = 100_000
 
-/** Members looked up by `resident`, and those that the cache is meant to hold. */
 const membersSeen = 20_000
 const membersCached = 100_000
 const memoryMaxMb = 300
 const memoryWorkers = 4
-/** Four threads on a small machine compile for seconds first; then as many members as it answers for in a while, without a refusal. */
+/** Four threads on a small machine compile for some seconds; then a rate without refusals. */
 const memoryWarmSeconds = 8
 const memoryRate = 500
-/** Times the seconds of a case. */
 const memoryLong = 3
 
 export const startCases: readonly BenchCase[] = [
@@ -45,7 +43,7 @@ export const startCases: readonly BenchCase[] = [
   { name: 'resident', run: memoryCase },
 ]
 
-/** From the start of the process to the first answers, embedded: an empty data folder, then the same again. */
+/** From process start to the first answers, embedded: with an empty data folder, then with the same one again. */
 async function* coldCase(bench: Bench): AsyncGenerator<Result> {
   const settings = { LOYALTY_DATA: bench.folder('cold') }
   for (const at of ['first', 'second'] as const) {
@@ -68,7 +66,6 @@ async function* coldCase(bench: Bench): AsyncGenerator<Result> {
   }
 }
 
-/** Everyday traffic on a service that has been in use for years. */
 async function* mixedCase(bench: Bench): AsyncGenerator<Result> {
   const catalogue = { ...bench.catalogue, members: membersStored }
   const databaseUrl = await (await bench.postgres()).createDatabase()
@@ -97,7 +94,7 @@ async function* mixedCase(bench: Bench): AsyncGenerator<Result> {
   yield resultOf('mixed', stream, { report: measured.report, figures, targets, note })
 }
 
-/** Rows as the service writes them, put in at once: publishing 10,000 programmes one by one would take hours. */
+/** Inserts the rows that the service would write: publishing 10,000 programmes one by one takes hours. */
 async function fillDatabase(url: string): Promise<number> {
   const began = performance.now()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -120,7 +117,7 @@ async function fillDatabase(url: string): Promise<number> {
   }
 }
 
-/** The catalogue's members up to so many; those of the programme document are there already. */
+/** Adds the catalogue's members that are not in the programme document, up to `count`. */
 async function storeMembers(sql: postgres.Sql, count: number): Promise<void> {
   await sql`
     insert into member (member_id, body)
@@ -132,7 +129,6 @@ async function storeMembers(sql: postgres.Sql, count: number): Promise<void> {
     from generate_series(0, ${count - 1}::integer) as at on conflict do nothing`
 }
 
-/** Resident memory with four pricing threads, 1,000 benefits and members in the cache. */
 async function* memoryCase(bench: Bench): AsyncGenerator<Result> {
   const catalogue = { ...bench.catalogue, members: membersSeen }
   const databaseUrl = await (await bench.postgres()).createDatabase()
@@ -159,7 +155,7 @@ async function* memoryCase(bench: Bench): AsyncGenerator<Result> {
   yield memoryResult({ before, after, report, seen: membersCounted(report) })
 }
 
-/** Different members among so many chosen by chance. */
+/** Expected number of different members among random picks. */
 function membersCounted(report: LoadReport): number {
   const { latency, errors } = streamOf(report, 'basket')
   return membersSeen * (1 - (1 - 1 / membersSeen) ** (latency.count - errors))

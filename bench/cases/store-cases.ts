@@ -11,12 +11,10 @@ import type { BenchCase } from './bench-case.js'
 import { runClosedLoop } from './closed-loop.js'
 import { partResult } from './part-result.js'
 
-/** Bytes of request and answer, packed, of 20 lines. */
 const packedBytes = 2_000
 const explanationBytes = 400
 const inFlight = 32
 const batch = 64
-/** A limit that is never reached, so that only its row is hot. */
 const plenty = 1_000_000_000
 const withinMs = 5_000
 
@@ -31,7 +29,7 @@ type CacheVerb = readonly [
 const cacheVerbs: readonly CacheVerb[] = [
   ['token', 'one token of the rate limit', (cache) => () => cache.takeToken('basket', plenty, plenty)],
   ['find-answer', 'an answer that is not there', (cache) => () => cache.findAnswer(randomUUID())],
-  ['keep', 'key claimed, answer kept and journalled in one script', keepVouched],
+  ['keep', 'key claimed, answer stored and journalled in one script', keepVouched],
   ['reserve', 'one unit of one hot counter, given back', reserveAndGiveBack],
 ]
 
@@ -44,7 +42,7 @@ type LedgerVerb = readonly [
 const ledgerVerbs: readonly LedgerVerb[] = [
   ['find-answer', 'an answer that is not there', (ledger) => () => ledger.calculations.findAnswer(randomUUID())],
   ['confirm', 'a calculation with one unit of a limit of its member', (ledger) => () => confirm(ledger, randomUUID())],
-  ['confirm-hot', 'a calculation with one unit of one limit that all want', (ledger) => () => confirm(ledger, 'hot')],
+  ['confirm-hot', 'a calculation with one unit of one limit shared by all', (ledger) => () => confirm(ledger, 'hot')],
   ['sale', 'the sale event of an open calculation', saleOfCalculation],
   [batchVerb, `${batch} journalled calculations in one statement`, keepBatch],
 ]
@@ -70,7 +68,7 @@ async function* postgresCase(bench: Bench, [name, note, call]: LedgerVerb): Asyn
   const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: withinMs, saleMs: withinMs }
   const ledger = await createPostgresLedger({ url, ...options })
   try {
-    // Batches are large, and the service sends one after the other.
+    // The service sends its large batches one after the other.
     const loop = { seconds: bench.settings.seconds / 4, inFlight: name === batchVerb ? 2 : inFlight }
     const report = await runClosedLoop(loop, await call(ledger))
     yield partResult(`postgres/${name}`, report, { loop, note: `${note}; fsync on` })
@@ -102,7 +100,7 @@ function confirm(ledger: Ledger, subject: string): Promise<unknown> {
   return ledger.calculations.confirm({ ...aRecord(ledger.clock()), holds }, withinMs)
 }
 
-/** Calculations enough for the time that the case takes are there before it starts; after that each event stands for itself. */
+/** Stores enough calculations before the case starts; events beyond them have no stored calculation. */
 async function saleOfCalculation(ledger: Ledger): Promise<() => Promise<unknown>> {
   const records = Array.from({ length: 6_000 }, () => aRecord(ledger.clock()))
   await ledger.calculations.store(records)
@@ -150,7 +148,7 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
     reason: null,
     venueId: 'venue-1',
     baxId: '7100001',
-    cashRegisterId: 'till-1',
+    cashRegisterId: 'register-1',
     channel: 'pos',
     loyaltyId: 'LOY-0000001',
     memberId: 'member-1',
@@ -172,7 +170,6 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
 
 const connectTries = 100
 
-/** A cache connects in the background and refuses calls until it has. */
 async function answering(cache: Cache): Promise<void> {
   for (let tries = 0; tries < connectTries; tries += 1) {
     const answers = await cache.ping().then(

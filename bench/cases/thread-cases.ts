@@ -15,7 +15,6 @@ import { partResult } from './part-result.js'
 const programmeVersion = 1
 const basketsDrawn = 64
 const inFlight = 32
-/** As the service runs its threads. */
 const poolOptions = {
   workers: 1,
   linesMax: 200,
@@ -24,10 +23,9 @@ const poolOptions = {
   queueMax: 2_048,
   taskMaxMs: 10_000,
 }
-/** Main-thread time for a 200-line basket that is handed over, in milliseconds (the whole request's target). */
+/** Main-thread time for handing over a 200-line basket, in milliseconds (the target of the whole request). */
 const mainThreadMaxMs = 0.25
 
-/** A basket's bytes handed to a pricing thread, read, priced, written, and its answer's bytes handed back. */
 export const threadCases: readonly BenchCase[] = [20, 200].map((lines) => ({
   name: `thread/price/${lines}`,
   run: (bench) => threadCase(bench, lines),

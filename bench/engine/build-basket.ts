@@ -5,7 +5,7 @@ import { spread } from '../../engine/core/spread.js'
 import type { Dice } from '../load/dice.js'
 import type { Product } from './shop.js'
 
-/** One line to be: so many thousandths of a product, with what the POS already took off. */
+/** A planned line: a product, its quantity in thousandths, and the POS's own discounts on it. */
 export interface Pick {
   readonly product: Product
   readonly quantity: number
@@ -15,16 +15,16 @@ export interface Pick {
   readonly parent?: number
 }
 
-/** The moment of every basket: a Saturday noon in Oslo. */
+/** The time of every basket: a Saturday noon in Oslo. */
 const requestedAt = Date.parse('2026-11-21T11:00:00Z')
 
-/** An order discount of the POS: so much off these lines together, in proportion to what they still cost. */
+/** An order discount of the POS over these lines, in proportion to what they still cost. */
 export interface OrderPick {
   readonly amount: number
   readonly lines: readonly number[]
 }
 
-/** A basket of these lines, in order, under these order discounts of the POS; its totals add up. */
+/** A basket of these lines, in order, with these order discounts of the POS; its totals add up. */
 export function buildBasket(picks: readonly Pick[], orders: readonly OrderPick[] = []): Basket {
   const lines = orders.reduce(putOrder, picks.map(buildLine))
   const basket: Basket = {
@@ -41,12 +41,11 @@ export function buildBasket(picks: readonly Pick[], orders: readonly OrderPick[]
   return basket
 }
 
-/** Draws a basket of so many lines: mostly one to three of a product, one line in twenty with a discount of the POS. */
+/** Draws a basket: mostly one to three units per line, one line in twenty with a discount of the POS. */
 export function drawBasket(dice: Dice, products: readonly Product[], lines: number): Basket {
   return buildBasket(Array.from({ length: lines }, () => drawPick(dice, products[dice.below(products.length)]!)))
 }
 
-/** A basket that holds every one of these products once, in order. */
 export function basketOfEach(dice: Dice, products: readonly Product[]): Basket {
   return buildBasket(products.map((product) => drawPick(dice, product)))
 }

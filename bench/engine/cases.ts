@@ -6,7 +6,7 @@ import { priceCases } from './price-cases.js'
 import { searchCases } from './search-cases.js'
 import { wireCases } from './wire-cases.js'
 
-/** Every case of the engine, in the order of the report. Memory comes first: a process that has run the others has grown. */
+/** Every engine case, in report order. Memory comes first, before other cases have grown the process. */
 export const engineCases: readonly EngineCase[] = [
   memoryCase,
   ...priceCases,

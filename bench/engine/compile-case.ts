@@ -9,7 +9,6 @@ const benefits = 10_000
 
 export const compileCase: EngineCase = { name: 'engine/compile/10000', run: compileMany }
 
-/** What a thread does once for every published programme. */
 function compileMany(settings: EngineSettings): Row[] {
   const dice = createDice(settings.seed)
   const shop = createShop(dice, { name: 'shop', products: benefits, groups: benefits / 10 })

@@ -5,7 +5,6 @@ import type { Product, Shop } from './shop.js'
 
 type RewardKind = Reward['kind']
 
-/** How often each kind stands in a programme, out of their sum; taken from what retail programmes run. */
 const usualKinds: readonly (readonly [kind: RewardKind, share: number])[] = [
   ['line_percentage', 30],
   ['member_price', 22],
@@ -19,10 +18,8 @@ const usualKinds: readonly (readonly [kind: RewardKind, share: number])[] = [
   ['free_product', 1],
 ]
 
-/** Percentages that are really printed on shelves. */
 const shelfPercentages = [10, 15, 20, 25, 30, 40, 50]
 
-/** A benefit with every default, to be overridden. */
 export function buildBenefit(benefitId: string, reward: Reward, overrides: Partial<Benefit> = {}): Benefit {
   return {
     benefitId,
@@ -49,7 +46,6 @@ export function percent(value: number): number {
   return Math.round((value * percentageWhole) / 100)
 }
 
-/** Takes exactly these products, by the identity they are known by. */
 export function selectorOf(products: readonly Product[]): Selector {
   const masters = products.flatMap(({ productMasterId }) => productMasterId ?? [])
   const eans = products.flatMap(({ productMasterId, ean }) => (productMasterId === null ? (ean ?? []) : []))
@@ -63,12 +59,12 @@ export function selectorOf(products: readonly Product[]): Selector {
   }
 }
 
-/** Draws a programme's benefits as a retailer would write them: each on a product or two, or on a group; a tenth limited. */
+/** Draws a programme's benefits like a retailer's: each on a product or two, or on a group; a tenth limited. */
 export function drawBenefits(dice: Dice, shop: Shop, count: number, name = 'benefit'): Benefit[] {
   return Array.from({ length: count }, (_, at) => drawBenefit(dice, shop, `${name}-${String(at).padStart(5, '0')}`))
 }
 
-/** A whole programme of exactly one kind mix, so that every programme of a case has the same rewards on other products. */
+/** A programme with exact shares of each kind: every programme of a case has the same rewards on other products. */
 export function drawMix(dice: Dice, shop: Shop, count: number, name = 'benefit'): Benefit[] {
   const total = usualKinds.reduce((sum, [, share]) => sum + share, 0)
   const kinds: RewardKind[] = []
@@ -159,7 +155,6 @@ function drawReward(dice: Dice, shop: Shop, kind: RewardKind): Reward {
   }
 }
 
-/** A product, and a selector that takes it: by itself, with one or two others, or with its whole group. */
 function drawTarget(dice: Dice, { products }: Shop): { product: Product; select: Selector } {
   const product = products[dice.below(products.length)]!
   const width = dice.below(4)

@@ -6,17 +6,16 @@ import { buildBasket, type Pick } from './build-basket.js'
 import { buildBenefit, percent } from './draw-benefits.js'
 import { createShop, type Product, type Shop } from './shop.js'
 
-/** A programme and a basket that are allowed and are made to hurt. */
+/** A valid programme and basket, built to be adversarial. */
 export interface Hostile {
   readonly benefits: readonly Benefit[]
   readonly basket: Basket
   readonly venue: VenueFacts
 }
 
-/** As many lines as a basket may have. */
+/** Lines of a basket at most. */
 export const linesMax = 200
 
-/** The basket with so many order discounts of the POS, each of some minor units on every line. */
 export function withOrderDiscounts(basket: Basket, count: number): Basket {
   const share = 5
   const total = count * share
@@ -39,7 +38,6 @@ export function withOrderDiscounts(basket: Basket, count: number): Basket {
   }
 }
 
-/** A percentage on some lines with a limit in units that is short. */
 export function limited(dice: Dice, at: number, select: Selector): Benefit {
   const limits = [unitLimit(at, 3 + dice.below(60))]
   return buildBenefit(
@@ -49,17 +47,14 @@ export function limited(dice: Dice, at: number, select: Selector): Benefit {
   )
 }
 
-/** So many units a day for each member. */
 export function unitLimit(at: number, maximum: number): Limit {
   return { limitId: `limit-${at}`, scope: 'member', period: 'day', counts: 'units', maximum }
 }
 
-/** A benefitId. */
 export function name(at: number): string {
   return `hostile-${String(at).padStart(4, '0')}`
 }
 
-/** A shop of products that all benefits may discount. */
 export function plainShop(dice: Dice, products: number): Shop {
   const shop = createShop(dice, { name: 'hostile', products, groups: 5 })
   return {
@@ -73,18 +68,15 @@ export function plainShop(dice: Dice, products: number): Shop {
   }
 }
 
-/** A line for each of some products, of up to nine units. */
 export function unitsOf(dice: Dice, products: readonly Product[]): Pick[] {
   return products.map((product) => ({ product, quantity: (1 + dice.below(9)) * quantityOne }))
 }
 
-/** About half of some products, one at least. */
 export function halfOf(dice: Dice, products: readonly Product[]): Product[] {
   const half = products.filter(() => dice.below(2) === 0)
   return half.length > 0 ? half : [products[0]!]
 }
 
-/** The programme and the basket of some lines, as a shape gives them. */
 export function hostileOf(benefits: readonly Benefit[], picks: readonly Pick[]): Hostile {
   const venue = { venueId: 'venue-1', currency: 'NOK', timeZone: 'Europe/Oslo', products: [] }
   return { benefits, basket: buildBasket(picks), venue }

@@ -16,7 +16,6 @@ import {
 } from './hostile-parts.js'
 import { widerShapes } from './wider-hostile-shapes.js'
 
-/** Shapes that are made to hurt, each drawn with dice. */
 export const hostileShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
   { name: 'equal-lines', shape: equalLines },
   { name: 'unit-limits', shape: unitLimits },
@@ -39,7 +38,7 @@ export const hostileShapes: readonly { readonly name: string; readonly shape: (d
   ...widerShapes,
 ]
 
-/** The same product on every line, and limits that must be dealt among them. */
+/** The same product on every line, and limits to allocate among them. */
 function equalLines(dice: Dice): Hostile {
   const [product] = plainShop(dice, 1).products
   const benefits = Array.from({ length: 12 }, (_, at) => limited(dice, at, {}))
@@ -49,7 +48,6 @@ function equalLines(dice: Dice): Hostile {
   )
 }
 
-/** Twenty limits in units, each over its own half of the lines. */
 function unitLimits(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 20 }, (_, at) => limited(dice, at, selectorOf(halfOf(dice, products))))
@@ -70,7 +68,7 @@ function maximumAmounts(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Forty groupings that all want the same units. */
+/** Forty groupings that compete for the same units. */
 function buyGets(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 40 }, (_, at) => {
@@ -81,7 +79,7 @@ function buyGets(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Bundles of twenty components, each of which half of the lines could serve. */
+/** Bundles of twenty components; half of the lines fit each component. */
 function wideBundles(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 10 }, (_, at) => {
@@ -94,7 +92,7 @@ function wideBundles(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A choice per line for each of sixty that stack, on top of limits that tie the lines together. */
+/** A choice per line for each of sixty stackable benefits, on top of limits that couple the lines. */
 function stackables(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const stacking = Array.from({ length: 60 }, (_, at) =>
@@ -117,7 +115,7 @@ function stackingReward(dice: Dice): Benefit['reward'] {
   }
 }
 
-/** Twenty order discounts to choose among, twenty that stack, and lines that are better left to them. */
+/** Twenty alternative order discounts, twenty stackable ones, and lines that are better without line discounts. */
 function orderLevels(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const orders = Array.from({ length: 40 }, (_, at) =>
@@ -138,7 +136,7 @@ function orderLevels(dice: Dice): Hostile {
   return hostileOf([...orders, ...limiting], unitsOf(dice, products))
 }
 
-/** Percentages of four decimals on 99,999 pieces: where the pieces go decides every rounding. */
+/** Percentages of four decimals on 99,999 units: the allocation of units decides every rounding. */
 function awkwardPercentages(dice: Dice): Hostile {
   const { products } = plainShop(dice, 20)
   const benefits = Array.from({ length: 8 }, (_, at) =>
@@ -157,7 +155,6 @@ function awkwardPercentages(dice: Dice): Hostile {
   )
 }
 
-/** Two hundred benefits that each want the basket to themselves, and each is a search of its own. */
 function exclusives(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 200 }, (_, at) => {
@@ -169,7 +166,6 @@ function exclusives(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand benefits that take every line. */
 function everythingMatches(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 1000 }, (_, at) =>
@@ -178,7 +174,7 @@ function everythingMatches(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Every line below the one before it, and selectors that take what is below. */
+/** Every line is the child of the one before it, and selectors match children. */
 function chainOfChildren(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = products.map((product, at) =>
@@ -194,7 +190,6 @@ function chainOfChildren(dice: Dice): Hostile {
   )
 }
 
-/** A thousand that stack on every line, half of them with a maximum that bites. */
 function thousandStackables(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 1000 }, (_, at) =>
@@ -211,7 +206,6 @@ function thousandStackables(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand bundles of anything with anything. */
 function thousandBundles(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 1000 }, (_, at) =>
@@ -224,7 +218,6 @@ function thousandBundles(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand groupings of anything with anything. */
 function thousandBuyGets(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 1000 }, (_, at) =>
@@ -237,7 +230,7 @@ function thousandBuyGets(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A hundred order discounts that stack, each over other lines, on lines that limits tie together. */
+/** A hundred stackable order discounts, each over other lines, on lines that limits couple. */
 function stackingOrders(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const orders = Array.from({ length: 100 }, (_, at) =>
@@ -257,7 +250,7 @@ function stackingOrders(dice: Dice): Hostile {
   return hostileOf([...orders, ...limiting], unitsOf(dice, products))
 }
 
-/** Two hundred that each want the basket to themselves, of every kind that is a search. */
+/** Two hundred exclusive benefits of every kind that needs a search. */
 function mixedExclusives(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = Array.from({ length: 200 }, (_, at) => {
@@ -272,7 +265,7 @@ function mixedExclusives(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Fifty order discounts of the POS with shares on every line, which may be kept, moved or replaced. */
+/** Fifty order discounts of the POS with shares on every line, which may stay, move or be replaced. */
 function keptOrders(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const orders = Array.from({ length: 20 }, (_, at) =>

@@ -15,7 +15,6 @@ import { bodyOf, calculationId } from './request-body.js'
 import { createShop } from './shop.js'
 import { threadTimeMs } from './thread-time.js'
 
-/** What the thread is started with. */
 export interface HostileTask {
   readonly name: string
   readonly seed: number
@@ -23,11 +22,10 @@ export interface HostileTask {
   readonly runs: number
 }
 
-/** What it says when it is through. */
 export interface HostileAnswer {
-  /** What each pricing took by the clock, the first one included. */
+  /** Elapsed time of each pricing, the first included. */
   readonly tookMs: readonly number[]
-  /** Processor time of the thread in each; null where the system does not tell. */
+  /** Processor time of the thread for each; null where the system does not report it. */
   readonly usedMs: readonly (number | null)[]
   readonly optimal: boolean
   readonly value: number
@@ -35,14 +33,13 @@ export interface HostileAnswer {
   readonly steps: number
 }
 
-/** The programme in force while the thread warms up. */
 const ordinary = { products: 100, groups: 10, benefits: 100 }
 
-/** The entry of a thread that prices one hostile basket, so that one that never ends can be ended from outside. */
+/** The entry of a thread that prices one hostile basket: a thread can be ended from outside when it does not return. */
 
 const { name, seed, stepsMax, runs } = workerData as HostileTask
 const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(createDice(seed))
-// Both as the service reads them: what V8 has compiled for its objects would not do for others.
+// Both are parsed as in the service: code that V8 compiled for other object shapes would not apply.
 const published = publishedBenefits(benefits)
 await warmUpLikeTheService(published)
 const programme = compileProgramme(benefitsFromJson(published))
@@ -65,7 +62,7 @@ function price() {
   return calculation
 }
 
-/** As the pricing threads of the service are, by its own code: they have priced ordinary baskets before a new programme is published. */
+/** The service's own warm-up: its threads have priced ordinary baskets before a new programme is published. */
 async function warmUpLikeTheService(published: string): Promise<void> {
   const dice = createDice(seed)
   const shop = createShop(dice, { name: 'warm', products: ordinary.products, groups: ordinary.groups })

@@ -1,31 +1,31 @@
-/** How the samples of a case are spread, in its unit. */
+/** The spread of a case's samples, in its unit. */
 export interface Spread {
   readonly median: number
   readonly p95: number
   readonly p99: number
   readonly max: number
   readonly count: number
-  /** What a sample cost the processor on average, whatever else the machine did; null: not known. */
+  /** Average processor time of a sample, independent of other work of the machine; null: not known. */
   readonly cpu: number | null
 }
 
-/** How long a case is run for before anything counts: V8 has compiled its hot paths by then. */
+/** Times of a case. V8 compiles the hot paths during the warm-up. */
 export interface Effort {
   readonly warmupMs: number
   readonly measureMs: number
-  /** Samples at least, however long they take. */
+  /** Samples at least, even beyond `measureMs`. */
   readonly samplesMin: number
 }
 
 const microsPerMs = 1000
 
-/** Runs some work over and over, once for each sample, and says how long each took, in microseconds. */
 export function measure(work: (sample: number) => void, effort: Effort): Spread {
   return measureSides([work], effort)[0]!
 }
 
 /**
- * Measures several sides of a comparison in turns, each warmed up for as long as the others, so that whatever else the machine does meets all of them alike.
+ * Measures several sides of a comparison in turns, with equal warm-up, so that other work of the machine affects all
+ * alike.
  *
  * @returns  one spread per side, in microseconds
  */
@@ -45,7 +45,7 @@ export function measureSides(sides: readonly ((sample: number) => void)[], effor
   return taken.map(({ samples, cpu }) => ({ ...spreadOf(samples), cpu: cpu / samples.length }))
 }
 
-/** The spread of samples that were taken elsewhere. Nearest rank: a percentile is a sample that occurred. */
+/** The spread of samples. Nearest rank: a percentile is always one of the samples. */
 export function spreadOf(samples: readonly number[]): Spread {
   const sorted = [...samples].sort((left, right) => left - right)
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN

@@ -9,17 +9,14 @@ import { measureSides, type Spread } from './measure.js'
 import { isMedusaInstalled, loadMedusa, type MedusaEngine, medusaItems, medusaPromotion } from './medusa-engine.js'
 import { createShop, type Shop } from './shop.js'
 
-/** How many times faster the engine has to be. */
 const fasterMin = 10
 const lines = 200
 const promotions = 100
 
-/** Rewards that both engines understand alike. */
+/** Rewards with the same meaning in both engines. */
 interface Shared {
   readonly name: string
-  /** How many product groups the lines fall into. */
   readonly groups: number
-  /** The reward of the promotion at this place. */
   reward(dice: Dice, groups: readonly string[], at: number): Benefit['reward']
   readonly combination: Benefit['combination']
 }
@@ -34,7 +31,7 @@ const shared: readonly Shared[] = [
 
 export const medusaCase: EngineCase = { name: 'engine/peer/medusa', run: peerMedusa }
 
-/** Both engines on the same basket in turns, in one run; theirs without its database. Nothing where it is not installed. */
+/** Both engines on the same basket in turns, Medusa's without its database. No rows where it is not installed. */
 function* peerMedusa(settings: EngineSettings): Generator<Row> {
   if (!isMedusaInstalled()) return
   const medusa = loadMedusa()
@@ -57,7 +54,7 @@ function* compare(medusa: MedusaEngine, one: Shared, settings: EngineSettings): 
   const { value, optimal } = calculate(programme, input)
   const discount = medusa.discountOf(theirs, items)
   const faster = their.median / our.median
-  // Each line's amount is rounded once per benefit here and never there: half a minor unit each at most.
+  // This engine rounds each line once per benefit, Medusa never: half a minor unit of difference each at most.
   const roundings = one.combination === 'stackable' ? (lines * promotions) / one.groups / 2 : lines / 2
   const name = `engine/peer/medusa/${one.name}/${lines}x${promotions}`
   const met = faster >= fasterMin && value >= discount - roundings
@@ -86,7 +83,7 @@ function percentage(dice: Dice, groups: readonly string[], at: number): Benefit[
   return { kind: 'line_percentage', select, percentage: percent(shelf[dice.below(shelf.length)]!) }
 }
 
-/** Buys of one group and gets of another: where one unit could be either, the two engines do not mean the same. */
+/** Buys of one group and gets of another: where a unit fits both, the engines differ in meaning. */
 function buyGet(dice: Dice, groups: readonly string[], at: number): Benefit['reward'] {
   const [bought, got] = [groups[2 * at]!, groups[2 * at + 1]!]
   const buy = { select: { productGroupIds: [bought] }, quantity: 1 + dice.below(3) }

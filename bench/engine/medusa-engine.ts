@@ -6,7 +6,7 @@ import type { Basket } from '../../engine/core/basket.js'
 import { percentageWhole, quantityOne } from '../../engine/core/money.js'
 import type { Benefit } from '../../engine/core/programme.js'
 
-/** A line as Medusa's promotion module is given it; amounts in minor units. */
+/** A line in the format of Medusa's promotion module; amounts in minor units. */
 interface MedusaItem {
   readonly id: string
   readonly quantity: number
@@ -40,7 +40,7 @@ interface MedusaPromotion {
   }
 }
 
-/** A computed amount: a number, or one of its own wide decimals. */
+/** A computed amount: a number, or Medusa's own decimal type. */
 interface MedusaAction {
   readonly action: string
   readonly item_id: string
@@ -65,27 +65,26 @@ interface Validations {
   areRulesValidForContext(rules: readonly MedusaRule[], context: unknown, scope: string): boolean
 }
 
-/** Medusa's promotion module, without its database. */
 export interface MedusaEngine {
-  /** All discounts it computes, in minor units and not rounded. */
+  /** The sum of all discounts, in minor units, not rounded. */
   discountOf(promotions: readonly MedusaPromotion[], items: readonly MedusaItem[]): number
 }
 
 const folder = join(import.meta.dirname, 'medusa')
 const modules = join(folder, 'node_modules', '@medusajs')
-/** So many units of a line at most, where nothing limits it. */
+/** Largest quantity, for "unlimited". */
 const quantityAtMost = 100_000
 
 export function isMedusaInstalled(): boolean {
   return existsSync(join(modules, 'framework', 'utils.js'))
 }
 
-/** Fetches Medusa's promotion module from npm (190 MB with what it needs), without running anybody's install scripts. */
+/** Installs Medusa's promotion module from npm (190 MB with dependencies) without install scripts. */
 export function installMedusa(): void {
   const words = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund']
   const { status } = spawnSync('npm', words, { cwd: folder, stdio: 'inherit' })
   if (status !== 0) throw new Error('npm could not install Medusa')
-  // What the module calls framework/utils is this package by another name.
+  // An alias: the module imports this package as framework/utils.
   mkdirSync(join(modules, 'framework'), { recursive: true })
   writeFileSync(join(modules, 'framework', 'utils.js'), "module.exports = require('@medusajs/utils')\n")
 }
@@ -97,7 +96,7 @@ export function loadMedusa(): MedusaEngine {
   return { discountOf: (promotions, items) => discountOf({ ...compute, areRulesValidForContext }, promotions, items) }
 }
 
-/** The order of calls that its service makes for promotions it has read from its database. */
+/** The calls that Medusa's service makes for promotions from its database, in the same sequence. */
 function discountOf(
   medusa: ComputeActions & Validations,
   promotions: readonly MedusaPromotion[],
@@ -117,7 +116,6 @@ function discountOf(
   return computed.reduce((sum, { amount }) => sum + Number(amount.valueOf()), 0)
 }
 
-/** A basket's lines in its words. */
 export function medusaItems(basket: Basket): MedusaItem[] {
   return basket.lines.map(({ lineId, productGroupId, quantity, noDiscount, totals }) => ({
     id: lineId,
@@ -129,7 +127,7 @@ export function medusaItems(basket: Basket): MedusaItem[] {
   }))
 }
 
-/** A percentage or a buy_get over product groups in its words; throws for anything else. */
+/** A percentage or a buy_get over product groups in Medusa's format; throws for other rewards. */
 export function medusaPromotion({ benefitId, reward }: Benefit): MedusaPromotion {
   const common = { type: 'percentage', target_type: 'items', allocation: 'each', max_quantity: quantityAtMost } as const
   const promotion = { code: benefitId, is_tax_inclusive: false, rules: [] } as const

@@ -14,7 +14,6 @@ const megabyte = 1024 * 1024
 
 export const memoryCase: EngineCase = { name: 'engine/memory/10000', run: memoryMany }
 
-/** What a thread that has loaded a programme and prices with it adds to the process, and what its heap holds. */
 async function* memoryMany({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
   const dice = createDice(seed)
   const shop = createShop(dice, { name: 'shop', products: benefits, groups: benefits / 10 })
@@ -28,7 +27,7 @@ async function* memoryMany({ seed, stepsMax }: EngineSettings): AsyncGenerator<R
   yield { name: memoryCase.name, spread: spreadOf([grown]), unit: 'MB', note, target }
 }
 
-/** The process is measured while the thread still stands. */
+/** Measures the process while the thread is alive. */
 function useOf(workerData: MemoryTask): Promise<{ use: MemoryUse; rss: number }> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./memory-thread.js', import.meta.url), { workerData })

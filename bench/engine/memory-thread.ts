@@ -8,7 +8,6 @@ import { drawBasket } from './build-basket.js'
 import { inputOf } from './engine-case.js'
 import { createShop } from './shop.js'
 
-/** What the thread is started with. */
 export interface MemoryTask {
   /** JSON array of benefits, as published. */
   readonly benefits: string
@@ -17,14 +16,12 @@ export interface MemoryTask {
   readonly baskets: number
 }
 
-/** The thread's own heap, in bytes, after a collection each time. */
+/** The thread's own heap, in bytes, each time after a collection. */
 export interface MemoryUse {
   readonly heapBefore: number
   readonly heapLoaded: number
   readonly heapBusy: number
 }
-
-/** The entry of a thread that loads a programme as a pricing thread does, prices baskets with it, and says what it holds. */
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -39,7 +36,6 @@ for (let at = 0; at < baskets; at++) {
 }
 parentPort!.postMessage({ heapBefore, heapLoaded, heapBusy: heapUsed() } satisfies MemoryUse)
 
-/** What is still in use after a collection. */
 function heapUsed(): number {
   collect()
   return process.memoryUsage().heapUsed

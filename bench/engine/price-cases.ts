@@ -11,7 +11,6 @@ import { createShop, type Shop } from './shop.js'
 interface Size {
   readonly lines: number
   readonly benefits: number
-  /** How many of them have something to look at in every basket. */
   readonly matching: number
 }
 
@@ -20,9 +19,8 @@ interface Workload {
   readonly inputs: readonly CalculationInput[]
 }
 
-/** Baskets that a case goes through in turn. */
 const basketsPerCase = 64
-/** What ten times the benefits may cost, where as many match. */
+/** Largest cost ratio of ten times the benefits with as many matching. */
 const ratioMax = 1.3
 
 export const priceCases: readonly EngineCase[] = [
@@ -45,7 +43,7 @@ function priceLarge(settings: EngineSettings): Row[] {
   return [{ name: 'engine/price/200x1000', spread, unit: 'us', note: provenText(work), target }]
 }
 
-/** Both programmes in turns: the ratio is what counts. */
+/** Measures both programmes in turns, for a fair ratio. */
 function priceMany(settings: EngineSettings): Row[] {
   const few = workloadOf({ lines: 200, benefits: 1000, matching: 100 }, settings)
   const many = workloadOf({ lines: 200, benefits: 10_000, matching: 100 }, settings)
@@ -60,7 +58,7 @@ function pricing({ programme, inputs }: Workload): (sample: number) => void {
   return (sample) => void calculate(programme, inputs[sample % inputs.length]!)
 }
 
-/** The matching benefits are drawn first: with one seed, the same ones stand among a thousand and among ten thousand. */
+/** Draws the matching benefits first: with one seed they are the same among a thousand and ten thousand. */
 function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: EngineSettings): Workload {
   const dice = createDice(seed)
   const here = createShop(dice, { name: 'here', products: lines, groups: Math.ceil(lines / 10) })
@@ -70,12 +68,11 @@ function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: Eng
   )
   const elsewhere = createShop(dice, { name: 'elsewhere', products: benefits, groups: Math.ceil(benefits / 10) })
   const others = drawMix(dice, elsewhere, benefits - matching, 'elsewhere')
-  const programme = compileProgramme([...matched, ...others.map((benefit) => keptElsewhere(benefit, elsewhere))])
+  const programme = compileProgramme([...matched, ...others.map((benefit) => tiedElsewhere(benefit, elsewhere))])
   return { programme, inputs }
 }
 
-/** What looks at every basket by itself is tied to the other shop's products. */
-function keptElsewhere(benefit: Benefit, { products }: Shop): Benefit {
+function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
   const { reward } = benefit
   const select = selectorOf(products.slice(0, 3))
   if (reward.kind === 'order_percentage' || reward.kind === 'order_amount')

@@ -1,7 +1,7 @@
 import { percentageWhole } from '../../engine/core/money.js'
 import type { Benefit } from '../../engine/core/programme.js'
 
-/** The JSON array of drawn benefits as a programme document writes them: percentages in percent, no empty lists. */
+/** Drawn benefits as the JSON array of a programme document: percentages in percent, no empty lists. */
 export function publishedBenefits(drawn: readonly Benefit[]): string {
   const published = drawn.map(({ limits, ...benefit }) => ({ ...benefit, ...(limits.length > 0 ? { limits } : {}) }))
   return JSON.stringify(published, (key, value) => (key === 'percentage' ? (value * 100) / percentageWhole : value))

@@ -4,7 +4,7 @@ import type { EngineCase, EngineSettings, Row } from './engine-case.js'
 import { spreadOf } from './measure.js'
 import { type RealisticPricing, realisticPricing } from './realistic-pricing.js'
 
-/** What is asked of all baskets, of the large ones, and of what is not proven. */
+/** Smallest proven shares: of all baskets, and of the large ones. */
 const provenShareMin = 0.999
 const largeProvenShareMin = 0.99
 const meanGapMax = 0.001
@@ -12,7 +12,7 @@ const meanGapMax = 0.001
 const largeLinesMin = 40
 const benefitCounts = [20, 50, 100, 300, 1000]
 
-/** Baskets as POS systems send them (`realistic-pricing`): the share that is proven optimal within the budget, by family. */
+/** Baskets like those of POS systems (`realistic-pricing`): the share proven optimal within the budget, by family. */
 export const realisticCase: EngineCase = { name: 'engine/search/realistic', run: searchRealistic }
 
 interface Priced {
@@ -20,7 +20,6 @@ interface Priced {
   readonly tookMs: number
   readonly steps: number
   readonly optimal: boolean
-  /** Of the value. */
   readonly gap: number
 }
 

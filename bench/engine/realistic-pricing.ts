@@ -8,28 +8,26 @@ import { drawBenefits, percent } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
 import { createShop, type Shop } from './shop.js'
 
-/** A basket as a POS sends it, with the programme that it meets. */
 export interface RealisticPricing {
   readonly programme: CompiledProgramme
   readonly input: CalculationInput
-  /** What the POS had discounted before it asked. */
   readonly discounts: 'none' | 'lines' | 'one order discount' | 'two order discounts'
 }
 
 /**
- * How baskets and programmes are drawn. We know of no published shares; these are set so that every situation that the
- * contract names comes often enough to be counted in 2,000 baskets:
+ * How baskets and programmes are drawn. No published shares are known to us; these make every situation of the contract
+ * frequent enough to count in 2,000 baskets:
  *
- * - A quarter of the baskets are the large ones (40 to 200 lines: a weekly shop, a trade customer), which are rare at a
- *   POS but decide the latency; the others have 1 to 30 lines, mostly few.
- * - Half of the baskets have POS line discounts, on a fifth of their lines: staff prices, markdowns.
- * - A third have order discounts of the POS, a third of those two: a coupon beside a staff discount. Most are a percentage
- *   or a sum over all lines that may be discounted, a quarter stand on one part of the basket.
- * - Programmes have 20 to 1,000 benefits, as many of 20 to 40 as of 500 to 1,000. The assortment grows with them, so that a product
- *   takes part in about as many benefits in a large programme as in a small one.
- * - A programme has a few benefits on the whole order however many it has on products: at most three.
- * - One benefit in fifty is exclusive, one in ten of the kinds that may be is stackable (`draw-benefits`), one in ten is
- *   limited; in a fifth of the baskets every limit has one unit left. One in a hundred adds a free product.
+ * - A quarter of the baskets are large (40 to 200 lines): rare at a POS, but decisive for latency. The others have 1 to
+ *   30 lines, mostly few.
+ * - Half of the baskets have POS line discounts, on a fifth of their lines.
+ * - A third have order discounts of the POS, a third of those two. Most are a percentage or an amount over all lines
+ *   that may be discounted, a quarter are on one part of the basket.
+ * - Programmes have 20 to 1,000 benefits, evenly in the logarithm. The assortment grows with them, so that a product
+ *   takes part in about as many benefits in every programme.
+ * - A programme has at most three benefits on the whole order.
+ * - One benefit in fifty is exclusive, one in ten of the kinds that may be is stackable (`draw-benefits`), one in ten
+ *   is limited; in a fifth of the baskets every limit has one unit left. One in a hundred adds a free product.
  * - One product in twenty is weighed, one in forty takes no discount and one in forty no percentage (`shop`).
  */
 const shares = {
@@ -50,7 +48,6 @@ const productsMin = 120
 const productsPerBenefit = 2
 const productsPerGroup = 10
 
-/** The next basket of `engine/search/realistic`. */
 export function realisticPricing(dice: Dice, stepsMax: number): RealisticPricing {
   const count = Math.round(benefitCounts.least * (benefitCounts.most / benefitCounts.least) ** dice.fraction())
   const products = Math.max(productsMin, productsPerBenefit * count)
@@ -84,7 +81,7 @@ function drawProgramme(dice: Dice, shop: Shop, count: number): Benefit[] {
   })
 }
 
-// Mostly on everything, one in ten on some product groups; half of the percentages with a maximum amount.
+// Mostly on everything, one in ten on some product groups; half of the percentages have a maximum amount.
 function drawOrderReward(dice: Dice, { groups }: Shop, kind: 'order_percentage' | 'order_amount'): Reward {
   const isPart = dice.below(10) === 0
   const select = isPart
@@ -113,7 +110,7 @@ function drawOrders(dice: Dice, picks: readonly Pick[]): OrderPick[] {
   for (let each = 0; each < drawn; each++) {
     const wanted = dice.fraction() < shares.partialOrder ? partOf(dice, picks) : picks.map((_, at) => at)
     const lines = wanted.filter((at) => room[at]! > 0)
-    // What an order discount before has taken comes off what is there: half of the lines' worth is never passed.
+    // Subtracts earlier order discounts: together they take at most half of the lines' worth.
     const held = Math.max(0, Math.floor(lines.reduce((sum, at) => sum + room[at]!, 0) / 2) - taken)
     const share = [5, 10, 15, 20][dice.below(4)]!
     const amount = dice.below(2) === 0 ? Math.floor((held * 2 * share) / 100) : [2500, 5000, 10_000][dice.below(3)]!
@@ -124,7 +121,6 @@ function drawOrders(dice: Dice, picks: readonly Pick[]): OrderPick[] {
   return orders
 }
 
-// A department: the lines of the cheaper or of the dearer products, about a half of them.
 function partOf(dice: Dice, picks: readonly Pick[]): number[] {
   const price = picks[dice.below(picks.length)]!.product.unitPrice
   const isCheap = dice.below(2) === 0

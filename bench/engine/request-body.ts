@@ -1,10 +1,10 @@
 import type { Basket, Line } from '../../engine/core/basket.js'
 import { quantityOne } from '../../engine/core/money.js'
 
-/** The calculation of every basket of the bench that is sent. */
+/** The calculationId of every basket that the bench sends. */
 export const calculationId = '5f0c2b6e-8f2d-4f0a-9d57-3a1f0e6b7c11'
 
-/** The basket as a POS sends it, with a few fields of its own. */
+/** The basket as a POS sends it, with a few fields that the contract does not list. */
 export function bodyOf(basket: Basket): Buffer {
   const { currency, channel, venueId, orderDiscounts, totals } = basket
   return Buffer.from(
@@ -13,7 +13,7 @@ export function bodyOf(basket: Basket): Buffer {
       loyaltyId: 'LOY-1',
       currency,
       requestedAt: new Date(basket.requestedAt).toISOString(),
-      context: { venueId, baxId: '7100001', cashRegisterId: 'till-1', clerkNumber: 7, channel },
+      context: { venueId, baxId: '7100001', cashRegisterId: 'register-1', clerkNumber: 7, channel },
       lines: basket.lines.map((line) => lineOf(line, basket)),
       ...(orderDiscounts.length > 0 ? { orderDiscounts } : {}),
       totals,

@@ -23,9 +23,8 @@ export interface Pricing {
 
 const overlapping = { benefits: 10, products: 20, units: 60, pricings: 64 }
 const hostileMaxMs = 50
-/** How often each hostile basket is priced: the slowest counts, and the first one is told apart. */
+/** Pricings of each hostile basket: the slowest counts, and the first is shown separately. */
 const hostileRuns = 10
-/** A thread that is not through by then is ended. */
 const hostileEndMs = 15_000
 
 export const searchCases: readonly EngineCase[] = [
@@ -34,7 +33,7 @@ export const searchCases: readonly EngineCase[] = [
   { name: 'engine/search/hostile', run: searchHostile },
 ]
 
-/** Ten buy_gets and bundles that want the same units: 60 of 20 products, on 20 lines. */
+/** Ten buy_gets and bundles that compete for the same units: 60 of 20 products, on 20 lines. */
 function searchOverlapping(settings: EngineSettings): Row[] {
   const dice = createDice(settings.seed)
   const pricings = Array.from({ length: overlapping.pricings }, () => overlappingPricing(dice, settings.stepsMax))
@@ -54,7 +53,6 @@ function searchOverlapping(settings: EngineSettings): Row[] {
   ]
 }
 
-/** The next basket of `engine/search/10-overlapping`. */
 export function overlappingPricing(dice: Dice, stepsMax: number): Pricing {
   const shop = createShop(dice, { name: 'overlap', products: overlapping.products, groups: 4 })
   const products = shop.products.map((product) => ({ ...product, weighed: false, noDiscount: false }))
@@ -86,13 +84,13 @@ function overlappingBenefit(dice: Dice, products: readonly Product[], at: number
   })
 }
 
-/** Shapes made to hurt: one row each, every one on a thread that is ended when it stalls. */
+/** Adversarial shapes: one row each, on a thread that is ended when it does not return. */
 async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
   setV8Flags()
   for (const { name } of hostileShapes) {
     const answer = await answerOf({ name, seed, stepsMax, runs: hostileRuns })
     const spread = spreadOf(answer?.tookMs ?? [hostileEndMs])
-    // By the clock the rest of the machine counts too: it is told, and counts only where nothing else is known.
+    // Elapsed time includes other work of the machine: it is shown, but judged only where processor time is unknown.
     const used = answer === null ? [hostileEndMs] : answer.usedMs.map((each, run) => each ?? answer.tookMs[run]!)
     const target = {
       text: `every pricing < ${hostileMaxMs} ms of processor time`,
@@ -102,7 +100,7 @@ async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerato
   }
 }
 
-/** null: it was ended. */
+/** null: the thread was ended. */
 function answerOf(workerData: HostileTask): Promise<HostileAnswer | null> {
   return new Promise((resolve, reject) => {
     const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb }
@@ -124,7 +122,7 @@ function hostileNote(answer: HostileAnswer | null): string {
   return `${found}; ${timesOf(tookMs)}${usedMs.includes(null) ? '' : `; of the processor ${timesOf(usedMs as number[])}`}`
 }
 
-// What the first pricing takes beyond the others is code that was not compiled yet.
+// The first pricing is longer by the compilation of its code.
 function timesOf(all: readonly number[]): string {
   const [first, ...later] = all
   const { median, max } = spreadOf(later)

@@ -1,33 +1,33 @@
 import type { VenueFacts, VenueProduct } from '../../engine/core/basket.js'
 import type { Dice } from '../load/dice.js'
 
-/** What a shop sells. */
 export interface Product extends VenueProduct {
   readonly productGroupId: string
-  /** Sold by weight, so that its lines have no units. */
+  /** Sold by weight: its lines have no units. */
   readonly weighed: boolean
 }
 
 export interface Shop {
   readonly products: readonly Product[]
-  /** Ids of its product groups, in order. */
   readonly groups: readonly string[]
   readonly venue: VenueFacts
 }
 
 export interface ShopSize {
-  /** Starts every id, so that two shops sell nothing in common. */
+  /** Prefix of every id, so that two shops have no product in common. */
   readonly name: string
   readonly products: number
   readonly groups: number
 }
 
-/** One product in so many is sold by weight. */
 const weighedEvery = 20
-/** One product in so many never gets a discount: deposits, gift cards. */
+/** One product in this many never gets a discount: deposits, gift cards. */
 const noDiscountEvery = 40
 
-/** A shop of products at everyday prices, named by master number, by EAN or by the venue's own id, as real price lists are. */
+/**
+ * A shop of products at everyday prices, identified by master number, EAN or the venue's own id, as in real price
+ * lists.
+ */
 export function createShop(dice: Dice, { name, products: count, groups: groupCount }: ShopSize): Shop {
   const groups = Array.from({ length: groupCount }, (_, at) => `${name}-group-${at}`)
   const products = Array.from({ length: count }, (_, at) =>

@@ -5,14 +5,14 @@ import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
 import { type Hostile, hostileOf, linesMax, name, plainShop, unitLimit } from './hostile-parts.js'
 import type { Product } from './shop.js'
 
-/** Lines in more ways or parts than there are benefits, with hundreds of stackable benefits on each of them. */
+/** More parts of lines than benefits, with hundreds of stackable benefits on each. */
 export const splitShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
   { name: 'split-lines-under-percentages', shape: splitLines(300, linesMax, linePercentage) },
   { name: 'one-split-line-under-amounts', shape: splitLines(500, 1, lineAmount) },
   { name: 'limits-below-percentages', shape: limitsBelow },
 ]
 
-/** So many price overrides of one unit each, which split the lines, below as many that stack on all parts. */
+/** `count` price overrides of one unit each, which split the lines, below as many stackable benefits on all parts. */
 function splitLines(count: number, lineCount: number, rewardOf: (dice: Dice) => Reward): (dice: Dice) => Hostile {
   return (dice) => {
     const products = plainShop(dice, lineCount).products.map((product) => dear(dice, product))
@@ -46,7 +46,7 @@ function lineAmount(dice: Dice): Reward {
   return { kind: 'line_amount', amount: 1000 + dice.below(9000), per: 'line' }
 }
 
-/** A limit on each line that must be dealt over its many units, and hundreds of percentages on top of each way to do so. */
+/** A limit per line to allocate over its many units, and hundreds of percentages on each allocation. */
 function limitsBelow(dice: Dice): Hostile {
   const products = plainShop(dice, linesMax).products.map((product) => dear(dice, product))
   const limiting = products.map((product, at) =>

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const nap = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Processor time that this thread has used, in milliseconds, without that of the compiler's and the garbage collector's own
- * threads; null where the system does not tell. A thread that naps has its time brought up to date.
+ * Processor time of this thread in milliseconds, without V8's helper threads; null where the system does not report it.
+ * A short sleep makes the kernel update the value.
  */
 export function threadTimeMs(): number | null {
   if (process.platform !== 'linux') return null

@@ -16,7 +16,7 @@ import {
 import type { Product } from './shop.js'
 import { splitShapes } from './split-hostile-shapes.js'
 
-/** Shapes that hurt outside the search: in matching, conditions, order discounts, limits and setting out. */
+/** Adversarial shapes outside the search: for matching, conditions, order discounts, limits and the outcome. */
 export const widerShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
   { name: 'groups-over-pairs', shape: pairs(200, 3) },
   { name: 'three-thousand-groups-over-pairs', shape: pairs(3000, 1) },
@@ -47,7 +47,7 @@ function someOf(dice: Dice, products: readonly Product[], count: number): Produc
   return [...new Set(Array.from({ length: count }, () => products[dice.below(products.length)]!))]
 }
 
-/** Groupings over two lines each, which chain all lines together: as much to remember as there are benefits. */
+/** Groupings over two lines each that chain all lines: the state grows with the number of benefits. */
 function pairs(count: number, unitsMax: number): (dice: Dice) => Hostile {
   return (dice) => {
     const { products } = plainShop(dice, linesMax)
@@ -61,7 +61,7 @@ function pairs(count: number, unitsMax: number): (dice: Dice) => Hostile {
   }
 }
 
-/** A thousand bundles with a list of their own for each component, and each names half of the lines. */
+/** A thousand bundles with a list of their own per component, each of half of the lines. */
 function bundlesOfHalves(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const component = () => ({ select: selectorOf(halfOf(dice, products)), quantity: 1 + dice.below(3) })
@@ -72,7 +72,7 @@ function bundlesOfHalves(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Bundles that need almost every line there is, each component of half of them: whether they can be had is a flow. */
+/** Bundles that need almost every line; half of the lines fit each component. Feasibility is a flow problem. */
 function bundlesOfAll(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(10, (at) => {
@@ -85,7 +85,7 @@ function bundlesOfAll(dice: Dice): Hostile {
   )
 }
 
-/** A thousand benefits that each ask for twenty other things first. */
+/** A thousand benefits with twenty requirements each. */
 function requirements(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -103,7 +103,7 @@ function requirements(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Three hundred order discounts to choose among, below three hundred that stack, each over other lines. */
+/** Three hundred alternative order discounts below three hundred stackable ones, each over other lines. */
 function sixHundredOrders(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(600, (at) => {
@@ -118,7 +118,7 @@ function sixHundredOrders(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand percentages so near to each other that roundings decide, on hundreds of cheap pieces a line. */
+/** A thousand percentages so close that rounding decides, on lines of hundreds of cheap units. */
 function nearlyEqual(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) =>
@@ -131,7 +131,6 @@ function nearlyEqual(dice: Dice): Hostile {
   return hostileOf(benefits, picks)
 }
 
-/** A thousand benefits on every line, each with ten limits. */
 function tenLimits(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -141,7 +140,7 @@ function tenLimits(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** What is below some lines, but not below others, unless it is below others again: on one long chain of lines. */
+/** Selectors that alternate between children and non-children of lines, on one long chain of lines. */
 function childrenNotChildren(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const below = (): Selector => ({ ...selectorOf(someOf(dice, products, 20)), children: true })
@@ -155,7 +154,9 @@ function childrenNotChildren(dice: Dice): Hostile {
   )
 }
 
-/** Five hundred percentages for everybody, and five hundred with limits that are better: on every line each is held against all. */
+/**
+ * Five hundred percentages without limits, and five hundred better ones with limits: every line compares each with all.
+ */
 function limitsBeside(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -167,7 +168,10 @@ function limitsBeside(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand that stack, half of them with a maximum that bites, on lines of amounts that no product with a number holds. */
+/**
+ * A thousand stackable benefits, half of them with a binding maximum, on lines whose amounts exceed 2^53 when
+ * multiplied.
+ */
 function fortyTrillion(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) =>
@@ -188,7 +192,10 @@ function fortyTrillion(dice: Dice): Hostile {
   return hostileOf(benefits, picks)
 }
 
-/** A thousand percentages on all but what lists of a thousand ids leave out, each list another, and some of the lines on it. */
+/**
+ * A thousand percentages on everything except lists of a thousand ids, each list different, with some of the lines on
+ * it.
+ */
 function exclusionLists(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -200,7 +207,7 @@ function exclusionLists(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand that each want the basket to themselves, for some of its units: which ones is a search each time. */
+/** A thousand exclusive benefits on some of the units: the choice of units is a search each time. */
 function limitedExclusives(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => ({ ...limited(dice, at, {}), combination: 'exclusive' }))
@@ -211,7 +218,7 @@ function allBut(dice: Dice, products: readonly Product[]): Selector {
   return { not: selectorOf(someOf(dice, products, 2)) }
 }
 
-/** A thousand benefits that each ask for fifty things first, and almost every line is each of them. */
+/** A thousand benefits with fifty requirements each; almost every line fits each requirement. */
 function wideRequirements(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -222,7 +229,7 @@ function wideRequirements(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** A thousand bundles of twenty components, and almost every line could be each of them. */
+/** A thousand bundles of twenty components; almost every line fits each component. */
 function wideComponents(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -232,7 +239,10 @@ function wideComponents(dice: Dice): Hostile {
   return hostileOf(benefits, unitsOf(dice, products))
 }
 
-/** Two hundred each of groupings, bundles, limits, stackable maxima and order discounts, on halves of lines with own discounts. */
+/**
+ * Two hundred each of groupings, bundles, limits, stackable maxima and order discounts, on halves of lines with own
+ * discounts.
+ */
 function fiveKinds(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) => {
@@ -269,7 +279,7 @@ function fiveKinds(dice: Dice): Hostile {
   return hostileOf(benefits, picks)
 }
 
-/** A thousand amounts that stack on every line, so small that all of them stand on each. */
+/** A thousand stackable amounts on every line, so small that all fit. */
 function stackingAmounts(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const benefits = benefitsOf(1000, (at) =>
@@ -286,7 +296,10 @@ function stackingAmounts(dice: Dice): Hostile {
   return hostileOf(benefits, picks)
 }
 
-/** Groupings and bundles of three lines, below 250 stackable benefits on halves of the lines, below 50 order percentages to choose among. */
+/**
+ * Groupings and bundles of three lines, below 250 stackable benefits on halves of the lines, below 50 alternative order
+ * percentages.
+ */
 function groupsBelowOrders(dice: Dice): Hostile {
   const { products } = plainShop(dice, linesMax)
   const three = () => selectorOf(someOf(dice, products, 3))

@@ -15,14 +15,12 @@ export const wireCases: readonly EngineCase[] = [20, 200].flatMap((lines) => [
   { name: `engine/write/${lines}`, run: (settings: EngineSettings) => writeCase(lines, settings) },
 ])
 
-/** Bytes to basket: JSON, schema and identities. */
 function readCase(lines: number, settings: EngineSettings): Row[] {
   const { body } = drawnBody(createDice(settings.seed), lines)
   const spread = measure(() => void readBasket(body, calculationId, lines), effortOf(settings))
   return [{ name: `engine/read/${lines}`, spread, unit: 'us', note: `${body.length} bytes`, target: null }]
 }
 
-/** Calculation to bytes, every line discounted, and packed for keeping. */
 function writeCase(lines: number, settings: EngineSettings): Row[] {
   const { body, venue } = drawnBody(createDice(settings.seed), lines)
   const read = readBasket(body, calculationId, lines)

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createLeast } from './least.js'
 
 /**
- * What no service of this contract can do without, in plain node:http and nothing else, so that figures can be read as ratios to
- * it. `echo`: the signature is verified and the bytes are sent back. `least`: the signature, JSON.parse, JSON.stringify, one
- * Redis round trip that keeps the answer, and the compressed request in Postgres, in batches off the path. No schema, no programme,
- * no idempotency, no limits.
+ * The unavoidable work of such a service in plain node:http. `echo` verifies the signature and returns the bytes.
+ * `least` also parses and writes the JSON, stores the answer in Redis and the compressed request in Postgres, in
+ * background batches.
  */
 
 const secret = process.env['LOYALTY_SECRETS']!

@@ -3,18 +3,17 @@ import { deflateRaw } from 'node:zlib'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
 
-/** The least a service that keeps its answers does with a request. */
 export interface Least {
-  /** @returns the answer's bytes, kept in Redis */
+  /** @returns the answer's bytes, stored in Redis */
   answer(body: Buffer): Promise<Buffer>
 }
 
 const compress = promisify(deflateRaw)
-/** As the service keeps its own: quarter of an hour, in seconds. */
-const keptS = 900
+/** The service's own lifetime of an answer, in seconds. */
+const answerLifetimeS = 900
 const flushEveryMs = 20
 const batchMax = 64
-/** Requests that wait for Postgres at most; beyond that one more is lost, which a floor may do and a service may not. */
+/** Requests that wait for Postgres at most; more are lost, which only a floor may do. */
 const waitingMax = 20_000
 
 export function createLeast(redisUrl: string, databaseUrl: string): Least {
@@ -26,7 +25,7 @@ export function createLeast(redisUrl: string, databaseUrl: string): Least {
     async answer(body) {
       const basket = JSON.parse(body.toString()) as { readonly calculationId: string }
       const answer = Buffer.from(JSON.stringify({ calculationId: basket.calculationId, status: 'applied', basket }))
-      await redis.set(`floor:${basket.calculationId}`, answer, 'EX', keptS)
+      await redis.set(`floor:${basket.calculationId}`, answer, 'EX', answerLifetimeS)
       if (waiting.length < waitingMax) waiting.push({ id: basket.calculationId, body })
       return answer
     },

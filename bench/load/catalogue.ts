@@ -9,37 +9,31 @@ import { publishedBenefits } from '../engine/published-benefits.js'
 import { createShop, type Product, type Shop } from '../engine/shop.js'
 import { createDice, type Dice } from './dice.js'
 
-/** What a catalogue is drawn from; the same spec gives the same catalogue in every process. */
+/** How to draw a catalogue; the same spec gives the same catalogue in every process. */
 export type CatalogueSpec =
-  /** The venues and members of the sample programme. */
   | { readonly kind: 'sample' }
-  /** A retailer of its own; members `member-0` to before `members`. */
+  /** A generated retailer; members `member-0` to before `members`. */
   | { readonly kind: 'retail'; readonly seed: number; readonly benefits: number; readonly members: number }
 
-/** What baskets are drawn from. */
 export interface Catalogue {
   readonly venues: readonly ProgrammeVenue[]
-  /** Products sold by weight. */
   readonly weighed: ReadonlySet<string>
-  /** Products on which a limited benefit stands; no other product has one. */
+  /** Products with a limited benefit; no other product has one. */
   readonly coupons: readonly string[]
-  /** The loyalty id of one of the members. */
   loyaltyId(dice: Dice): string
-  /** The programme document, for LOYALTY_PROGRAM; the sample's own. */
   document(): string
 }
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
-/** Product groups of weighed goods in the sample programme. */
 const weighedGroup = 'weighed'
 
-/** So many that a line of a basket meets a benefit every other time where there are 1,000: as many as the engine's own cases have. */
+/** At 1,000 benefits every second line meets a benefit, as in the engine's cases. */
 const productsInShop = 6_000
 const productsInGroup = 10
 const couponProducts = 20
-/** Members that stand in the document; the others are put into the ledger by the case that needs them. */
+/** Members in the document at most; cases that need more add them to the ledger. */
 const membersInDocument = 2_000
-/** Benefits on the whole order; more of them than a retailer has would be measured instead of the rest. */
+/** Benefits on the whole order at most, as a retailer has. */
 const orderBenefitsMax = 3
 
 export function createCatalogue(spec: CatalogueSpec): Catalogue {
@@ -55,13 +49,13 @@ function sampleCatalogue(): Catalogue {
   const read = readProgramme(document)
   if (read.kind === 'faulty') throw new Error('the sample programme is faulty')
   const { venues, members } = read.programme
-  const known = members.filter(({ blocked }) => !blocked)
+  const active = members.filter(({ blocked }) => !blocked)
   const weighed = venues.flatMap(({ products }) => products.filter((one) => one.productGroupId === weighedGroup))
   return {
     venues,
     weighed: new Set(weighed.map(({ productId }) => productId)),
     coupons: [],
-    loyaltyId: (dice) => known[dice.below(known.length)]!.loyaltyIds[0]!,
+    loyaltyId: (dice) => active[dice.below(active.length)]!.loyaltyIds[0]!,
     document: () => document,
   }
 }
@@ -110,7 +104,7 @@ interface Wanted {
   readonly count: number
 }
 
-/** Limits stand on the coupons alone, so that a case knows which of its baskets take something limited. */
+/** Only coupons have limits, so that a case can tell which baskets take something limited. */
 function drawBenefits(dice: Dice, shop: Shop, { couponed, count }: Wanted): Benefit[] {
   let onOrders = 0
   const drawn = drawMix(dice, shop, Math.max(0, count - couponed.length)).map((benefit): Benefit => {
@@ -125,7 +119,7 @@ function drawBenefits(dice: Dice, shop: Shop, { couponed, count }: Wanted): Bene
   return [...drawn, ...couponed.slice(0, count).map(couponBenefit)]
 }
 
-/** Half of the coupons once a day for each member, half out of one number for everybody. */
+/** Half of the coupons have a limit per member and day, half one limit for everyone. */
 function couponBenefit(product: Product, at: number): Benefit {
   const benefitId = `coupon-${at}`
   const reward: Benefit['reward'] = { kind: 'line_percentage', select: selectorOf([product]), percentage: percent(50) }

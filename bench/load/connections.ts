@@ -2,35 +2,36 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { monotonicMs } from './clock.js'
 
-/** A request whose bytes are ready: the head with everything before `tail`, so that what many requests share is not copied. */
+/** A request ready to send. `tail` is shared by many requests and not copied. */
 export interface Request {
   readonly head: Buffer
   readonly tail: Buffer
 }
 
-/** What came back; `broken`: no answer of HTTP's form came, and why. */
+/** The response; `broken`: no valid HTTP response, and why. */
 export type Response =
   | { readonly kind: 'answered'; readonly status: number; readonly head: string; readonly body: Buffer }
   | { readonly kind: 'broken'; readonly why: string }
 
 /**
- * Kept connections to one server, one request at a time on each, as POS callers keep them. Written by hand: a general HTTP client costs
- * several times the processor time, which on the machine that is measured would be taken from the service.
+ * Persistent connections to one server, one request at a time on each. Written by hand: a general HTTP client takes
+ * several times the processor time, which the service would lose.
  */
 export interface Connections {
-  /** Opens so many before anything is sent. */
   open(count: number): Promise<void>
-  /** Sends on an idle connection, a new one, or the next that becomes idle; never throws, `landed` is called exactly once. */
+  /**
+   * Sends on an idle or a new connection, or on the next that becomes idle. Never throws; calls `landed` exactly once.
+   */
   send(request: Request, landed: (response: Response) => void): void
   close(): void
 }
 
-/** Connections at most: beyond that requests wait here, which counts as latency. */
+/** Connections at most; further requests wait here, which counts as latency. */
 const connectionsMax = 512
-/** Until an answer is given up, in milliseconds: far beyond the POS's 500, so that a slow one is measured and not cut off. */
+/** Timeout of an answer, in milliseconds: far above the POS's 500, so that slow answers are measured. */
 const patienceMs = 20_000
 const patienceCheckMs = 500
-/** A connection idle for longer may be closed by the server just as it is used again, in milliseconds. */
+/** The server may close a connection that was idle for longer, in milliseconds. */
 const idleMaxMs = 4_000
 
 interface Waiting {
@@ -82,7 +83,7 @@ export function createConnections(url: string): Connections {
   }
 }
 
-/** The one used last, so that under little load the others grow old; those that are too old are closed. */
+/** The connection used last, so that under little load the others expire; closes expired ones. */
 function fresh(idle: Connection[]): Connection | undefined {
   const one = idle.pop()
   if (one === undefined || monotonicMs() - one.idleSinceMs <= idleMaxMs) return one
@@ -170,7 +171,7 @@ class Connection {
   }
 }
 
-/** The one answer that these bytes are; bytes beyond it, or a length that is not named, are none that this client asked for. */
+/** The one response in these bytes. Bytes after it and responses without a length are invalid. */
 function answerIn(received: Buffer): Extract<Response, { kind: 'answered' }> | 'not all of it' | 'none of ours' {
   const at = received.indexOf(headEnd)
   if (at < 0) return 'not all of it'

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same throws. */
+/** Repeatable random numbers: the same seed gives the same sequence. */
 export interface Dice {
   /** From 0 to before 1. */
   fraction(): number
@@ -6,7 +6,7 @@ export interface Dice {
   below(count: number): number
 }
 
-/** @param seed  0 to 2^32 - 1 (mulberry32: 32 bits of state are plenty for arrivals and baskets) */
+/** @param seed  0 to 2^32 - 1 (mulberry32) */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0
   const fraction = (): number => {

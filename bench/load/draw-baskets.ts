@@ -4,21 +4,19 @@ import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { Catalogue } from './catalogue.js'
 import type { Dice } from './dice.js'
 
-/** What a basket has beside its lines; shares out of 1. */
+/** Shares, out of 1, of what a basket has besides its lines. */
 export interface BasketMix {
-  /** Sizes to choose from evenly, or `drawn`: most around 8, some up to 200. */
+  /** Sizes, chosen evenly, or `drawn`: mostly around 8, up to 200. */
   readonly lines: readonly number[] | 'drawn'
-  /** Baskets of a member; of the others half name nobody and half somebody unknown. */
+  /** Baskets with a member; half of the others have no loyaltyId, half an unknown one. */
   readonly memberShare: number
-  /** Baskets with one line on which a limited benefit stands. */
+  /** Baskets with one line that has a limited benefit. */
   readonly couponShare: number
-  /** Lines with a discount of the POS's own. */
   readonly discountShare: number
-  /** Baskets with an order discount of the POS's own. */
   readonly orderDiscountShare: number
 }
 
-/** Members only, nothing limited and nothing discounted before: what a bare figure of one size is measured with. */
+/** Members only, without limits and POS discounts: for figures by size. */
 export const plainMix: Omit<BasketMix, 'lines'> = {
   memberShare: 1,
   couponShare: 0,
@@ -26,7 +24,6 @@ export const plainMix: Omit<BasketMix, 'lines'> = {
   orderDiscountShare: 0,
 }
 
-/** What POS callers send all day. */
 export const everydayMix: BasketMix = {
   lines: 'drawn',
   memberShare: 0.9,
@@ -35,13 +32,12 @@ export const everydayMix: BasketMix = {
   orderDiscountShare: 0.03,
 }
 
-/** A basket that many requests share; each puts a calculationId of its own in. */
 export interface DrawnBasket {
   readonly basket: PosBasket
   readonly venue: ProgrammeVenue
 }
 
-/** The moment of every basket, fixed so that one seed sends the same bytes whenever it runs: a Saturday noon in Oslo. */
+/** The time of every basket, fixed so that a seed always sends the same bytes: a Saturday noon in Oslo. */
 export const requestedAt = new Date('2026-11-21T11:00:00.000Z')
 
 const typicalLines = 8
@@ -49,7 +45,6 @@ const typicalLines = 8
 const linesSpread = 0.87
 const linesMax = 200
 
-/** Draws a basket that adds up, whatever is drawn. */
 export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): DrawnBasket {
   const venue = catalogue.venues[dice.below(catalogue.venues.length)]!
   const lines = mix.lines === 'drawn' ? drawSize(dice) : mix.lines[dice.below(mix.lines.length)]!
@@ -68,13 +63,13 @@ export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): Dr
   return { basket: discounted(dice, basket, mix), venue }
 }
 
-/** Log-normal around eight, at most what the contract takes. */
+/** Log-normal around eight, at most the contract's maximum. */
 function drawSize(dice: Dice): number {
   const normal = Math.sqrt(-2 * Math.log(1 - dice.fraction())) * Math.cos(2 * Math.PI * dice.fraction())
   return Math.min(linesMax, Math.max(1, Math.round(typicalLines * Math.exp(linesSpread * normal))))
 }
 
-/** Some products are bought far more often than others. */
+/** Popularity is skewed: some products are bought far more often. */
 function drawPick(dice: Dice, { products }: ProgrammeVenue, { weighed, coupons }: Catalogue): Pick {
   const open = products.length - coupons.length
   const { productId } = products[Math.floor(dice.fraction() ** 2 * open)]!
@@ -104,7 +99,6 @@ function discounted(dice: Dice, basket: PosBasket, mix: BasketMix): PosBasket {
   }
 }
 
-/** A tenth off, as the POS's own campaign. */
 function withDiscount(line: PosLine): PosLine {
   const amount = Math.floor(line.totals.net / 10)
   if (amount === 0) return line

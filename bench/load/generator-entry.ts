@@ -3,22 +3,22 @@ import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import type { GeneratorMessage, GeneratorTask } from './generator-messages.js'
 import { runLoad } from './run-load.js'
 
-/** Tills do not run on the service's machine: where the system allows it, their turn comes first. */
+/** POS callers run on other machines: where permitted, the generator gets priority over the service. */
 const priority = -10
 
-const say = (message: GeneratorMessage) => process.send!(message)
+const post = (message: GeneratorMessage) => process.send!(message)
 
 setSoundFlags()
 try {
   os.setPriority(priority)
 } catch {
-  // Without the right to it, the generator says itself where it was late.
+  // Without permission the generator reports its own lateness.
 }
 process.on('message', ({ load, service }: GeneratorTask) => {
-  runLoad(load, service, (progress) => say({ kind: 'progress', progress })).then(
-    (report) => say({ kind: 'done', report }),
-    (error: Error) => say({ kind: 'failed', message: error.stack ?? error.message }),
+  runLoad(load, service, (progress) => post({ kind: 'progress', progress })).then(
+    (report) => post({ kind: 'done', report }),
+    (error: Error) => post({ kind: 'failed', message: error.stack ?? error.message }),
   )
 })
 process.on('disconnect', () => process.exit(0))
-say({ kind: 'ready' })
+post({ kind: 'ready' })

@@ -4,12 +4,12 @@ import type { GeneratorMessage, GeneratorTask } from './generator-messages.js'
 import type { LoadReport, Progress } from './run-load.js'
 
 /**
- * Tills do not run on the service's machine: V8 collects the generator's heap seldom, and without helpers, which at the generator's
- * priority would take every core from the service for some 15 ms once a second.
+ * POS callers run on other machines: V8's parallel collectors would take every core from the service for some 15 ms
+ * each second.
  */
 const heapFlags = ['--heap-growing-percent=400', '--single-threaded-gc']
 
-/** The load generator in a process of its own, so that it and what is measured do not wait for each other. */
+/** The load generator in its own process, so that generator and service do not block each other. */
 export interface Generator {
   /** One load at a time. */
   run(task: GeneratorTask, onProgress?: (progress: Progress) => void): Promise<LoadReport>
@@ -25,16 +25,16 @@ export async function startGenerator(): Promise<Generator> {
     child.once('error', reject)
   })
   ended.catch(() => {})
-  const hear = (heard: (message: GeneratorMessage) => void) => {
-    child.on('message', heard)
-    return () => child.off('message', heard)
+  const listen = (listener: (message: GeneratorMessage) => void) => {
+    child.on('message', listener)
+    return () => child.off('message', listener)
   }
   await Promise.race([ended, new Promise<void>((resolve) => child.once('message', () => resolve()))])
   return {
     async run(task, onProgress = () => {}) {
-      let unhear = () => child as unknown
+      let unlisten = () => child as unknown
       const done = new Promise<LoadReport>((resolve, reject) => {
-        unhear = hear((message) => {
+        unlisten = listen((message) => {
           if (message.kind === 'progress') onProgress(message.progress)
           if (message.kind === 'done') resolve(message.report)
           if (message.kind === 'failed') reject(new Error(message.message))
@@ -44,7 +44,7 @@ export async function startGenerator(): Promise<Generator> {
       try {
         return await Promise.race([ended, done])
       } finally {
-        unhear()
+        unlisten()
       }
     },
     async stop() {

@@ -1,17 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonicMs } from './clock.js'
 
-/** What the thread is told: moments to strike at, ascending, in milliseconds after `startMs`. */
+/** Moments to strike, ascending, in milliseconds after `startMs`. */
 export interface Score {
-  /** Of the monotonic clock. */
+  /** On the monotonic clock. */
   readonly startMs: number
   readonly duesMs: Float64Array
 }
 
-/** Strikes nearer together than this are one, in milliseconds: at most 4,000 a second, whatever the rate. */
+/** Strikes closer than this are merged, in milliseconds: at most 4,000 a second. */
 const gapMs = 0.25
 
-/** One word in shared memory; another value than 0 ends the score that is being played. */
+/** Shared memory; a value other than 0 stops the current score. */
 const cell = workerData as Int32Array
 
 parentPort!.on('message', ({ startMs, duesMs }: Score) => {

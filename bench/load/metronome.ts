@@ -3,22 +3,22 @@ import { monotonicMs } from './clock.js'
 import type { Score } from './metronome-thread.js'
 
 /**
- * Strikes at moments that are fixed beforehand. Timers of the event loop count whole milliseconds, and turning the loop until a
- * moment has come would take a core from the service; a thread that sleeps is on time within a tenth of a millisecond.
+ * Calls back at planned moments. Event loop timers have whole milliseconds, and busy waiting would take a core from the
+ * service; a sleeping thread is accurate to a tenth of a millisecond.
  */
 export interface Metronome {
   /**
-   * Calls `strike` once for every moment that has come, in order, as soon after it as this thread is free.
+   * Calls `strike` once per moment, in order, as soon after it as this thread is free.
    *
    * @param duesMs  ascending, milliseconds after the start
-   * @param strike  gets the moment's place and the start on the monotonic clock
+   * @param strike  receives the moment's index and the start on the monotonic clock
    * @returns       resolves after the last strike
    */
   play(duesMs: Float64Array, strike: (at: number, startMs: number) => void): Promise<void>
   close(): Promise<void>
 }
 
-/** Time for the thread to hear of a score before its first strike, in milliseconds. */
+/** Time to pass a score to the thread before its first strike, in milliseconds. */
 const leadMs = 20
 
 export async function createMetronome(): Promise<Metronome> {
@@ -44,16 +44,16 @@ function play(thread: Worker, duesMs: Float64Array, strike: (at: number, startMs
   return new Promise((resolve, reject) => {
     if (duesMs.length === 0) return resolve()
     const end = (settle: () => void) => {
-      thread.off('message', hear)
+      thread.off('message', onMessage)
       thread.off('error', fail)
       settle()
     }
     const fail = (error: Error) => end(() => reject(error))
-    const hear = () => {
+    const onMessage = () => {
       while (at < duesMs.length && startMs + duesMs[at]! <= monotonicMs()) strike(at++, startMs)
       if (at === duesMs.length) end(resolve)
     }
-    thread.on('message', hear)
+    thread.on('message', onMessage)
     thread.on('error', fail)
     const score: Score = { startMs, duesMs }
     thread.postMessage(score)

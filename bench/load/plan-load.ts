@@ -3,40 +3,38 @@ import type { CatalogueSpec } from './catalogue.js'
 import { createDice, type Dice } from './dice.js'
 import type { BasketMix } from './draw-baskets.js'
 
-/** What is sent, when: everything that is drawn follows from the seed. */
+/** A load; everything random follows from the seed. */
 export interface Load {
   readonly seed: number
   readonly catalogue: CatalogueSpec
   readonly mix: BasketMix
   readonly stages: readonly Stage[]
-  /** `poisson`: independent arrivals, as from many POS callers; `fixed`: one every 1/rate. */
+  /** `poisson`: independent arrivals, like many POS callers; `fixed`: one every 1/rate. */
   readonly arrivals: 'poisson' | 'fixed'
-  /** What happens after a basket is answered; null: nothing, baskets alone. */
+  /** What follows an answered basket; null: nothing. */
   readonly visits: VisitMix | null
-  /** Different baskets that are drawn and sent in turns of chance. */
+  /** Number of different baskets, sent in random turns. */
   readonly basketsDrawn: number
-  /** What a 200 must be: an answer of the contract, or anything, as of a floor that prices nothing. */
+  /** Expected 200 body: an answer of the contract, or anything (floors). */
   readonly answers: 'contract' | 'anything'
 }
 
 export interface Stage {
-  /** Baskets of new visits a second. */
   readonly rate: number
   readonly seconds: number
-  /** false: a warm-up, of which only the errors are kept. */
+  /** false: a warm-up, of which only errors are reported. */
   readonly counted: boolean
 }
 
 /** Shares out of 1. */
 export interface VisitMix {
-  /** From a basket to its sale event, on average; at least a quarter of it, in milliseconds. */
+  /** Average time from a basket to its sale event, at least a quarter of it, in milliseconds. */
   readonly thinkMs: number
-  /** Visits whose basket changes, so that a second calculation supersedes the first. */
+  /** Visits whose basket changes: a second calculation supersedes the first. */
   readonly changedShare: number
   readonly cancelledShare: number
-  /** Visits that charge the original basket although the answer came, and say `failed`. */
+  /** Visits that charge the original basket despite the answer, and send `failed`. */
   readonly failedShare: number
-  /** Requests, baskets and sales alike, that are sent twice. */
   readonly repeatedShare: number
 }
 
@@ -48,36 +46,38 @@ export const everydayVisits: VisitMix = {
   repeatedShare: 0.02,
 }
 
-/** One calculation of a POS, and how its sale ends; null: nobody tells, because another supersedes it or only baskets are sent. */
+/**
+ * One calculation of a POS and the end of its sale; null: no sale event, because it is superseded or only baskets are
+ * sent.
+ */
 export interface Visit {
   readonly calculationId: string
-  /** Place of the calculation that this one supersedes. */
+  /** Index of the calculation that this one supersedes. */
   readonly supersedes: number | null
-  /** Place among the drawn baskets. */
+  /** Index among the drawn baskets. */
   readonly basket: number
   readonly ending: 'as_answered' | 'failed' | 'cancelled' | null
 }
 
-/** One request, to be sent at a moment that is fixed beforehand, whatever happened to those before it. */
+/** One request, sent at a planned moment whatever happened to earlier ones. */
 export interface Shot {
   /** Since the start of the load, in milliseconds. */
   readonly dueMs: number
   readonly kind: 'basket' | 'sale'
-  /** Place of its visit. */
   readonly visit: number
-  /** The same bytes have been sent before. */
+  /** The same bytes were sent before. */
   readonly repeated: boolean
   readonly counted: boolean
 }
 
 export interface Plan {
   readonly visits: readonly Visit[]
-  /** In the order of their moments. */
+  /** In order of `dueMs`. */
   readonly shots: readonly Shot[]
   readonly endMs: number
 }
 
-/** From a basket to the changed one, and from a request to its repetition, in milliseconds. */
+/** Time from a basket to the changed one, and from a request to its repeat, in milliseconds. */
 const changeAfterMs = 700
 const repeatAfterMs = 150
 
@@ -123,7 +123,6 @@ class Planner {
     this.calculate({ dueMs: dueMs + changeAfterMs, supersedes, ending, counted })
   }
 
-  /** One calculation with what follows it. */
   private calculate(one: {
     readonly dueMs: number
     readonly supersedes: number | null
@@ -159,14 +158,14 @@ function exponential(dice: Dice, mean: number): number {
   return -Math.log(1 - dice.fraction()) * mean
 }
 
-/** Version 4 by its form. Not drawn from the dice: two runs of them may come to throw the same, and ids must not meet. */
+/** In the form of version 4. Hashed, not from the dice: two dice sequences may meet, and ids must be unique. */
 function uuidOf(seed: number, at: number): string {
   const hex = createHash('sha256').update(`${seed}/${at}`).digest('hex')
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** The seed of one case, or one step of it, so that no two of a run send the same calculationId. */
+/** The seed of one case or step: no two of a run send the same calculationId. */
 export function seedOf(seed: number, name: string): number {
   return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0)
 }

@@ -10,25 +10,22 @@ import { createDice } from './dice.js'
 import { type DrawnBasket, drawBasket } from './draw-baskets.js'
 import type { Load, Plan, Shot, Visit } from './plan-load.js'
 
-/** What became of a shot: a word of the contract, `replayed`, or what was wrong; `problem` says more of an error. */
+/** The result of a shot: a word of the contract, `replayed`, or an error; `problem` describes the error. */
 export interface Landed {
   readonly outcome: string
   readonly problem: string | null
 }
 
-/** The POS callers of a load: they write its requests and judge what comes back. */
-export interface Tills {
-  /** The bytes of a shot, signed now. */
+export interface PosCallers {
   request(shot: Shot): Request
-  /** @param check  whether an applied basket is checked in full, as a POS does; it costs this process time */
+  /** @param check  whether to check an applied basket in full, as a POS does, at the cost of processor time here */
   land(shot: Shot, response: Response, check: boolean): Landed
-  /** Lines of the basket of a shot's visit. */
   linesOf(shot: Shot): number
 }
 
-/** What the service's discounts carry. */
+/** The service's discount code. */
 const discountCode = 'THIRD_PARTY_LOYALTY'
-/** Outcomes of a 200 that is right: every other word is an error. */
+/** Outcomes of a correct 200; every other word is an error. */
 export const goodOutcomes: readonly string[] = [
   'answered',
   'applied',
@@ -40,18 +37,16 @@ export const goodOutcomes: readonly string[] = [
 ]
 
 interface Template extends DrawnBasket {
-  /** The basket's JSON behind its ids, its opening brace left out. */
+  /** The basket's JSON after its ids, without the opening brace. */
   readonly rest: Buffer
 }
 
-/** How a visit's basket was answered. */
 interface Answered {
   readonly status: SaleStatus
-  /** The answer of `applied`. */
   readonly body: Buffer | null
 }
 
-export function createPosCallers(load: Load, plan: Plan, service: Service): Tills {
+export function createPosCallers(load: Load, plan: Plan, service: Service): PosCallers {
   const catalogue = createCatalogue(load.catalogue)
   const dice = createDice(load.seed)
   const templates = Array.from({ length: load.basketsDrawn }, () => templateOf(drawBasket(dice, catalogue, load.mix)))
@@ -101,16 +96,16 @@ export function createPosCallers(load: Load, plan: Plan, service: Service): Till
       const landed = shot.kind === 'basket' ? landBasket(shot, body, check) : landSale(body)
       const isGood = goodOutcomes.includes(landed.outcome)
       if (!isGood || !/\r\nidempotent-replayed: *true/i.test(head)) return landed
-      return load.visits === null ? knownBefore : { ...landed, outcome: 'replayed' }
+      return load.visits === null ? unexpectedReplay : { ...landed, outcome: 'replayed' }
     },
   }
 }
 
 const nothing = Buffer.alloc(0)
 
-/** Where nothing is sent twice, a replay answers somebody else, and costs less than an answer. */
-const knownBefore: Landed = {
-  outcome: 'known_before',
+/** An error where nothing is sent twice: a replay belongs to another request, and costs less than an answer. */
+const unexpectedReplay: Landed = {
+  outcome: 'unexpected_replay',
   problem: 'the service has answered this calculationId before: another --seed is needed, or empty stores',
 }
 
@@ -119,13 +114,13 @@ function templateOf(drawn: DrawnBasket): Template {
   return { ...drawn, rest: Buffer.from(JSON.stringify(rest).slice(1)) }
 }
 
-/** What of a basket's bytes belongs to one calculation: its ids stand first. */
+/** The part of a basket's bytes that differs per calculation: its ids come first. */
 function bodyStart({ calculationId, supersedes }: Visit, plan: Plan): Buffer {
   const before = supersedes === null ? '' : `"supersedesCalculationId":"${plan.visits[supersedes]!.calculationId}",`
   return Buffer.from(`{"calculationId":"${calculationId}",${before}`, 'latin1')
 }
 
-/** The event of a visit as its basket was answered by now: a POS that still waits has charged the original basket. */
+/** The sale event of a visit after the answer so far: a POS without an answer has charged the original basket. */
 function saleBody(visit: Visit, { basket }: Template, answered: Answered | undefined): Buffer {
   const original: PosBasket = { ...basket, calculationId: visit.calculationId }
   const late = answered === undefined
@@ -157,12 +152,12 @@ interface Unsigned {
   readonly host: string
   readonly path: string
   readonly key: string
-  /** The body is `start` and then `rest`. */
+  /** The body is `start`, then `rest`. */
   readonly start: Buffer
   readonly rest: Buffer
 }
 
-/** A request as a POS sends it (contract 4 and 5), signed for this second. */
+/** A request as a POS sends it (contract 4 and 5), signed for the current second. */
 function signed({ host, path, key, start, rest }: Unsigned, secret: string): Request {
   const seconds = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', secret).update(`${seconds}.`).update(start).update(rest).digest('hex')

@@ -6,26 +6,22 @@ import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
 import { createPosCallers, goodOutcomes } from './pos-caller.js'
 import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
 
-/** What came of a load. */
 export interface LoadReport {
-  /** All baskets, baskets by size where sizes were named, sales. */
+  /** All baskets, baskets by size where sizes were given, sales. */
   readonly streams: readonly StreamReport[]
-  /** Baskets answered 200, and baskets answered 503, apart. */
+  /** Baskets answered with 200 and with 503, separately. */
   readonly answered: StreamReport
   readonly refused: StreamReport
-  /** How much later than due requests were sent: the generator's own lateness, counted in every latency. */
+  /** Delay of requests behind their due moment, caused by the generator; included in every latency. */
   readonly late: Spread
-  /** Whether the generator kept its rate; else the latencies hold its own delay. */
+  /** Whether the generator was on time; otherwise latencies include its own delay. */
   readonly kept: boolean
   /** Processor time of the generator as a share of one core. */
   readonly generatorCpu: number
-  /** Answers a second while the load lasted. */
   readonly answeredPerSecond: number
-  /** The first of every outcome that is an error, in words. */
   readonly problems: Readonly<Record<string, string>>
 }
 
-/** How far a load has come. */
 export interface Progress {
   readonly seconds: number
   readonly sent: number
@@ -34,19 +30,19 @@ export interface Progress {
 }
 
 /**
- * A generator whose 99th percentile is later than this, in milliseconds, and than this share of the latencies' own disturbs what it
- * measures: of a service that is slow by itself it is no part to speak of.
+ * A generator is late when its p99 delay exceeds this many milliseconds and this share of the latencies' p99; beside a
+ * slow service a small delay does not matter.
  */
 const lateMaxMs = 5
 const lateMaxShare = 0.25
-/** Answers checked in full each second at most; checking costs the generator's own time. */
+/** Answers checked in full per second at most, because checking takes the generator's time. */
 const checkedPerSecond = 50
 const openAtFirst = 32
 const progressEveryMs = 1_000
 
 /**
- * Sends every request of a load at its moment without waiting for those before it (an open loop), and resolves when all have
- * landed. Latency counts from the moment a request was due, so that no delay of service, network or generator is left out.
+ * Sends every request at its planned moment without waiting for earlier ones (an open loop); resolves when all have
+ * responses. Latency counts from the due moment, so it includes delays of service, network and generator.
  */
 export async function runLoad(
   load: Load,
@@ -117,7 +113,6 @@ function highestRate({ stages }: Load): number {
   return Math.max(...stages.map(({ rate }) => rate))
 }
 
-/** What was counted, over the seconds that counted. */
 function answeredPerSecond(tallies: Tallies, { shots }: Plan): number {
   const counted = shots.filter((shot) => shot.counted)
   const [first, last] = [counted[0], counted.at(-1)]

@@ -1,9 +1,9 @@
 import { build, type Histogram } from 'hdr-histogram-js'
 import { goodOutcomes } from './pos-caller.js'
 
-/** Longest latency that is told apart, in microseconds: ten minutes. */
+/** Longest latency recorded, in microseconds: ten minutes. */
 const highestMicros = 600_000_000
-/** Latencies below this many microseconds are told apart to a thousandth of themselves, seconds of a timeline to a hundredth. */
+/** Significant digits of a latency, and of a timeline's. */
 const digits = 3
 const timelineDigits = 2
 
@@ -17,12 +17,10 @@ export interface Spread {
   readonly count: number
 }
 
-/** Percentile, from 0 to 100, and the latency that it stays within, in milliseconds. */
+/** Percentile, from 0 to 100, and its latency in milliseconds. */
 export type CurvePoint = readonly [percentile: number, ms: number]
 
-/** What was due in one second of a load. */
 export interface Second {
-  /** Seconds since the start of the load. */
   readonly at: number
   readonly count: number
   readonly p50: number
@@ -31,25 +29,22 @@ export interface Second {
   readonly errors: number
 }
 
-/** What came of one kind of request. */
 export interface StreamReport {
   /** `basket`, `basket/20`, `sale`. */
   readonly name: string
   readonly latency: Spread
   readonly curve: readonly CurvePoint[]
   readonly seconds: readonly Second[]
-  /** How often each outcome came, of what counted: they sum to `latency.count`. */
+  /** Counted requests by outcome; the sum is `latency.count`. */
   readonly outcomes: Readonly<Record<string, number>>
-  /** Of what counted and of the warm-up. */
   readonly errors: number
   readonly warmupErrors: number
 }
 
-/** One request that has landed. */
 export interface Landing {
   readonly stream: string
   readonly dueMs: number
-  /** From the moment it was due, not from when it was sent: a stall of the service, or of ours, cannot hide. */
+  /** From the due moment, not from sending: a stall of service or generator is included. */
   readonly latencyMs: number
   readonly outcome: string
   readonly counted: boolean
@@ -64,7 +59,7 @@ const curvePercentiles = [
   0, 10, 25, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99,
 ]
 
-/** Counts what lands of one kind; of a warm-up only the errors and the timeline stay. */
+/** Counts the responses of one kind; from a warm-up only errors and the timeline. */
 export function createTally(name: string): Tally {
   const latency = histogram(digits)
   const outcomes: Record<string, number> = {}
@@ -95,7 +90,6 @@ export function createTally(name: string): Tally {
   }
 }
 
-/** A histogram of milliseconds that are given one by one. */
 export function createSpread(): { add(ms: number): void; spread(): Spread } {
   const all = histogram(digits)
   return { add: (ms) => record(all, ms), spread: () => spreadOf(all) }

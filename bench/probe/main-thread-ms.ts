@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Processor time of this process's main thread so far, in milliseconds; null where the system does not tell. Linux counts it in
- * nanoseconds, and the main thread has the process's own number.
+ * Processor time of this process's main thread so far, in milliseconds; null where the system does not report it. On
+ * Linux the main thread has the process's own id.
  */
 export function mainThreadMs(): number | null {
   try {

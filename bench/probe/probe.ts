@@ -3,23 +3,22 @@ import { isMainThread } from 'node:worker_threads'
 import { mainThreadMs } from './main-thread-ms.js'
 
 /**
- * Loaded into a server before its own code (`node --import`), so that what its main thread does can be measured without a line
- * in the product. Answers every message of the parent with what has been since the last one.
+ * Loaded into a server before its own code (`node --import`), to measure its main thread without code in the product.
+ * Answers every message of the parent with the readings since the last one.
  */
 
-/** What the parent asks. */
 export interface ProbeAsk {
-  /** Collect garbage first (needs --expose-gc), so that memory is what is really held. */
+  /** Collect garbage first (needs --expose-gc), so that the heap is what is in use. */
   readonly collect: boolean
 }
 
-/** What a server did since the last time it was asked. */
+/** Readings of a server since the last request. */
 export interface ProbeReading {
   /** Processor time of all its threads, in milliseconds. */
   readonly cpuMs: number
-  /** Processor time of its main thread, in milliseconds; null where the system does not tell. */
+  /** Processor time of its main thread, in milliseconds; null where the system does not report it. */
   readonly mainCpuMs: number | null
-  /** How late the event loop came to a timer that was due, in milliseconds. */
+  /** Delay of the event loop behind a due timer, in milliseconds. */
   readonly loopDelayP99Ms: number
   readonly loopDelayMaxMs: number
   /** Resident memory of the process, and heap of its main thread, in bytes. */
@@ -27,7 +26,7 @@ export interface ProbeReading {
   readonly heap: number
 }
 
-/** The timer by which the event loop is watched; what it measures includes this, in milliseconds. */
+/** Interval of the timer that measures the event loop, included in the delay, in milliseconds. */
 const resolutionMs = 10
 
 if (isMainThread && process.send !== undefined) watch()
@@ -56,6 +55,5 @@ function watch(): void {
     mainCpuMs = mainThreadMs()
     delay.reset()
   })
-  // The probe must not keep the server alive.
   process.channel?.unref()
 }

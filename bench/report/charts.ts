@@ -1,19 +1,17 @@
 import type { CostPoint, Result } from '../run/result.js'
 import { samplesOfP99 } from './result-text.js'
 
-/** One line of a chart, its points ascending in x. */
 export interface Series {
   readonly label: string
   readonly points: readonly (readonly [x: number, y: number])[]
   /** Points without a line between them. */
   readonly dots?: boolean
-  /** A line that is no measurement: a fit, a target. */
+  /** Not a measurement: a fit or a target. */
   readonly dashed?: boolean
-  /** Drawn in the colour of the series before it, to which it belongs. */
+  /** Has the colour of the series before it. */
   readonly joined?: boolean
 }
 
-/** How the page labels an axis's ticks. */
 export type Ticks = 'plain' | 'percentile'
 
 export interface Chart {
@@ -27,7 +25,6 @@ export interface Chart {
   readonly series: readonly Series[]
 }
 
-/** Everything of a run that is drawn, in the order of the page. */
 export function chartsOf(results: readonly Result[]): readonly Chart[] {
   return [
     ...curveCharts(results),
@@ -37,10 +34,10 @@ export function chartsOf(results: readonly Result[]): readonly Chart[] {
   ]
 }
 
-/** Loads shorter than this say nothing over time. */
+/** Shorter loads get no timeline. */
 const secondsMin = 12
 
-/** One chart for each family of names: the service beside the floors. */
+/** One chart per family of names: the service beside the floors. */
 function curveCharts(results: readonly Result[]): Chart[] {
   const drawn = results.filter(({ curve = [] }) => curve.length > 1)
   const families = [
@@ -65,7 +62,7 @@ function curveCharts(results: readonly Result[]): Chart[] {
   })
 }
 
-/** x is one request in so many: 100 is the 99th percentile. */
+/** x: one request in this many; 100 is the 99th percentile. */
 function curveSeries({ name, curve = [], spread }: Result): Series {
   const points = curve
     .map(([percentile, ms]) => [percentile >= 100 ? spread.count : 100 / (100 - percentile), ms] as const)
@@ -113,7 +110,7 @@ function familyOf(name: string): string {
 }
 
 function timeChart({ name, seconds = [], note }: Result): Chart {
-  // Of fewer requests a second the p99 is their highest.
+  // With fewer requests in a second, the p99 is their maximum.
   const hasP99 = seconds.filter(({ count }) => count >= samplesOfP99).length > seconds.length / 2
   const line = (label: 'p50' | 'p99' | 'max'): Series => ({
     label,
@@ -149,7 +146,7 @@ function costChart({ name, costOf = 'size', figures }: Result, cost: readonly Co
   }
 }
 
-/** The straight line through the logarithms' mean. */
+/** The line of this slope through the mean of the logarithms. */
 function fitted(points: readonly (readonly [number, number])[], slope: number): (readonly [number, number])[] {
   const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + Math.log(point[of]), 0) / points.length
   const [meanX, meanY] = [mean(0), mean(1)]

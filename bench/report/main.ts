@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { benchFolder, readLastRun, reportFile } from './keep-run.js'
 import { renderReport } from './render-report.js'
+import { benchFolder, readLastRun, reportFile } from './store-run.js'
 
 /** `npm run bench:report`: the last run as one HTML file. */
 const run = readLastRun()

@@ -7,15 +7,14 @@ import { figureText, number, percentileTexts } from './result-text.js'
 import { type Score, scorecard } from './scorecard.js'
 
 const page = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8')
-/** The script that draws what stands in the element `drawn`. */
+/** The script that draws the JSON in the element `drawn`. */
 const drawing = readFileSync(join(import.meta.dirname, 'draw.html'), 'utf8')
-/** Of this page and of the simulation's. */
+/** Shared with the simulation's page. */
 const styles = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
 const plots = dirname(createRequire(import.meta.url).resolve('uplot/package.json'))
 
 const emptyCharts = '<script type="application/json" id="drawn"></script>'
 
-/** Styles, the plotting library's code, the charts and what draws them, for the places of a page. */
 export function plottingParts(charts: readonly Chart[]): Readonly<Record<string, string>> {
   return {
     '<style id="styles"></style>': `<style>${plotFile('uPlot.min.css')}\n${styles}</style>`,
@@ -25,7 +24,7 @@ export function plottingParts(charts: readonly Chart[]): Readonly<Record<string,
   }
 }
 
-/** A run as one HTML page that needs nothing beside it: styles, plotting library and figures are in it. */
+/** A run as one self-contained HTML page. */
 export function renderReport({ about, results }: Run): string {
   const parts: Readonly<Record<string, string>> = {
     ...plottingParts(chartsOf(results)),
@@ -39,14 +38,14 @@ export function renderReport({ about, results }: Run): string {
   return fillPage(page, parts)
 }
 
-/** @throws Error where the page lacks a place */
+/** @throws Error where the page lacks a placeholder */
 export function fillPage(page: string, parts: Readonly<Record<string, string>>): string {
   return Object.entries(parts).reduce((html, [place, part]) => put(html, place, part), page)
 }
 
 function put(html: string, place: string, part: string): string {
   if (!html.includes(place)) throw new Error(`the report's page has no ${place}`)
-  // A function: what is put in may hold `$&`.
+  // A function, because `part` may contain `$&`.
   return html.replace(place, () => part)
 }
 
@@ -54,7 +53,7 @@ function plotFile(name: string): string {
   return readFileSync(join(plots, 'dist', name), 'utf8')
 }
 
-/** Nothing in it ends the element that it stands in. */
+/** Escaped, so that it cannot end its script element. */
 function chartsJson(charts: readonly Chart[]): string {
   return JSON.stringify(charts).replaceAll('<', '\\u003c')
 }
@@ -90,7 +89,7 @@ function targetRows({ name, targets }: Result): string[] {
   )
 }
 
-/** Figures that are a comparison: so many times a floor or a peer, a share of a knee. The bars are logarithmic. */
+/** Figures that compare: multiples of a floor or a peer, shares of a knee. The bars are logarithmic. */
 function ratioBars(results: readonly Result[]): string[] {
   const ratios = results.flatMap(({ name, figures }) =>
     figures
@@ -118,8 +117,8 @@ function resultRow({ name, unit, spread, figures, note }: Result): string {
   const cells = percentileTexts(spread)
     .map((text) => `<td>${text}</td>`)
     .join('')
-  const said = [...figures.map(figureText), note].filter((part) => part !== '').join('; ')
-  return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${spread.count}</td><td class="text">${unit}</td><td class="text">${escaped(said)}</td></tr>`
+  const notes = [...figures.map(figureText), note].filter((part) => part !== '').join('; ')
+  return `<tr><td><code>${escaped(name)}</code></td>${cells}<td>${spread.count}</td><td class="text">${unit}</td><td class="text">${escaped(notes)}</td></tr>`
 }
 
 export function escaped(text: string): string {

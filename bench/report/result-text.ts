@@ -3,13 +3,11 @@ import type { Figure, Result, ResultSpread } from '../run/result.js'
 const nameWidth = 44
 const numberWidth = 10
 
-/** The head of the table that results are printed in. */
 export function headText(): string {
   const columns = ['p50', 'p95', 'p99', 'p99.9', 'max', 'n'].map((name) => name.padStart(numberWidth))
   return `${'case'.padEnd(nameWidth)}${columns.join('')}  unit`
 }
 
-/** A result as lines of the table: its figures, then what it is held against, then what else is to be said. */
 export function resultLines(result: Result): string[] {
   const { name, spread, unit, figures, targets, note } = result
   const numbers = percentileTexts(spread).map((text) => (text === '' ? '-' : text).padStart(numberWidth))
@@ -22,11 +20,11 @@ export function resultLines(result: Result): string[] {
   ]
 }
 
-/** Samples that a percentile takes at least: of fewer it is their highest, and no percentile. */
+/** Smallest number of samples for a percentile. */
 const samplesOfP95 = 20
 export const samplesOfP99 = 100
 
-/** The percentiles and the highest value, in the order of the table's columns; empty where too few samples tell nothing of one. */
+/** The percentiles and the maximum in column order; empty where there are too few samples. */
 export function percentileTexts({ p50, p95, p99, p999, max, count }: ResultSpread): string[] {
   return [
     number(p50),
@@ -41,7 +39,7 @@ export function figureText({ name, value, unit }: Figure): string {
   return `${name} ${number(value)}${unit === '' || unit === 'x' || unit === '%' || unit === '/s' ? '' : ' '}${unit}`
 }
 
-/** Three digits that matter. */
+/** Three significant digits. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return 'never'
   const size = Math.abs(value)

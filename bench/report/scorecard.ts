@@ -1,26 +1,22 @@
 import { onTime, type Result } from '../run/result.js'
 import { figureText, number } from './result-text.js'
 
-/** A promise about speed, whichever case measures it. */
 export interface Score {
   readonly name: string
-  /** What was asked. */
+  /** The promised value. */
   readonly asked: string
-  /** What was measured; empty where nothing was. */
   readonly measured: string
   readonly verdict: 'met' | 'missed' | 'not judged'
-  /** Which of several targets were missed, or why it is not judged; else empty. */
+  /** The missed targets, or why there is no verdict; else empty. */
   readonly why: string
 }
 
 interface Promised {
   readonly name: string
   readonly asked: string
-  /** Results it is judged by: all that were measured must hold. */
+  /** Names of its results; all that were measured must meet their targets. */
   readonly results: readonly string[]
-  /** Which targets of these results. */
   readonly targets: RegExp
-  /** What is shown of each result: figures by name, or the percentiles that are asked for. */
   readonly shown: readonly string[] | typeof percentiles
 }
 
@@ -113,7 +109,7 @@ const promised: readonly Promised[] = [
   },
 ]
 
-/** Every promise about speed by name, met or missed and by what; what this run cannot judge is said to be so, and why. */
+/** Every promise about speed with its verdict and figures. */
 export function scorecard(results: readonly Result[]): readonly Score[] {
   return promised.map((promise) => {
     const { name, asked, results: names } = promise
@@ -132,10 +128,10 @@ function judged({ results: names, targets }: Promised, found: readonly Result[])
   )
   const silent = found.find(({ spread }) => spread.count === 0)
   if (silent !== undefined) return { verdict: 'missed', why: silent.note || 'nothing was answered' }
-  // A late generator only ever adds to what is measured: what is met all the same is met.
+  // A late generator only raises latencies: a target met is met all the same.
   const isLate = found.some((one) => one.targets.some(({ text, met }) => text === onTime && !met))
   if (misses.length > 0 && isLate) return { verdict: 'not judged', why: 'the generator could not keep its rate' }
-  // Where there is but one, it is what was asked.
+  // A single target is already in `asked`.
   const several = held.flatMap((each) => each.targets).length > 1
   if (misses.length > 0) return { verdict: 'missed', why: several ? misses.join('; ') : '' }
   const absent = names.filter((each) => !held.some(({ one, targets: own }) => one.name === each && own.length > 0))
@@ -143,7 +139,7 @@ function judged({ results: names, targets }: Promised, found: readonly Result[])
   return { verdict: 'met', why: '' }
 }
 
-/** The same for a terminal: one line each, and below it why where it is not met; of what this run did not measure only how much it is. */
+/** The scorecard for a terminal, with the reason below each promise not met; promises not measured are only counted. */
 export function scorecardLines(results: readonly Result[]): string[] {
   const scores = scorecard(results)
   const measured = scores.filter((score) => score.measured !== '')

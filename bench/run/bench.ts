@@ -13,45 +13,41 @@ import { type StartedServer, startServer } from './start-server.js'
 
 export interface BenchSettings {
   readonly seed: number
-  /** Seconds that a load of one case counts; longer cases take several times that. */
+  /** Counted seconds of a case's load; longer cases take a multiple. */
   readonly seconds: number
 }
 
 export interface ServiceOptions {
-  /** `real`: Redis and Postgres, with a database of its own; `embedded`: nothing beside it. */
+  /** `real`: Redis and Postgres with a database of its own; `embedded`: no other processes. */
   readonly stores: 'real' | 'embedded'
   readonly catalogue: CatalogueSpec
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** What cases are run with: servers that are started when they are first needed and stopped at the end. */
+/** What cases run with. Servers start at first use and stop at the end. */
 export interface Bench {
   readonly settings: BenchSettings
-  /** The catalogue of most cases: 1,000 benefits and 2,000 members. */
+  /** The usual catalogue: 1,000 benefits and 2,000 members. */
   readonly catalogue: CatalogueSpec & { readonly kind: 'retail' }
-  /** A folder of its own, gone at the end. */
+  /** A new folder, deleted at the end. */
   folder(name: string): string
   redis(): Promise<RedisServer>
   postgres(): Promise<PostgresServer>
-  /** A service of the case's own; it is stopped with `release`, else at the end. */
+  /** A service of the case's own; stopped by `release`, or at the end. */
   start(options: ServiceOptions): Promise<StartedServer>
-  /** The service that most cases share: real stores, the bench's catalogue, and warm. */
+  /** The shared service: real stores, the bench's catalogue, warmed up. */
   service(): Promise<StartedServer>
   floor(kind: 'echo' | 'least'): Promise<StartedServer>
   release(server: StartedServer): Promise<void>
   load(service: Service, load: Load): Promise<LoadReport>
-  /** One of a kind in this run, whoever asks first: floors that several cases compare with. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
-/** The rate limit stays on, for it is part of the path, with room for whatever is sent. */
+/** The rate limit is part of the request path, so it stays on, with room for every load. */
 const wideRate = { LOYALTY_RATE: '100000', LOYALTY_BURST: '200000' }
 
-/**
- * A service that was only just started compiles its code for half a minute of one core, which the first cases would be charged with: baskets of
- * every size come first.
- */
+/** Warm-up with baskets of every size: a fresh service compiles its code for half a minute of one core. */
 const warmth: Omit<Load, 'seed' | 'catalogue'> = {
   stages: [{ rate: 120, seconds: 15, counted: true }],
   mix: { ...plainMix, lines: [1, 8, 20, 60, 200] },
@@ -61,7 +57,7 @@ const warmth: Omit<Load, 'seed' | 'catalogue'> = {
   answers: 'anything',
 }
 
-/** @param onProgress  hears in a few words how far a load has come */
+/** @param onProgress  receives a short text on the progress of a load */
 export function createBench(settings: BenchSettings, onProgress: (text: string) => void): Bench {
   const stops: (() => Promise<void>)[] = []
   const made = new Map<string, Promise<unknown>>()
@@ -84,8 +80,8 @@ export function createBench(settings: BenchSettings, onProgress: (text: string) 
   const redis = () => once('redis', () => stopped(startRedis({ durable: true })))
   const postgres = () => once('postgres', () => stopped(startPostgres({ fsync: true })))
   const storeSettings = async () => {
-    const [cache, law] = [await redis(), await postgres()]
-    return { REDIS_URL: cache.url, DATABASE_URL: await law.createDatabase() }
+    const [cache, ledger] = [await redis(), await postgres()]
+    return { REDIS_URL: cache.url, DATABASE_URL: await ledger.createDatabase() }
   }
   const programmeFile = (spec: CatalogueSpec) =>
     once(`programme ${JSON.stringify(spec)}`, async () => {

@@ -1,15 +1,14 @@
 import type { CurvePoint, Second } from '../load/tally.js'
 
-/** What a figure is held against, and whether it is met. */
 export interface Target {
   readonly text: string
   readonly met: boolean
 }
 
-/** Target of every result of a load, where it is missed: the generator sent its requests when they were due. */
+/** Target of every load, shown when missed: the generator sent its requests on time. */
 export const onTime = 'generator on time'
 
-/** A number beside the percentiles. */
+/** A number besides the percentiles. */
 export interface Figure {
   readonly name: string
   readonly value: number
@@ -20,32 +19,29 @@ export interface ResultSpread {
   readonly p50: number
   readonly p95: number
   readonly p99: number
-  /** null: too few samples, or a case that does not tell. */
+  /** null: too few samples, or not measured. */
   readonly p999: number | null
   readonly max: number
   readonly count: number
 }
 
-/** One step of a ladder. */
 export interface LadderPoint {
   readonly rate: number
   readonly p50: number
   readonly p99: number
   readonly errors: number
-  /** Whether the p99 stayed within the ladder's target, without errors and with a generator on time. */
+  /** Whether the p99 stayed within its bound, without errors and with the generator on time. */
   readonly held: boolean
   /** false: the generator could not keep its rate. */
   readonly generatorKept: boolean
 }
 
-/** What something costs by its size. */
 export interface CostPoint {
   readonly size: number
   /** Processor time in microseconds. */
   readonly micros: number
 }
 
-/** One line of the report. */
 export interface Result {
   /** A path: `gateway/basket/20`. */
   readonly name: string
@@ -57,17 +53,17 @@ export interface Result {
   readonly curve?: readonly CurvePoint[]
   readonly seconds?: readonly Second[]
   readonly ladder?: readonly LadderPoint[]
-  /** What the sizes count is `costOf`. */
+  /** `costOf` says what the sizes count. */
   readonly cost?: readonly CostPoint[]
   readonly costOf?: string
 }
 
-/** Whether all that a result is held against is met; a result without targets is there to be known. */
+/** Whether every target is met; true without targets. */
 export function isMet({ targets }: Result): boolean {
   return targets.every(({ met }) => met)
 }
 
-/** What a figure is worth nothing without. */
+/** The conditions of a run, needed to read its figures. */
 export interface About {
   readonly seed: number
   readonly commit: string
@@ -80,7 +76,6 @@ export interface About {
   readonly startedAt: string
 }
 
-/** A whole run, as it is kept for the report. */
 export interface Run {
   readonly about: About
   readonly results: readonly Result[]

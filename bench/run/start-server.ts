@@ -13,32 +13,29 @@ const entries = {
   floor: join(built, 'bench', 'floor', 'floor-server.js'),
 } as const
 const probe = join(built, 'bench', 'probe', 'probe.js')
-/** The embedded stores take a few seconds the first time, in milliseconds. */
+/** Time to start, in milliseconds; embedded stores take a few seconds the first time. */
 const startMs = 60_000
-/** Lines of its output that are kept for the error when it does not start. */
-const outputKept = 40
+/** Lines of output quoted in the error when the server does not start. */
+const outputLinesMax = 40
 
-/** A server in a process of its own, listening, that can be measured from outside. */
 export interface StartedServer extends Service {
-  /** Address of its internal listener, `host:port`; null where it has none. */
   readonly internal: string | null
   readonly pid: number
-  /** Of an internal service that may change things. */
+  /** Token of an internal service with write access. */
   readonly token: string
-  /** From the start of the process to the line that says where it listens, in milliseconds. */
+  /** From process start to its listening message, in milliseconds. */
   readonly startMs: number
-  /** What it did since the last reading, or since it started. */
+  /** The reading since the last one, or since the start. */
   read(ask?: ProbeAsk): Promise<ProbeReading>
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
   readonly entry: keyof typeof entries
-  /** Environment variables besides (wire decisions 7). */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Starts a built server in a process, on a free port and with a data folder of its own; resolves when it listens. */
+/** Starts a built server as a process, on a free port and with its own data folder; resolves when it listens. */
 export async function startServer({ entry, settings }: ServerOptions): Promise<StartedServer> {
   if (!existsSync(entries[entry])) throw new Error('the service is not built yet: npm run build')
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-bench-'))
@@ -85,7 +82,7 @@ function reading(child: ChildProcess, ask: ProbeAsk = { collect: false }): Promi
   })
 }
 
-/** The service says first where it listens, then where its internal listener is; a floor has no internal one. */
+/** The service logs its URL first, then its internal listener; a floor has no internal one. */
 function listening(child: ChildProcess): Promise<{ url: string; internal: string | null }> {
   return new Promise((resolve, reject) => {
     const output: string[] = []
@@ -102,7 +99,7 @@ function listening(child: ChildProcess): Promise<{ url: string; internal: string
     })
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream! }).on('line', (line) => {
-        if (output.length < outputKept) output.push(line)
+        if (output.length < outputLinesMax) output.push(line)
         url ??= /\blistening on (https?:\/\/[^\s"]+)/.exec(line)?.[1] ?? null
         const internal = /\binternal on (?:https?:\/\/([^\s"]+)|nowhere)/.exec(line)
         if (internal !== null) done(internal[1] ?? null)

@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processor time that each part has used so far, in microseconds, as the kernel counts it. */
+/** Processor time of each part so far, in microseconds, from the kernel. */
 export interface CpuOfParts {
-  /** Main threads of the gateway's processes. */
   readonly main: number
-  /** Pricing threads: of each process the busiest besides its main thread, so one is asked for. */
+  /** The busiest thread besides the main thread, per process; so it needs a single pricing thread. */
   readonly pricing: number
-  /** Everything else of the gateway: garbage collection, compilation, the file and crypto pool. */
+  /** The gateway's other threads: garbage collection, compilation, file and crypto pool. */
   readonly gatewayOther: number
   readonly redis: number
-  /** The postmaster and all it has started, ended ones too. */
+  /** The postmaster and its children, ended ones included. */
   readonly postgres: number
 }
 
@@ -22,13 +21,12 @@ export interface Processes {
   readonly postgres: number
 }
 
-/** Clock ticks a second in which Linux counts what ended children have used. */
+/** Clock ticks per second in Linux's process times. */
 const ticksPerSecond = 100
 
-/** What the threads of a process have used, by thread id, in microseconds. */
+/** Processor time by thread id, in microseconds. */
 type Threads = ReadonlyMap<number, number>
 
-/** A reading to compare with a later one. */
 export interface CpuReading {
   readonly gateway: Threads
   readonly redis: number
@@ -71,7 +69,7 @@ function childrenOf(pid: number): readonly number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 }
 
-/** cutime and cstime of `/proc/PID/stat`, which stand behind the name in its brackets. */
+/** cutime and cstime of `/proc/PID/stat`; fields are counted after the name in brackets. */
 function endedChildrenOf(pid: number): number {
   const fields = textOf(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
   return ((Number(fields[13]) + Number(fields[14])) / ticksPerSecond) * 1e6
@@ -81,7 +79,7 @@ function sumOf(threads: Threads): number {
   return [...threads.values()].reduce((sum, each) => sum + each, 0)
 }
 
-/** A thread or process that has just ended has neither. */
+/** Empty: the thread or process has just ended. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

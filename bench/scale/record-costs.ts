@@ -5,7 +5,7 @@ import { costKinds, kneeOf, measureCost, measureKnee, type RequestCost } from '.
 import { aboutRun } from '../run/about.js'
 import { type Bench, createBench } from '../run/bench.js'
 
-/** What is kept with the code for the capacity model. */
+/** The committed input of the capacity model. */
 export interface Costs {
   readonly measured: {
     readonly at: string
@@ -16,7 +16,7 @@ export interface Costs {
   }
   /** By kind: microseconds and bytes, rounded. */
   readonly perRequest: Readonly<Record<string, RequestCost>>
-  /** Highest rates that so many processes on these cores kept, the stores and the load generator among them. */
+  /** Knees of several processes, with stores and load generator on the same cores. */
   readonly knees: readonly {
     readonly kind: 'plain-20'
     readonly processes: number
@@ -25,12 +25,11 @@ export interface Costs {
   }[]
 }
 
-/** In the source tree, for it is kept with the code. */
 const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'costs.json')
 
 /**
- * `node dist/bench/scale/record-costs.js [--seconds N]` measures every kind of scale/cpu, `--processes N` one of scale/processes;
- * what it measures takes its place in bench/costs.json, and the rest stays.
+ * `node dist/bench/scale/record-costs.js [--seconds N]` measures every kind of scale/cpu, `--processes N` one of
+ * scale/processes. Replaces only the measured values in bench/costs.json.
  */
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '6' }, processes: { type: 'string' } },

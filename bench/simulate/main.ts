@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { benchFolder } from '../report/keep-run.js'
+import { benchFolder } from '../report/store-run.js'
 import { kinds, type Model, mix, parts, readModel } from './costs.js'
 import { drawModel, renderModel } from './render-model.js'
 import { simulateLoad } from './simulate-load.js'

@@ -4,7 +4,7 @@ import { problemsOf } from '../pos/check-basket.js'
 import type { Check } from './check.js'
 import { aLine, expect, expectEqual, expectError, expectField, expectGood, type Probe, totalsOf } from './probe.js'
 
-/** What the basket endpoint promises (contract 4.2; wire decisions 1 to 4, 8). */
+/** The basket endpoint (contract 4.2; wire decisions 1 to 4, 8). */
 export const basketChecks: readonly Check[] = [
   {
     name: 'TEST-20-PERCENT gets 20 % on every discountable line, and the basket adds up',
@@ -77,7 +77,7 @@ export const basketChecks: readonly Check[] = [
     },
   },
   {
-    name: 'a repeated key is answered byte for byte, and says so',
+    name: 'a repeated key gets the same bytes, marked as replayed',
     section: 'wire decisions 4',
     async run(probe) {
       const sent = probe.basket('TEST-20-PERCENT')
@@ -158,7 +158,7 @@ function refusals(): Check[] {
       'context.baxId',
       (basket) => ({ ...basket, context: { ...basket.context, baxId: 'none' } }),
     ],
-    ['a currency that is none', 422, 'unknown_currency', 'currency', (basket) => ({ ...basket, currency: 'XTS' })],
+    ['a code that is no currency', 422, 'unknown_currency', 'currency', (basket) => ({ ...basket, currency: 'XTS' })],
     [
       'a sum that does not add up',
       422,

@@ -3,7 +3,7 @@ import { signBody } from '../pos/sign.js'
 import type { Check } from './check.js'
 import { expectEqual, expectError, expectGood, type Twist } from './probe.js'
 
-/** What holds for every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */
+/** Every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */
 export const callChecks: readonly Check[] = [
   {
     name: 'X-Request-Id comes back, and one that is no UUID is replaced',
@@ -39,7 +39,7 @@ export const callChecks: readonly Check[] = [
   })),
   refusal('a key that is not the calculationId', 400, 'invalid_request', () => ({ key: randomUUID() })),
   {
-    name: 'a signature from 290 s ago, and one among others, are taken',
+    name: 'a signature from 290 s ago, and one among others, are accepted',
     section: 'contract 5',
     async run(probe) {
       const { secret } = probe.deployment.service

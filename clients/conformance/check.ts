@@ -1,10 +1,9 @@
 import type { Probe } from './probe.js'
 
-/** One promise of the contract, and how to see whether it holds. */
 export interface Check {
   readonly name: string
-  /** Where the contract makes it. */
+  /** Section of the contract. */
   readonly section: string
-  /** Throws Broken where it does not hold. */
+  /** Throws Broken where the promise does not hold. */
   run(probe: Probe): Promise<void>
 }

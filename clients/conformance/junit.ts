@@ -1,6 +1,5 @@
 import type { Checked } from './run-checks.js'
 
-/** Results as JUnit XML, as build servers read them. */
 export function junitOf(results: readonly Checked[]): string {
   const failures = results.filter(({ problem }) => problem !== null).length
   const seconds = (ms: number) => (ms / 1000).toFixed(3)
@@ -28,7 +27,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Text for an attribute; what XML cannot hold becomes a space. */
+/** Text for an attribute; characters that XML cannot hold become spaces. */
 function escaped(text: string): string {
   const sound = text.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
   return sound.replace(/[&<>"']/g, (sign) => entities[sign]!)

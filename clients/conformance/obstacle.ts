@@ -1,8 +1,8 @@
 import { type Deployment, Probe } from './probe.js'
 
 /**
- * What stands in the way of every check: nobody answers, another secret, a clock, a venue that is not there. One plain sentence; null: nothing
- * does. Whatever else is wrong is for the checks to find.
+ * One plain sentence on a problem that would fail every check: no connection, wrong secret, clock, unknown venue. null:
+ * none.
  */
 export async function obstacleTo(deployment: Deployment): Promise<string | null> {
   const probe = new Probe(deployment)

@@ -4,7 +4,6 @@ import { objectFromJson } from '../pos/calculate.js'
 import type { Service } from '../pos/call.js'
 import { signBody } from '../pos/sign.js'
 
-/** What a deployment is asked with. */
 export interface Deployment {
   readonly service: Service
   readonly venueId: string
@@ -14,16 +13,15 @@ export interface Deployment {
   readonly discountCode: string
 }
 
-/** One answer, as the checks look at it. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** null: no JSON object. */
+  /** null: not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** What one request differs in from a valid one. */
+/** How a request differs from a valid one. */
 export interface Twist {
   readonly method?: string
   readonly key?: string
@@ -33,19 +31,18 @@ export interface Twist {
   readonly requestId?: string
 }
 
-/** A promise that does not hold; the message says what was expected and what came. */
+/** A promise that does not hold; the message has what was expected and what was received. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
 
-/** How long a deployment may take for one answer, in milliseconds: checks are about what it says, not how fast. */
+/** Timeout of one answer, in milliseconds; speed is not checked. */
 const answerMs = 10_000
 
-/** Asks a deployment, as a POS would or as it should not. */
 export class Probe {
   constructor(readonly deployment: Deployment) {}
 
-  /** A valid basket of two lines, one of them without discount. */
+  /** A valid basket of two lines, one of them with `noDiscount`. */
   basket(loyaltyId: string | null, more: Partial<PosBasket> = {}): PosBasket {
     const { venueId, baxId, currency } = this.deployment
     const lines = [aLine('1', 4_500, 3), { ...aLine('2', 200, 1), noDiscount: true }]
@@ -85,7 +82,7 @@ export class Probe {
     return this.send('/v1/pos/sale', sale, twist)
   }
 
-  /** Sends once; a 429 is waited for, so that a rate limit does not look like a fault. */
+  /** Sends one request; waits and repeats after a 429, so that a rate limit does not look like a fault. */
   async send(path: string, value: object | string, twist: Twist): Promise<Answer> {
     for (;;) {
       const answer = await this.sendOnce(path, value, twist)
@@ -110,7 +107,7 @@ export class Probe {
     const response = await fetch(`${service.url}${path}`, {
       method,
       headers: given,
-      // Bytes: a string would bring a Content-Type of its own.
+      // Bytes, because fetch adds a Content-Type to a string.
       ...(method === 'POST' ? { body: Buffer.from(body) } : {}),
       signal: AbortSignal.timeout(answerMs),
     })
@@ -119,7 +116,6 @@ export class Probe {
   }
 }
 
-/** A line that adds up. */
 export function aLine(lineId: string, unitPrice: number, quantity: number): PosLine {
   const gross = unitPrice * quantity
   const totals = { gross, lineDiscount: 0, orderDiscount: 0, net: gross }
@@ -136,7 +132,6 @@ export function totalsOf(lines: readonly PosLine[]): PosTotals {
   }
 }
 
-/** Holds, or throws Broken. */
 export function expect(holds: boolean, what: string): void {
   if (!holds) throw new Broken(what)
 }
@@ -146,7 +141,7 @@ export function expectEqual(received: unknown, expected: unknown, what: string):
   expect(a === b, `${what}: expected ${b}, received ${String(a).slice(0, 200)}`)
 }
 
-/** A 200 with its headers (contract 4.1). */
+/** Expects a 200 with its headers (contract 4.1). */
 export function expectGood(answer: Answer): Readonly<Record<string, unknown>> {
   expect(answer.status === 200, `expected 200, received ${answer.status} ${answer.text.slice(0, 200)}`)
   expect(answer.body !== null, 'expected a JSON object')
@@ -158,7 +153,7 @@ export function expectGood(answer: Answer): Readonly<Record<string, unknown>> {
   return answer.body!
 }
 
-/** An error with its body (contract 2.6) and headers. */
+/** Expects an error with its body (contract 2.6) and headers. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(answer.status === status, `expected ${status} ${code}, received ${answer.status} ${answer.text.slice(0, 200)}`)
   const error = answer.body?.['error'] as Record<string, unknown> | undefined
@@ -168,7 +163,7 @@ export function expectError(answer: Answer, status: number, code: string): void 
   expectJson(answer)
 }
 
-/** Where the fault lies: field, expected and received (wire decisions 3). */
+/** Expects the details of a fault: field, expected and received (wire decisions 3). */
 export function expectField(answer: Answer, field: string): void {
   const details = (answer.body?.['error'] as { details?: Record<string, unknown> } | undefined)?.details
   expectEqual(details?.['field'], field, 'error.details.field')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Check } from './check.js'
 import { expect, expectEqual, expectError, expectField, expectGood, type Probe } from './probe.js'
 
-/** What the sale endpoint promises (contract 4.1; wire decisions 5). */
+/** The sale endpoint (contract 4.1; wire decisions 5). */
 export const saleChecks: readonly Check[] = [
   {
     name: 'a sale of every status is recorded, and a repeated event is answered byte for byte',
@@ -33,7 +33,7 @@ export const saleChecks: readonly Check[] = [
     },
   },
   {
-    name: 'an event for a GUID nobody knows is unknown_calculation',
+    name: 'an event for an unknown GUID is unknown_calculation',
     section: 'contract 2.5',
     async run(probe) {
       const calculationId = randomUUID()

@@ -1,7 +1,6 @@
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { dateTime, grossOf, type PosBasket, type PosContext, type PosLine } from '../pos/basket.js'
 
-/** So many (or so much, of weighed goods) of a product in a venue's price list. */
 export interface Pick {
   readonly productId: string
   /** Greater than 0, at most 3 decimals. */
@@ -12,14 +11,17 @@ export interface BasketRequest {
   /** Lower-case UUID. */
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
-  /** null: the terminal knows no member. */
+  /** null: no member. */
   readonly loyaltyId: string | null
   readonly requestedAt: Date
   readonly channel: 'pos' | 'mpos'
   readonly picks: readonly Pick[]
 }
 
-/** Rings picks up at list price, one line each, in their order; totals are exact. Throws where the price list lacks one. */
+/**
+ * Builds a basket at list price, one line per pick, in order; totals are exact. Throws where the price list lacks a
+ * product.
+ */
 export function buildBasket(venue: ProgrammeVenue, request: BasketRequest): PosBasket {
   const lines = request.picks.map((pick, at) => buildLine(venue, pick, `line-${at + 1}`))
   const gross = lines.reduce((sum, line) => sum + line.totals.gross, 0)
@@ -36,7 +38,7 @@ export function buildBasket(venue: ProgrammeVenue, request: BasketRequest): PosB
 }
 
 function contextOf(venue: ProgrammeVenue, channel: 'pos' | 'mpos'): PosContext {
-  return { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'till-1', clerkNumber: 1, channel }
+  return { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'register-1', clerkNumber: 1, channel }
 }
 
 function buildLine(venue: ProgrammeVenue, pick: Pick, lineId: string): PosLine {

@@ -11,7 +11,7 @@ import { picksFrom } from './picks.js'
 import { sell } from './sell.js'
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
-/** How long the service may take to say that it lives, in milliseconds. */
+/** Timeout of the liveness request, in milliseconds. */
 const aliveMs = 3_000
 
 const { env } = process
@@ -28,7 +28,7 @@ async function run(): Promise<number> {
     return 0
   }
   if (read.kind === 'wrong')
-    return refuse(`${read.message}\n${paint.dim('npm run demo -- --help says what there is')}`, 2)
+    return refuse(`${read.message}\n${paint.dim('npm run demo -- --help lists the options')}`, 2)
   try {
     return await demonstrate(read.options)
   } catch (error) {
@@ -77,7 +77,7 @@ function venueOf({ venues }: Programme, venueId: string | null): ProgrammeVenue 
   return venue
 }
 
-/** The terminal's lookup: a member of the programme by loyaltyId or name, else whatever the card says. */
+/** Finds a member by loyaltyId or memberId, with or without `m-`; otherwise takes the text as a loyaltyId. */
 function memberOf({ members }: Programme, name: string): { loyaltyId: string | null; words: string } {
   if (name === 'none') return { loyaltyId: null, words: 'The guest has no card.' }
   const member = members.find(

@@ -1,6 +1,6 @@
 import { digitsOf } from '../lps/money.js'
 
-/** An amount in minor units as people write it: 4500 of NOK is `45.00`, of JPY `4500`. Exact for every Money. */
+/** An amount in minor units as text: 4500 of NOK is `45.00`, of JPY `4500`. Exact for every Money. */
 export function moneyText(amount: number, currency: string): string {
   const decimals = digitsOf(currency)
   const digits = String(amount).padStart(decimals + 1, '0')

@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util'
 import { serviceHelp } from '../lps/find-service.js'
 
-/** What the demo was asked to show. */
 export interface DemoOptions {
   readonly url: string | undefined
   readonly secret: string | undefined
   readonly 'secret-file': string | undefined
-  /** A loyaltyId, a memberId, or the name in one; `none`: the terminal knows no member. */
+  /** A loyaltyId, a memberId with or without its `m-`; `none`: no member. */
   readonly member: string
   readonly venue: string | null
-  /** How many lines, or `[quantity x]productId` separated by commas; null: a few of the price list. */
+  /** A number of lines, or `[quantity x]productId` separated by commas; null: a few of the price list. */
   readonly lines: string | null
   readonly cancel: boolean
   readonly change: boolean
@@ -22,30 +21,29 @@ export type DemoArguments =
   | { readonly kind: 'wrong'; readonly message: string }
 
 export const help = `A small POS: it looks a member up, signs a basket, asks the loyalty service what the member
-gets, prints the receipt before and after, takes the payment, and tells the service how it ended.
+gets, prints the receipt before and after, takes the payment, and reports the end of the sale.
 
   npm start                 first, in another terminal
   npm run demo              then this
   npm run demo -- --member bjorn --lines 2xespresso,sandwich
 
-What is sold
+Sale
   --member NAME       a member of the sample programme, such as anna (gold), bjorn (student), jonas (blocked);
                       a loyaltyId such as TEST-20-PERCENT, TEST-UNCHANGED or TEST-NOT-FOUND;
                       or none: the guest has no card. Default: anna
-  --venue ID          where: oslo-cafe, bergen-bakery or helsinki-shop. Default: the first of the programme
-  --lines WHAT        how many lines, such as 20; or products, such as 3xcinnamon-bun,0.35xbrown-cheese
+  --venue ID          oslo-cafe, bergen-bakery or helsinki-shop. Default: the first of the programme
+  --lines WHAT        a number of lines, such as 20; or products, such as 3xcinnamon-bun,0.35xbrown-cheese
 
-How it goes
+Variants
   --change            the guest adds one thing after the calculation: a second one supersedes the first
   --twice             everything is sent twice with the same key: the second answer is a replay
-  --cancel            the payment is abandoned: what was reserved is given back
+  --cancel            the payment is abandoned: reservations are released
 
-Where the service is
+Service
 ${serviceHelp}
 
 The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the colours off.`
 
-/** Reads the words after `npm run demo --`. */
 export function readOptions(words: readonly string[]): DemoArguments {
   try {
     const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** Colours for a terminal; every one gives its text back as it is where colours are off. */
+/** Terminal colours; each function returns its text unchanged where colours are off. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string

@@ -1,15 +1,14 @@
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { Pick } from './build-basket.js'
 
-/** Quantities of the basket that is sold when nobody says what. */
 const usualQuantities = [1, 2, 1, 3, 1]
-/** The most lines that can be asked for by their number: more than the service takes, so that its answer can be seen. */
+/** Lines at most when given as a number: more than the service accepts, so that its refusal can be shown. */
 const linesMax = 1_000
 const pickForm = /^(?:(\d+(?:\.\d{1,3})?)x)?(.+)$/
 
 /**
- * What is rung up: so many lines through the price list, or the products named (`3xcinnamon-bun,sandwich`), or a few. Throws
- * with a sentence for the user.
+ * The products to sell: a number of lines through the price list, or named products (`3xcinnamon-bun,sandwich`), or the
+ * default. Throws an error with a sentence for the user.
  */
 export function picksFrom(venue: ProgrammeVenue, lines: string | null): Pick[] {
   if (lines === null) return usualPicks(venue, Math.min(usualQuantities.length, venue.products.length))

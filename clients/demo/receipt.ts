@@ -8,15 +8,14 @@ const quantityWidth = 7
 const moneyWidth = 13
 const nameWidth = width - quantityWidth - 2 * moneyWidth
 
-/** What a receipt is printed of. */
 export interface Receipt {
   readonly basket: PosBasket
   readonly venue: ProgrammeVenue
-  /** What the guest would have paid for the same and what was added to it, in minor units; null: nothing is compared. */
+  /** The price of the same goods without the service, in minor units; null: no comparison. */
   readonly insteadOf: number | null
 }
 
-/** A receipt in the columns quantity, name, unit price and amount, one text line each; discounts stand under their line. */
+/** A receipt in columns quantity, name, unit price and amount, one text per line; discounts follow their line. */
 export function receiptLines({ basket, venue, insteadOf }: Receipt, paint: Paint): string[] {
   const money = (amount: number) => moneyText(amount, basket.currency)
   const { net } = basket.totals
@@ -64,13 +63,12 @@ function discountLine(discount: PosDiscount, indent: number, { paint, money }: S
   return paint.green(spread(`${' '.repeat(indent)}${text}`, `-${money(discount.amount)}`))
 }
 
-/** Two texts at the two ends of a receipt's width. */
 function spread(left: string, right: string): string {
   const room = width - right.length - 1
   return `${fitted(left, room)} ${right}`
 }
 
-/** A text in exactly so many characters. */
+/** A text cut or padded to exactly `room` characters. */
 function fitted(text: string, room: number): string {
   const characters = [...text]
   return characters.length <= room
@@ -78,7 +76,7 @@ function fitted(text: string, room: number): string {
     : `${characters.slice(0, room - 1).join('')}…`
 }
 
-/** What the line sells: as this POS named it, else, for a line the service added, as the price list does. */
+/** The name from the POS's own field, or, for a line that the service added, from the price list. */
 function nameOf(line: PosLine, venue: ProgrammeVenue): string {
   return line.name ?? venue.products.find(({ productId }) => productId === line.productId)?.name ?? line.productId
 }

@@ -9,7 +9,6 @@ import { moneyText } from './money-text.js'
 import type { Paint } from './paint.js'
 import { type Receipt, receiptLines } from './receipt.js'
 
-/** One sale as the demo plays it. */
 export interface Sale {
   readonly pos: PosClient
   readonly venue: ProgrammeVenue
@@ -21,13 +20,12 @@ export interface Sale {
   readonly discountCode: string
 }
 
-/** Where a sale is shown. */
 export interface Screen {
   readonly print: (line: string) => void
   readonly paint: Paint
 }
 
-/** Sells one basket and shows every step; resolves to whether the service answered all of them as it should. */
+/** Sells one basket and shows every step; resolves to whether the service answered every request as expected. */
 export async function sell(sale: Sale, screen: Screen): Promise<boolean> {
   const first = newBasket(sale, sale.picks, null)
   heading(screen, 'Before')
@@ -88,24 +86,24 @@ async function settle(sale: Sale, calculated: Calculated, screen: Screen): Promi
   showPost(screen, '/v1/pos/sale', event.calculationId)
   const first = await deliver(sale, event)
   if (first === null) {
-    screen.print(screen.paint.red(`  not delivered yet: it waits in the queue, and is sent when the demo runs again`))
+    screen.print(screen.paint.red(`  not delivered yet: it stays in the queue, and the next run of the demo sends it`))
     return false
   }
-  showAnswer(screen, first.exchange, `${event.status}: ${first.kind === 'taken' ? first.result : 'not taken'}`)
+  showAnswer(screen, first.exchange, `${event.status}: ${first.kind === 'taken' ? first.result : 'not accepted'}`)
   const again = sale.twice ? await deliver(sale, event) : null
   if (again !== null)
     showAnswer(screen, again.exchange, `${event.status}: ${sameAnswer(first.exchange, again.exchange)}`)
   return first.kind === 'taken'
 }
 
-/** Hands the event to the queue and waits a while for what becomes of it; null: it is still on its way. */
+/** Queues the event and waits for its result; null: still in the queue. */
 async function deliver({ pos }: Sale, event: PosSale): Promise<SaleEnd['sent']> {
   const { end } = await pos.record(event)
   const ended = await Promise.race([end, sleep(deliveryMs, null, { ref: false })])
   return ended === null || ended.kind === 'expired' ? null : ended.sent
 }
 
-/** How long the demo watches a sale event on its way, in milliseconds. */
+/** How long the demo waits for the delivery of a sale event, in milliseconds. */
 const deliveryMs = 5_000
 
 function saleEvent(sale: Sale, calculated: Calculated): PosSale {
@@ -140,7 +138,6 @@ function heading({ print, paint }: Screen, text: string): void {
   print(paint.bold(paint.cyan(text)))
 }
 
-/** What everything on a receipt would have cost without the service: the basket as it was, and what was added. */
 function worthOf(before: PosBasket, after: PosBasket): number {
   const added = after.lines.filter((line) => line.addedByLoyalty)
   return added.reduce((sum, line) => sum + line.totals.gross, before.totals.net)

@@ -6,14 +6,13 @@ import { type Checked, runChecks } from '../conformance/run-checks.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 
-/** Runs the partner contract against a deployment. */
 export const check: Command = {
   name: 'check',
   summary: 'run the partner contract against a deployment',
   help: `lps check [URL]
 
-Runs the partner contract against any deployment on staging, with its test members, and prints what holds and what does
-not. It leaves some dozens of calculations and sales there.
+Runs the partner contract against any deployment on staging, with its test members, and prints the result of each
+check. It leaves some dozens of calculations and sales there.
 
   lps check https://loyalty.staging.example --secret ... --venue oslo-cafe --bax 7100001 --currency NOK
 
@@ -22,7 +21,7 @@ not. It leaves some dozens of calculations and sales there.
   --junit FILE                 writes the results as JUnit XML too
 ${serviceHelp}
 
-Exit code 0: everything holds; 1: something does not; 2: nothing could be checked.`,
+Exit code 0: every check passed; 1: a check failed; 2: nothing could be checked.`,
   async run(words, { print, tell }) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     if (positionals.length > 1) throw new WrongUse('expected one URL')

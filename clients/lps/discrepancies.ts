@@ -16,14 +16,13 @@ const kinds = DiscrepancySchema.values
   .filter(({ number }) => number !== 0)
   .map(({ localName }) => localName.toLowerCase())
 
-/** Lists sales that disagree with their calculation. */
 export const discrepancies: Command = {
   name: 'discrepancies',
   summary: 'sales that disagree with their calculation',
   help: `lps discrepancies
 
-Lists recorded sales that disagree with what was calculated, newest first: what was charged, and every word for what differs.
-lps explain GUID shows what was calculated.
+Lists recorded sales that disagree with their calculation, newest first: the amount paid, and every kind of discrepancy.
+lps explain GUID shows the calculation.
 
   lps discrepancies --since 7d --venue oslo-cafe
 
@@ -69,7 +68,7 @@ const options = {
   json: { type: 'boolean' },
 } as const
 
-const headings = ['recorded', 'calculation', 'venue', 'till', 'status', 'paid>', 'disagrees in']
+const headings = ['recorded', 'calculation', 'venue', 'register', 'status', 'paid>', 'disagrees in']
 
 function rowOf(sale: Sale): readonly string[] {
   return [

@@ -24,21 +24,20 @@ import { moneyText } from './money.js'
 import { type Receipt, receiptLines } from './receipt.js'
 import { reportLines } from './report-lines.js'
 
-/** Explains a calculation. */
 export const explain: Command = {
   name: 'explain',
   summary: 'one calculation: the receipt before and after, and every benefit with its reason',
   help: `lps explain GUID
 
-Shows what a member was told and why: the receipt as it was sent and as it was answered, and of every benefit that was open to
-the member what it gave on which lines, or what kept it away. Requests and answers are kept for days; after that only sums are left.
+Shows the answer to a member and its reasons: the receipt as sent and as answered, and for every benefit open to the member its
+discount by line, or why it was dropped. Requests and answers are stored for days; after that only the sums remain.
 
   lps explain 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11
 
   --json              the calculation as JSON
 ${internalHelp}
 
-Exit code 0: here it is; 1: there is no such calculation.`,
+Exit code 0: found; 1: there is no such calculation.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const calculationId = onlyWord(positionals, 'the GUID of one calculation').toLowerCase()
@@ -56,7 +55,7 @@ Exit code 0: here it is; 1: there is no such calculation.`,
 
 const options = { ...internalOptions, json: { type: 'boolean' } } as const
 
-/** Names of the venue's products; none where the venue is not there any more. */
+/** Product names of the venue by productId; empty where the venue no longer exists. */
 async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyMap<string, string>> {
   try {
     const { venue } = await createClient(VenueService, transport).getVenue({ venueId })
@@ -75,7 +74,7 @@ function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>,
   if (requestJson === undefined || answerJson === undefined) {
     print('')
     for (const line of sumLines(found.calculation!)) print(line)
-    print('Request, answer and reasons are no longer kept.')
+    print('Request, answer and reasons are no longer stored.')
     return
   }
   const sent = JSON.parse(requestJson) as Receipt
@@ -83,15 +82,15 @@ function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>,
   print('')
   for (const line of receiptLines('As sent', sent, names)) print(line)
   print('')
-  if (basket === undefined) print('Nothing changes: what was sent is to be charged.')
+  if (basket === undefined) print('Nothing changes: charge the basket as sent.')
   else for (const line of receiptLines('As answered', basket, names)) print(line)
   print('')
   if (explanation.length > 0) print('Benefits')
-  else print(isUnknown ? 'No benefit was looked at: there was no such member.' : 'No benefit was open to this member.')
+  else print(isUnknown ? 'No benefit was considered: there was no such member.' : 'No benefit was open to this member.')
   for (const line of reportLines(explanation, { lines: sent.lines, names, currency })) print(line)
 }
 
-/** What is left of a calculation once its bodies are gone. */
+/** The sums, which remain when a calculation's bodies are deleted. */
 function sumLines({ currency, netBefore, netAfter }: CalculationSummary): readonly string[] {
   return [
     `To pay as sent:     ${moneyText(netBefore, currency)}`,
@@ -105,7 +104,7 @@ function headLines({ calculation, history, reservations }: GetCalculationRespons
   const why = reason === 0 ? '' : ` (${wordFromEnum(UnchangedReasonSchema, reason)})`
   return [
     `Calculation ${calculationId}`,
-    `  at ${venueId}, till ${cashRegisterId}, ${requestedAt}`,
+    `  at ${venueId}, register ${cashRegisterId}, ${requestedAt}`,
     `  ${memberId === undefined ? 'no member' : `member ${memberId}`}${loyaltyId === undefined ? '' : `, card ${loyaltyId}`}`,
     `  ${wordFromEnum(CalculationStatusSchema, status)}${why}, now ${wordFromEnum(CalculationStateSchema, state)}; programme version ${programmeVersion}${optimal ? '' : '; a better outcome was not ruled out'}`,
     ...history.slice(1).map((each) => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { documentBytesMax } from '../../gateway/rpc/limits.js'
 import { WrongUse } from './command.js'
 
-/** The text of a file that a person named. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -11,7 +10,7 @@ function readText(file: string): string {
   }
 }
 
-/** A programme document that a person named; what the service cannot take is said here. */
+/** Reads a programme document; throws WrongUse where the service could not accept it. */
 export function readDocument(file: string): string {
   const text = readText(file)
   if (Buffer.byteLength(text) > documentBytesMax)
@@ -19,7 +18,6 @@ export function readDocument(file: string): string {
   return text
 }
 
-/** The one word that a command takes beside its options. */
 export function onlyWord(positionals: readonly string[], what: string): string {
   const [word, ...others] = positionals
   if (word === undefined || others.length > 0) throw new WrongUse(`expected ${what}`)

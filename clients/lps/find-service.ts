@@ -5,26 +5,24 @@ import { WrongUse } from './command.js'
 
 const { env } = process
 
-/** Words by which a person names the service and the secret it shares with a POS. */
+/** Arguments that name the service and its shared secret. */
 export interface ServiceWords {
   readonly url?: string | undefined
   readonly secret?: string | undefined
   readonly 'secret-file'?: string | undefined
 }
 
-/** The options of `findService`, for parseArgs. */
 export const serviceOptions = {
   url: { type: 'string' },
   secret: { type: 'string' },
   'secret-file': { type: 'string' },
 } as const
 
-/** How help texts explain them. */
 export const serviceHelp = `  --url URL           default: LOYALTY_HTTP, else http://127.0.0.1:8080
-  --secret TEXT       default: LOYALTY_SECRETS, else the file that the service leaves in its data folder
+  --secret TEXT       default: LOYALTY_SECRETS, else the file that the service writes to its data folder
   --secret-file FILE  a file with the secret in its first line that is not \`revoked:\`. Default: LOYALTY_SECRETS_FILE, else .data/secret`
 
-/** The service that is meant: what is named, else what the environment says, else the one that `npm start` starts. */
+/** Finds the service: from arguments, else the environment, else the one that `npm start` starts. */
 export function findService({ url, secret, 'secret-file': secretFile }: ServiceWords): Service {
   const base = url ?? `http://${env['LOYALTY_HTTP'] || '127.0.0.1:8080'}`
   if (!URL.canParse(base)) throw new WrongUse(`--url: expected such as https://loyalty.example, received ${base}`)
@@ -39,6 +37,6 @@ function secretOf(secret: string | undefined, named: string | undefined): string
   const first = lines.map((line) => line.trim()).find((line) => line !== '' && !line.startsWith('revoked:'))
   if (first !== undefined) return first
   throw new WrongUse(
-    `There is no secret in ${file}. The service says at its start where it lies; name it with --secret-file.`,
+    `There is no secret in ${file}. The service logs its path at the start; name it with --secret-file.`,
   )
 }

@@ -7,31 +7,31 @@ import { type Screen, WrongUse } from './command.js'
 
 const { env } = process
 
-/** As long as the service gives a call that asks for no time: a server that says nothing holds nobody for ever. */
+/** Timeout of a call, in milliseconds: the service's own default. */
 const callMs = 60_000
 
-/** Words by which a person names the internal services and a token of theirs. */
+/** Arguments that name the internal services and a token. */
 export interface InternalWords {
   readonly internal?: string | undefined
   readonly token?: string | undefined
   readonly 'token-file'?: string | undefined
 }
 
-/** The options of `findInternal`, for parseArgs. */
 export const internalOptions = {
   internal: { type: 'string' },
   token: { type: 'string' },
   'token-file': { type: 'string' },
 } as const
 
-/** How help texts explain them. */
 export const internalHelp = `  --internal URL      the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090
-  --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service leaves in its data folder
+  --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder
   --token-file FILE   a file of role:token lines. Default: .data/tokens`
 
 type Role = 'reader' | 'admin'
 
-/** The internal services that are meant, called with a token of this role: named, of the environment, or of what `npm start` starts. */
+/**
+ * Finds the internal services and a token of this role: from arguments, the environment, or what `npm start` starts.
+ */
 export function findInternal(
   words: InternalWords,
   role: Role,
@@ -54,22 +54,21 @@ function tokenOf({ token, 'token-file': named }: InternalWords, role: Role): str
   const listed = named === undefined ? env['LOYALTY_TOKENS'] : undefined
   const text = listed || (existsSync(file) ? readFileSync(file, 'utf8') : '')
   const entries = text.split(/[\n,]/).map((entry) => entry.trim())
-  // An admin may do what a reader may.
+  // An admin token includes the reader role.
   for (const wanted of role === 'reader' ? ['reader:', 'admin:'] : ['admin:']) {
     const found = entries.find((entry) => entry.startsWith(wanted))
     if (found !== undefined) return found.slice(wanted.length)
   }
   throw new WrongUse(
-    `There is no token of the role ${role} in ${listed ? 'LOYALTY_TOKENS' : file}. The service says at its start where its tokens lie; name the file with --token-file.`,
+    `There is no token of the role ${role} in ${listed ? 'LOYALTY_TOKENS' : file}. The service logs their path at the start; name the file with --token-file.`,
   )
 }
 
-/** The reason word of a refused call; null: not a refusal of ours. */
+/** The reason of a refused call; null: not a refusal of the service. */
 export function reasonOf(error: unknown): string | null {
   return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
 }
 
-/** What is wrong with fields of a refused call. */
 export function violationsOf(error: unknown): readonly { readonly field: string; readonly description: string }[] {
   return error instanceof ConnectError
     ? error.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations)
@@ -77,8 +76,8 @@ export function violationsOf(error: unknown): readonly { readonly field: string;
 }
 
 /**
- * Runs a command against the internal services. A refusal is an answer: told with what is wrong, exit code 1. What the person named
- * wrongly is theirs to mend: `WrongUse`.
+ * Runs a command against the internal services. Prints a refusal and its details, exit code 1. Turns invalid arguments
+ * into `WrongUse`.
  */
 export async function orExplained(url: string, { tell }: Screen, work: () => Promise<number>): Promise<number> {
   try {
@@ -86,7 +85,7 @@ export async function orExplained(url: string, { tell }: Screen, work: () => Pro
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error
     if (error.code === Code.Unauthenticated)
-      throw new WrongUse(`${url} does not know this token; name another with --token or --token-file`)
+      throw new WrongUse(`${url} rejects this token; name another with --token or --token-file`)
     if (error.code === Code.PermissionDenied)
       throw new WrongUse('this needs a token of the role admin; name one with --token or --token-file')
     if (reasonOf(error) === null)

@@ -9,14 +9,13 @@ import { tableLines } from './table.js'
 
 const pageSize = 500
 
-/** Shows what is left of limits. */
 export const limits: Command = {
   name: 'limits',
   summary: 'limits: maximum, used, held by open baskets, and what is left',
   help: `lps limits
 
-Shows every counter of a limit from which something was taken: whose it is, its period, its maximum, what is used, what open
-baskets hold, and what is left. "late" was used by sales that came after their time, and may pass the maximum.
+Shows every counter in use: its subject, period, maximum, units used, units that open baskets hold, and units left. "late" counts
+units of sales that arrived after their reservation had expired, and may exceed the maximum.
 
   lps limits --limit bun-everyone
 
@@ -40,7 +39,7 @@ ${internalHelp}`,
       } while (pageToken !== '')
       if (values.json) for (const each of counters) screen.print(JSON.stringify(toJson(LimitCounterSchema, each)))
       else for (const line of tableLines(headings, counters.map(rowOf))) screen.print(line)
-      if (counters.length === 0) screen.tell('nothing has been taken from any such limit yet')
+      if (counters.length === 0) screen.tell('no counter of such a limit is in use yet')
       return 0
     })
   },

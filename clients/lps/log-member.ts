@@ -2,14 +2,13 @@ import { parseArgs } from 'node:util'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { type Command, WrongUse } from './command.js'
 
-/** Prints what stands for a member in the log of a day. */
 export const logMember: Command = {
   name: 'log-member',
-  summary: "a member's mark in the log",
+  summary: "a member's pseudonym in the log",
   help: `lps log-member LOYALTY_ID [--day 2026-11-21]
 
-Prints what stands for a member in the log: the \`member\` of its records on one day (UTC; today unless told otherwise).
-Reads LOYALTY_LOG_KEY, which must be the one that the gateways have.
+Prints the pseudonym of a member in the log: the \`member\` of its records on one day (UTC; default today).
+Reads LOYALTY_LOG_KEY, which must be the same as on the gateways.
 
   grep "$(lps log-member 4711)" loyalty.log`,
   async run(words, { print }) {

@@ -33,7 +33,7 @@ const commands: readonly Command[] = [
   validate,
 ]
 
-/** As a shell tells the end by SIGPIPE. */
+/** The shell's exit code for an end by SIGPIPE. */
 const endedByPipe = 141
 
 const screen: Screen = {
@@ -42,7 +42,7 @@ const screen: Screen = {
   status: (line) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${line}`),
 }
 
-// Who reads the output may stop reading, as `head` does: that is the end of it, as for every other tool.
+// Ends quietly when the reader of the output stops reading, as `head` does.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -65,22 +65,28 @@ async function run(words: readonly string[]): Promise<number> {
     return await named.run(rest, screen)
   } catch (error) {
     if (!(error instanceof WrongUse) && !isOptionFault(error)) throw error
-    screen.tell(`${error.message}\nlps ${named.name} --help says what there is`)
+    screen.tell(`${error.message}\nlps ${named.name} --help lists the options`)
     return 2
   }
 }
 
 function overview(words: readonly string[]): number {
   const isAsked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
-  if (!isAsked) screen.tell(`lps knows no command ${JSON.stringify(words.join(' '))}`)
+  if (!isAsked) screen.tell(`lps: unknown command ${JSON.stringify(words.join(' '))}`)
   const width = Math.max(...commands.map(({ name }) => name.length))
   const list = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
-  const text = ['lps, the Loyalty Partner Service from the command line', '', ...list, '', 'lps NAME --help says more.']
+  const text = [
+    'lps, the Loyalty Partner Service from the command line',
+    '',
+    ...list,
+    '',
+    'lps NAME --help explains a command.',
+  ]
   for (const line of text) (isAsked ? screen.print : screen.tell)(line)
   return isAsked ? 0 : 2
 }
 
-/** What node:util throws for an option that it does not know. */
+/** An error of node:util for an unknown option. */
 function isOptionFault(error: unknown): error is Error {
   return error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 }

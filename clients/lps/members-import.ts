@@ -10,22 +10,24 @@ import { findInternal, internalHelp, internalOptions, orExplained, reasonOf, vio
 import { FaultyLine, type MemberRow, readMembers } from './members-csv.js'
 import { barText } from './table.js'
 
-/** Members of one call, as many as the service takes. */
+/** Members per call at most, the service's own limit. */
 const batchMax = 1_000
-/** Bytes after which a call is full, well below the 4 MiB that the service takes. */
+/** Bytes per call, well below the service's limit of 4 MiB. */
 const batchBytes = 2_000_000
-/** How often a batch is sent, under the same request id, while the service is out of reach; and the pause between, in milliseconds. */
+/**
+ * Attempts to send a batch, under the same request id, while the service is unreachable; and the pause between, in
+ * milliseconds.
+ */
 const attemptsMax = 5
 const pauseMs = 1_000
 
-/** Stores the members of a file. */
 export const membersImport: Command = {
   name: 'members import',
   summary: 'store the members of a CSV file',
   help: `lps members import FILE
 
-Stores the members of a CSV file in batches of at most ${batchMax}, each whole or not at all. A member that is there is changed to what the file
-says; members that the file does not name stay. To import a file again changes nothing.
+Stores the members of a CSV file in batches of at most ${batchMax}, each stored whole or not at all. An existing member gets the
+values of the file; members that are not in the file stay. Importing a file again changes nothing.
 
   memberId,loyaltyIds,tier,segments,blocked
   m-1001,card-77;phone-4711,gold,staff;oslo,
@@ -36,8 +38,8 @@ says; members that the file does not name stay. To import a file again changes n
 
 ${internalHelp}
 
-Exit code 0: all are stored; 1: a line was refused, and which; the batches before it are stored. An import that broke
-off is begun again with the same file.`,
+Exit code 0: all are stored; 1: a line was refused, and the batches before it are stored. After an interrupted
+import, run the command again with the same file.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
     const file = onlyWord(positionals, 'one CSV file')
@@ -92,7 +94,7 @@ function sumOf({
   return created + changed + unchanged
 }
 
-/** A repeat under the same request id is stored once, whatever became of the attempt before. */
+/** Repeats under the same request id, so that the service stores the batch once. */
 async function send(
   members: Client<typeof MemberService>,
   batch: readonly MemberRow[],
@@ -107,18 +109,18 @@ async function send(
     try {
       return await members.upsertMembers(request)
     } catch (error) {
-      if (!isOutOfReach(error) || attempt === attemptsMax) throw error
+      if (!isUnreachable(error) || attempt === attemptsMax) throw error
     }
     await sleep(pauseMs)
   }
 }
 
-/** The service said so, or there was none to say anything: it may be starting again. */
-function isOutOfReach(error: unknown): boolean {
+/** The service reports it, or did not answer: it may be restarting. */
+function isUnreachable(error: unknown): boolean {
   return reasonOf(error) === 'UNAVAILABLE' || (error instanceof ConnectError && reasonOf(error) === null)
 }
 
-/** Says why the import ended before the file did, on which lines of it what is wrong, and what is stored. */
+/** Prints why the import stopped, the faulty lines of the file, and what is stored. */
 function explainEnd(
   { tell }: Screen,
   { error, batch, count }: { readonly error: unknown; readonly batch: readonly MemberRow[]; readonly count: number },
@@ -129,12 +131,11 @@ function explainEnd(
   if (isRefused) for (const { field, description } of violationsOf(error)) tell(atLine(field, description, batch))
   const first = batch[0]?.line ?? (isLine ? error.line : undefined)
   if (isRefused || isLine) tell(`nothing from line ${first} on is stored; ${count} members before it are`)
-  else if (count > 0) tell(`${count} members are stored; the same file again brings the others`)
+  else if (count > 0) tell(`${count} members are stored; import the same file again for the others`)
   if (isRefused || isLine) return 1
   throw error
 }
 
-/** What is wrong with a member of a batch, by the line of the file. */
 function atLine(field: string, description: string, batch: readonly MemberRow[]): string {
   const lineOf = (place: string | undefined) => `line ${batch[Number(place)]?.line}`
   const [, place, rest = ''] = /^members\[(\d+)\]\.?(.*)$/.exec(field) ?? []

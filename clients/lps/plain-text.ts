@@ -1,12 +1,12 @@
-/** What a terminal obeys or what turns text around; POS callers and programmes may send it within names and texts. */
+/** Control characters and text direction marks; names from POS callers and programmes may contain them. */
 const commands = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu
 
-/** The text with nothing in it that a terminal obeys but the ends of its lines. */
+/** The text without control characters, except line feeds. */
 export function harmless(text: string): string {
   return text.replace(commands, '\ufffd')
 }
 
-/** The same on one line: text of others cannot look like a line of ours. */
+/** The same on one line: foreign text cannot imitate a line of output. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll('\n', '\ufffd')
 }

@@ -6,22 +6,21 @@ import { type Command, WrongUse } from './command.js'
 import { onlyWord, readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
 
-/** Publishes a programme. */
 export const publish: Command = {
   name: 'publish',
   summary: 'publish a programme document as the next version',
   help: `lps publish FILE
 
-Publishes a programme document as the next version. Its venues are stored and its members enrolled; others stay, and so does what
-was imported, blocked or forgotten. It is in force everywhere within 2 s and outlives restarts, and calculations under way keep their
-version. Where somebody else has published meanwhile, nothing is changed.
+Publishes a programme document as the next version. Stores its venues and enrols its members; others stay, and so do
+imports, blocks and forgotten members. The version is in force everywhere within 2 s and survives restarts; running calculations
+finish with theirs. Refused where another version was published meanwhile.
 
   lps validate programme.json && lps publish programme.json
 
-  --expect VERSION    publish only where this version is the newest. Default: the one that is the newest now
+  --expect VERSION    publish only if this version is the newest. Default: the newest one now
 ${internalHelp}
 
-Exit code 0: it is in force; 1: it was refused, and why.`,
+Exit code 0: it is in force; 1: it was refused.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const document = readDocument(onlyWord(positionals, 'one programme document'))

@@ -1,7 +1,7 @@
 import { amountText } from './money.js'
 import { oneLine } from './plain-text.js'
 
-/** What a receipt shows of a basket, as it stands in a request or an answer. */
+/** The part of a request's or answer's basket that a receipt shows. */
 export interface Receipt {
   readonly currency: string
   readonly lines: readonly ReceiptLine[]
@@ -29,7 +29,7 @@ interface ReceiptDiscount {
 
 const width = 44
 
-/** A basket as a receipt: lines, what is taken off them, what is taken off the order, and what is to pay. */
+/** A basket as a receipt: lines, their discounts, order discounts, and the total. */
 export function receiptLines(title: string, basket: Receipt, names: ReadonlyMap<string, string>): readonly string[] {
   const { currency } = basket
   const row = (text: string, amount: number) =>
@@ -45,7 +45,6 @@ export function receiptLines(title: string, basket: Receipt, names: ReadonlyMap<
   ]
 }
 
-/** The name of a line's product, with its id where the venue does not know it. */
 export function productText({ productId }: Pick<ReceiptLine, 'productId'>, names: ReadonlyMap<string, string>): string {
   return names.get(productId) ?? productId
 }

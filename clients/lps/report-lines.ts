@@ -11,7 +11,6 @@ export interface Reported {
   readonly currency: string
 }
 
-/** Every benefit with what it gave and where, or with what kept it away. */
 export function reportLines(reports: readonly BenefitReport[], reported: Reported): readonly string[] {
   const width = Math.max(0, ...reports.map(({ benefitId }) => benefitId.length))
   return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))
@@ -23,7 +22,7 @@ function reportText({ value, lines, dropped }: BenefitReport, reported: Reported
   return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}`
 }
 
-/** What a benefit that stands on no line of the request is about. */
+/** The product of a benefit that is on no line of the request. */
 const addedProduct = 'the product that it adds'
 
 function lineText(position: number, { lines, names }: Reported): string {
@@ -52,7 +51,7 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
       return by.length === 0 ? 'other benefits are worth more' : `${by.join(' with ')} ${behind}`
     }
     case undefined:
-      return 'for a reason that this command does not know'
+      return 'for a reason that this version of lps does not support'
   }
 }
 
@@ -65,6 +64,6 @@ function missingText({ what }: Missing, { currency }: Reported): string {
     case 'productId':
       return `a product that this venue does not sell (${what.value})`
     case undefined:
-      return 'something that this command does not know'
+      return 'something that this version of lps does not support'
   }
 }

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { programmeSchema } from '../../engine/programme/programme-schema.js'
 import type { Command } from './command.js'
 
-/** Prints the JSON Schema of a programme document. */
 export const schema: Command = {
   name: 'schema',
   summary: 'the JSON Schema of a programme document',

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { newSecret, secretBytes } from '../../gateway/config/secrets.js'
 import type { Command } from './command.js'
 
-/** Prints a signing secret nobody has seen. */
 export const secretNew: Command = {
   name: 'secret new',
   summary: 'make a signing secret',

@@ -14,14 +14,13 @@ import { amountText, moneyText } from './money.js'
 import { momentHelp, rangeFrom } from './since.js'
 import { barText, tableLines } from './table.js'
 
-/** Prices the past with a draft. */
 export const shadow: Command = {
   name: 'shadow',
   summary: 'what a draft would have cost: past calculations priced with it',
   help: `lps shadow FILE
 
-Prices past calculations with the benefits of a draft that is not published, and says what each benefit, venue and day would have
-given instead. Nothing is changed, and POS callers go first. Each calculation keeps its own member and what its limits had left.
+Prices past calculations with the benefits of a draft, and shows the discounts that each benefit, venue and day would have had.
+It changes nothing, and POS callers have priority. Each calculation uses its own member and the limits left at its time.
 
   lps shadow draft.json --since 7d
 
@@ -80,7 +79,7 @@ function show(report: ShadowRunReport, { print, tell }: Screen): void {
   for (const line of tableLines(['largest differences', 'to pay>', 'with the draft>', 'more to pay>'], examples))
     print(line)
   const { calculations, changed, skipped } = report
-  const gone = skipped === 0n ? '' : `; ${skipped} were left out, for their bodies are no longer kept`
+  const gone = skipped === 0n ? '' : `; ${skipped} were left out because their bodies are no longer stored`
   tell(`${changed} of ${calculations} calculations would come out differently${gone}`)
 }
 

@@ -5,13 +5,12 @@ import { signBody } from '../pos/sign.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 
-/** Prints a signed curl command for a body. */
 export const sign: Command = {
   name: 'sign',
   summary: 'a signed curl command for a basket or a sale event',
   help: `lps sign FILE
 
-Prints a curl command that sends FILE, signed now: it holds for 300 seconds. A body with lines goes to the basket
+Prints a curl command that sends FILE, signed now: it is valid for 300 seconds. A body with lines goes to the basket
 endpoint, any other to the sale endpoint.
 
   lps sign basket.json | sh
@@ -44,7 +43,7 @@ function readBody(file: string): Buffer {
   }
 }
 
-/** One word of a shell, whatever it holds. */
+/** A text quoted as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

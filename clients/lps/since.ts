@@ -3,10 +3,10 @@ import { WrongUse } from './command.js'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** How help texts explain a time. */
+/** Help text for a time. */
 export const momentHelp = 'minutes, hours or days ago (90m, 12h, 7d) or a time (2026-11-21T10:00:00Z)'
 
-/** The time range that two words of a person mean; one in which nothing can lie is a slip of theirs. */
+/** Parses `since` and `until`; throws WrongUse on an empty range. */
 export function rangeFrom(
   { since, until }: { readonly since: string; readonly until?: string | undefined },
   nowMs: number,
@@ -20,7 +20,6 @@ export function rangeFrom(
   return { from, ...(end && { until: end }) }
 }
 
-/** The moment that a word of a person means; undefined where there is none. */
 function momentFrom(option: string, word: string | undefined, nowMs: number): Timestamp | undefined {
   if (word === undefined) return undefined
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(word) ?? []

@@ -1,4 +1,4 @@
-/** Rows as lines with aligned columns; a column whose heading ends with `>` is aligned to the right. Nothing where there are no rows. */
+/** Rows as lines with aligned columns; a heading that ends with `>` aligns right. Empty without rows. */
 export function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return []
   const titles = headings.map((heading) => heading.replace(/>$/, ''))
@@ -13,7 +13,6 @@ export function tableLines(headings: readonly string[], rows: readonly (readonly
 
 const barWidth = 30
 
-/** A bar of how far something is. */
 export function barText(done: number, total: number): string {
   const part = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(part * barWidth)

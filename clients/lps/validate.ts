@@ -3,14 +3,13 @@ import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { Command } from './command.js'
 import { onlyWord, readDocument } from './files.js'
 
-/** Says what is wrong with a programme. */
 export const validate: Command = {
   name: 'validate',
   summary: 'every fault and every warning of a programme document',
   help: `lps validate FILE
 
-Reads a programme document by the rules of the service, here and without it, and names every fault by its path. Warnings are about
-what is allowed but surely not meant: a benefit that never applies, or is always beaten.
+Checks a programme document by the rules of the service, without a running one, and lists every fault by its path. Warnings are
+about what is valid but certainly unintended: a benefit that never applies, or is always beaten.
 
   lps validate programme.json
 

@@ -4,9 +4,9 @@ import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readOptionalList } from './read-values.js'
 
 /**
- * The enabled benefits of a published programme from their JSON array, which may be empty: defaults filled in, moments in
- * milliseconds, percentages in ten-thousandths, times of day in minutes. What was published has been validated; anything else
- * is a bug and throws.
+ * The enabled benefits of a published programme, from their JSON array: defaults filled in, moments in milliseconds,
+ * percentages in ten-thousandths, times of day in minutes. The input was validated when published; anything else
+ * throws.
  */
 export function benefitsFromJson(text: string): readonly Benefit[] {
   const faults = new Faults()

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 
 interface CurrencyRecord {
-  /** The last day of its use; absent while it is in use. */
+  /** The last day of use; absent while in use. */
   readonly _to?: string
-  /** `false`: no money to pay with, such as gold, a fund's unit or a test code. */
+  /** `false`: not a means of payment, such as gold, a fund's unit or a test code. */
   readonly _tender?: string
 }
 
@@ -16,8 +16,8 @@ interface CurrencyTables {
 let activeCodes: ReadonlySet<string> | null = null
 
 /**
- * Whether a code is an active ISO 4217 currency: money that some country pays with today (wire decisions 3, check 13). Withdrawn
- * codes, precious metals, funds and the test codes are not. Taken from Unicode's CLDR, which dates every code's use.
+ * Whether a code is an active ISO 4217 currency of some country (wire decisions 3, check 13), by the dates in Unicode's
+ * CLDR. False for withdrawn codes, precious metals, funds and test codes.
  */
 export function isActiveCurrency(code: string): boolean {
   activeCodes ??= readActiveCodes()

@@ -6,18 +6,17 @@ import { applyEdits, jsonFromString, TextEdits } from '../wire/text-edits.js'
 
 const noNames = createJsonNames([])
 
-/** Who is to be made unrecognisable. */
 export interface HiddenIds {
   readonly memberIds: readonly string[]
   readonly loyaltyIds: readonly string[]
 }
 
 /**
- * Programme texts (a document, its array of benefits) without these ids. A member's id is replaced by a name that says nothing, the same
- * one in all texts, where it stands as a member or in an audience, and so are its loyaltyIds; another member's loyaltyId by a name of its
- * own. Every other byte stays as it is (benefits 1).
+ * Replaces ids in programme texts (a document, its array of benefits; benefits 1). A member's id becomes a neutral
+ * name, the same in all texts, in members and audiences, and so do its loyaltyIds. A loyaltyId of another member gets a
+ * name of its own. Every other byte stays.
  *
- * @param texts  texts that were published; anything else comes back as it is
+ * @param texts  published texts; any other text is returned unchanged
  */
 export function hideIds<T extends Readonly<Record<string, string>>>(texts: T, hidden: HiddenIds): T {
   const memberNames = namesFor(hidden.memberIds)
@@ -73,7 +72,6 @@ function hideMember(json: JsonText, each: number, { edits, memberNames, loyaltyN
   }
 }
 
-/** The value of a member of an object; null where there is none. */
 function member(json: JsonText, object: number, name: string): number | null {
   if (json.kind(object) !== 'object') return null
   return json.children(object).find((child) => json.nameText(child) === name) ?? null

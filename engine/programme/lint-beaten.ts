@@ -4,21 +4,21 @@ import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'
 import type { Warning } from './warning.js'
 
-/** Benefits of one kind that a benefit is compared with at most, the best ones: so that many alike stay cheap. */
+/** Benefits that one benefit is compared with at most, the strongest: bounds the cost of many similar benefits. */
 const rivalsMax = 100
 
 interface Rated {
   readonly benefit: Benefit
   readonly path: string
-  /** Of two with the same `kindOf`, the one with more takes at least as much off whatever both are applied to. */
+  /** Of two with the same `kindOf`, the stronger takes at least as much off any line or order. */
   readonly strength: number
-  /** The lines that its reward looks at, in one way of writing; the same for the same lists. */
+  /** Its selector in a normal form: equal for equal lists. */
   readonly lines: string
 }
 
 /**
- * Benefits that another one beats in every basket, and pairs between which only the benefitId decides. Compared are rewards
- * whose one number says which gives more, on the same lines or with one on every line, open whenever the other is.
+ * Benefits that another one beats in every basket, and pairs that only the benefitId decides. Compares only benefits of
+ * comparable strength and lines, where the other is open whenever the first is.
  */
 export function benefitsBeaten(benefits: readonly ListedBenefit[]): Warning[] {
   const rivals = groupedByKind(benefits)
@@ -39,7 +39,7 @@ function rivalsOf(rated: Rated, rivals: ReadonlyMap<string, readonly Rated[]>): 
   return [...kinds].flatMap((kind) => rivals.get(kind)?.slice(0, rivalsMax) ?? [])
 }
 
-/** Benefits that can be compared, by what must be the same for it, the strongest first. */
+/** Comparable benefits, grouped by `kindOf`, the strongest first. */
 function groupedByKind(benefits: readonly ListedBenefit[]): ReadonlyMap<string, readonly Rated[]> {
   const groups = new Map<string, Rated[]>()
   for (const listed of benefits) {
@@ -62,7 +62,6 @@ function rate({ benefit, path }: ListedBenefit): Rated | null {
   return { benefit, path, strength, lines }
 }
 
-/** What a benefit has in common with those it is compared with. */
 function kindOf({ benefit: { reward, existingDiscounts, combination }, lines }: Rated): string {
   const per = 'per' in reward ? reward.per : ''
   return JSON.stringify([reward.kind, per, lines, existingDiscounts, combination])
@@ -70,16 +69,16 @@ function kindOf({ benefit: { reward, existingDiscounts, combination }, lines }: 
 
 const everyLine = ''
 
-/** Lists are compared many times, and may be long: each is sorted, and made a set, once. */
-const linesKnown = new WeakMap<Selector, string>()
-const setsKnown = new WeakMap<readonly string[], ReadonlySet<string>>()
+/** Selectors are compared many times and may be long: normalise each once. */
+const linesCache = new WeakMap<Selector, string>()
+const setsCache = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 function linesOf(select: Selector | undefined): string {
   if (select === undefined || (select.not === undefined && !hasLists(select))) return everyLine
-  let lines = linesKnown.get(select)
+  let lines = linesCache.get(select)
   if (lines === undefined) {
     lines = JSON.stringify(select, (_, value) => (Array.isArray(value) ? [...value].sort() : value))
-    linesKnown.set(select, lines)
+    linesCache.set(select, lines)
   }
   return lines
 }
@@ -120,12 +119,12 @@ function compare(rated: Rated, rival: Rated, later: number): Warning | null {
   }
 }
 
-/** Percentages round once for each benefit on a line, so that two on the units of one line can round up twice. */
+/** Percentages round once per benefit and line, so that two benefits on units of one line can both round up. */
 function exception({ reward }: Benefit): string {
   return reward.kind === 'line_percentage' ? ', but for a minor unit of rounding on a line that both could share' : ''
 }
 
-/** Two alike are named once: where both are open at the same times, at the one that loses. */
+/** Reports a pair of equals once: where both are open at the same times, at the one that loses. */
 function tie({ benefit, path }: Rated, other: Benefit): Warning | null {
   if (isSmaller(benefit.benefitId, other.benefitId) && isOpenWhenever(benefit, other)) return null
   const message = `${benefit.benefitId} and ${other.benefitId} give the same with the same priority: the benefitId decides`
@@ -137,9 +136,9 @@ function isCapped(reward: Reward): boolean {
 }
 
 /**
- * Whether replacing `benefit` by `other` in an outcome of the same value never loses the tie (benefits 4): the sum of
- * priorities does not fall, also where `other` is in the outcome already, or takes so much that nothing is left for those
- * that come later, and the list of benefitIds gets smaller.
+ * Whether replacing `benefit` by `other` in an outcome of the same value never loses the tie (benefits 4): the list of
+ * benefitIds gets smaller, and the sum of priorities does not fall, even if the outcome already has `other` or `other`
+ * leaves nothing for later benefits.
  */
 function isBeforeInTies(other: Benefit, benefit: Benefit, later: number): boolean {
   const besides = benefit.combination === 'exclusive' ? 0 : later - laterPriority(other) - laterPriority(benefit)
@@ -148,7 +147,7 @@ function isBeforeInTies(other: Benefit, benefit: Benefit, later: number): boolea
   return other.priority > benefit.priority || isSmaller(other.benefitId, benefit.benefitId)
 }
 
-/** What a benefit that applies to what others have left adds to the sum of priorities. */
+/** The priority that a benefit adds to the sum when it applies to what others have left. */
 function laterPriority({ reward, combination, priority }: Benefit): number {
   return combination === 'stackable' || orderKinds.includes(reward.kind) ? Math.max(0, priority) : 0
 }
@@ -166,11 +165,11 @@ function isOpenWhenever(other: Benefit, benefit: Benefit): boolean {
   )
 }
 
-/** Whether all of `inner` is in `outer`; null is everything. */
+/** Whether `outer` has all of `inner`; null: everything. */
 function isWithin(inner: readonly string[] | null, outer: readonly string[] | null): boolean {
   if (outer === null || inner === null) return outer === null
-  const all = setsKnown.get(outer) ?? new Set(outer)
-  setsKnown.set(outer, all)
+  const all = setsCache.get(outer) ?? new Set(outer)
+  setsCache.set(outer, all)
   return inner.every((id) => all.has(id))
 }
 
@@ -178,14 +177,12 @@ function isSameOrOpen(other: unknown, own: unknown): boolean {
   return other === null || JSON.stringify(other) === JSON.stringify(own)
 }
 
-/** Whether whoever is in the audience `own` is in `other`. */
 function isForAllOf(other: Benefit['audience'], own: Benefit['audience']): boolean {
   return (['tiers', 'segments', 'memberIds'] as const).every((list) =>
     isWithin(own?.[list] ?? null, other?.[list] ?? null),
   )
 }
 
-/** Whether a basket that meets the conditions `own` meets `other`. */
 function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions']): boolean {
   const { minimumSpend, requires = [] } = other ?? {}
   const spent = own?.minimumSpend
@@ -203,7 +200,7 @@ function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions'])
   )
 }
 
-/** Order of benefitIds: by code points. */
+/** Compares benefitIds by code points. */
 function isSmaller(left: string, right: string): boolean {
   const a = Array.from(left, (char) => char.codePointAt(0)!)
   const b = Array.from(right, (char) => char.codePointAt(0)!)

@@ -2,14 +2,14 @@ import type { Limit, Reward } from '../core/programme.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
-/** What each scope is part of, itself included: who counts for `member` also counts for `everyone`. */
+/** The scopes that contain each scope, itself included: a use by a `member` also counts for `everyone`. */
 const scopesAround = {
   everyone: ['everyone'],
   member: ['member', 'everyone'],
   venue: ['venue', 'everyone'],
 } as const
 
-/** What each period lies within, itself included. Weeks and months overlap and so bound each other not. */
+/** The periods that contain each period, itself included. Weeks and months overlap, so neither contains the other. */
 const periodsAround = {
   ever: ['ever'],
   month: ['month', 'ever'],
@@ -17,7 +17,10 @@ const periodsAround = {
   day: ['day', 'week', 'month', 'ever'],
 } as const
 
-/** Limits that another limit of the same benefit keeps from ever being reached (benefits 5: a benefit needs all of them). */
+/**
+ * Limits that cannot be reached because another limit of the same benefit is exhausted first (benefits 5: all must have
+ * room).
+ */
 export function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit, path }) =>
     benefit.limits.flatMap((limit, at): Warning[] => {
@@ -34,7 +37,7 @@ export function limitsNeverReached(benefits: readonly ListedBenefit[]): Warning[
   )
 }
 
-/** Whether `other` is exhausted, wherever that is, before `limit` comes to its maximum. */
+/** Whether `other` is always exhausted before `limit` reaches its maximum. */
 function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
   const scopes: readonly string[] = scopesAround[limit.scope]
   const periods: readonly string[] = periodsAround[limit.period]
@@ -42,13 +45,14 @@ function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
   return other.maximum * countedPerUse(reward, other, limit) < limit.maximum
 }
 
-/** At most so much `limit` counts where `other` counts one. A basket that uses a limit in units uses at least one unit. */
+/**
+ * The most that `limit` counts where `other` counts one. A basket that uses a limit in units uses at least one unit.
+ */
 function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
   if (other.counts === limit.counts || limit.counts === 'baskets') return 1
   return unitsPerBasketMax(reward)
 }
 
-/** The most units that one basket can take of a limit in units. */
 function unitsPerBasketMax(reward: Reward): number {
   switch (reward.kind) {
     case 'free_product':

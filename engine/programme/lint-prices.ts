@@ -3,7 +3,7 @@ import type { Listed, PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
-/** Prices that lower nothing at list price, and free products that no price list has. */
+/** Prices that are not below list price, and free products that are in no price list. */
 export function pricesWithoutEffect(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, ...listed }): Warning[] => {
     const path = `${listed.path}.reward`

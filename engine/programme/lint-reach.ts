@@ -7,7 +7,7 @@ import type { Warning } from './warning.js'
 const channels = ['pos', 'mpos']
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** No time zone is further from UTC than this. */
+/** The largest offset of a time zone from UTC. */
 const offsetMaxMs = 14 * hourMs
 const weekdays: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
@@ -26,9 +26,9 @@ function whyNeverOpen(benefit: Benefit): string | null {
   return isScheduledWithin(schedule, validFrom, validUntil) ? null : 'its schedule has no day while it is valid'
 }
 
-/** Whether a day of the schedule, in some time zone, touches the time from `from` to before `until`. */
+/** Whether a day of the schedule, in any time zone, overlaps the time from `from` to before `until`. */
 function isScheduledWithin(schedule: readonly ScheduleWindow[], from: number, until: number): boolean {
-  // A window that runs past midnight belongs to the day before.
+  // A window past midnight belongs to the day before.
   const first = Math.floor((from - offsetMaxMs) / dayMs) - 1
   const last = Math.floor((until + offsetMaxMs) / dayMs)
   if (last - first >= weekdays.length - 1) return true

@@ -3,14 +3,14 @@ import type { Selector } from '../core/programme.js'
 
 export const selectorLists = ['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const
 
-/** Whether a selector takes a line of this product that has no parent (benefits 1, Selector); without a selector: yes. */
+/** Whether a selector matches a line of this product without a parent (benefits 1, Selector); no selector: true. */
 export function isMatched(selector: Selector | undefined, product: VenueProduct): boolean {
   if (selector === undefined) return true
   if (selector.not !== undefined && isMatched(selector.not, product)) return false
   return !hasLists(selector) || isListed(selector, product)
 }
 
-/** The one identity a product keys on: its productMasterId, else its ean, else its productId. */
+/** The identity of a product: its productMasterId, else its ean, else its productId. */
 export function identityOf({ productMasterId, ean, productId }: VenueProduct) {
   if (productMasterId !== null) return { list: 'productMasterIds', id: productMasterId } as const
   return ean !== null ? ({ list: 'eans', id: ean } as const) : ({ list: 'productIds', id: productId } as const)
@@ -22,7 +22,7 @@ function isListed(selector: Selector, product: VenueProduct): boolean {
   return product.productGroupId !== null && (selector.productGroupIds?.includes(product.productGroupId) ?? false)
 }
 
-/** Whether a selector can take no line of any basket, because what it leaves out covers all it takes. */
+/** Whether a selector matches no line of any basket, because `not` covers all it lists. */
 export function selectsNothing(selector: Selector | undefined): boolean {
   const { not } = selector ?? {}
   if (selector === undefined || not === undefined) return false
@@ -32,7 +32,7 @@ export function selectsNothing(selector: Selector | undefined): boolean {
   return selectorLists.every((list) => selector[list]?.every((id) => not[list]?.includes(id)) ?? true)
 }
 
-/** Whether a selector names what it takes; one without lists takes every line. */
+/** Whether a selector has lists; one without matches every line. */
 export function hasLists(selector: Selector): boolean {
   return selectorLists.some((list) => selector[list] !== undefined)
 }

@@ -1,24 +1,22 @@
-/** What is wrong at one place of a programme document: its path, what must stand there, and what does. */
+/** A fault in a programme document. */
 export interface Fault {
-  /** Such as `benefits[3].reward.percentage`; `document` is the whole of it. */
+  /** Such as `benefits[3].reward.percentage`; `document` for the whole document. */
   readonly path: string
   readonly expected: string
-  /** What stands there, at most 64 characters of it; `nothing` where it is missing. */
+  /** The value found, at most 64 characters; `nothing` where it is missing. */
   readonly received: string
 }
 
-/** How many faults are listed by their path; the rest are counted. */
+/** Faults listed at most; the rest are counted. */
 export const faultsListedMax = 100
 
-/** Characters of the document that a fault repeats at most. */
 const receivedMax = 64
 
-/** A number of the document that no double holds exactly: of no field's kind, so that it is a fault wherever it stands. */
+/** A number that no double holds exactly. It is of no field's type, so every reader reports it as a fault. */
 export class InexactNumber {
   constructor(readonly text: string) {}
 }
 
-/** Collects faults in the order in which they are found. */
 export class Faults {
   readonly listed: Fault[] = []
   count = 0
@@ -30,8 +28,8 @@ export class Faults {
 }
 
 /**
- * A place in a document that is being read: the value there and the way to it. Readers report what is wrong through it and go
- * on with a stand-in, so that one reading names every fault; what they return of a faulty document is never used.
+ * A value in a document that is being read, with its path. Readers report faults through it and return a substitute, so
+ * that one pass finds every fault; the result of a faulty document is discarded.
  */
 export class Place {
   private constructor(
@@ -45,7 +43,7 @@ export class Place {
     return new Place(value, faults, null, 'document')
   }
 
-  /** Whether nothing stands here; null counts as nothing, as in a basket (wire decisions 9). */
+  /** Whether the value is missing; null counts as missing, as in a basket (wire decisions 9). */
   get absent(): boolean {
     return this.value === undefined || this.value === null
   }
@@ -55,12 +53,11 @@ export class Place {
     return pathBelow(this.parent.parent === null ? '' : this.parent.path, this.step)
   }
 
-  /** The place one step further, holding `value`. */
   below(step: string | number, value: unknown): Place {
     return new Place(value, this.faults, this, step)
   }
 
-  /** Places below report nothing any more: what is wrong here is said already. */
+  /** A place that reports nothing, itself and below: its fault is already reported. */
   silenced(): Place {
     return new Place(this.value, null, this.parent, this.step)
   }
@@ -77,7 +74,6 @@ function pathBelow(path: string, step: string | number): string {
   return path === '' ? step : `${path}.${cut(step)}`
 }
 
-/** What stands at a place, in at most 64 characters. */
 function received(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`

@@ -3,17 +3,16 @@ import type { Benefit, Selector } from '../core/programme.js'
 import { identityOf, isMatched, selectorLists } from './matching.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** A product in the price list of a venue. */
 export interface Listed {
   readonly venueId: string
   readonly product: VenueProduct
 }
 
-/** The price lists of all venues of a programme, indexed by what a selector can list. */
+/** The price lists of all venues of a programme, indexed by the ids that a selector can list. */
 export interface PriceLists {
-  /** false: the document lists no venue, so that nothing is known of the price lists. */
+  /** false: the document has no venues, so the price lists are unknown. */
   readonly hasVenues: boolean
-  /** Products that a selector of a benefit takes, at the venues at which the benefit is open. */
+  /** Products that a selector of a benefit matches, at the venues where the benefit is open. */
   matched(benefit: Benefit, selector: Selector | undefined): readonly Listed[]
   /** Entries with this productId at those venues. */
   named(benefit: Benefit, productId: string): readonly Listed[]

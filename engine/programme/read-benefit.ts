@@ -21,7 +21,7 @@ import {
 } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** What belongs to one benefit of a programme only. */
+/** Values that must be unique to one benefit. */
 export interface BenefitIdentities {
   readonly benefitIds: Once
   readonly limitIds: Once
@@ -52,19 +52,18 @@ const benefitFields = [
   'metadata',
 ] as const
 
-/** Kinds of reward that may apply on top of others (benefits 3). */
+/** Kinds of reward that may combine with others (benefits 3). */
 const stackableKinds: readonly Reward['kind'][] = ['line_percentage', 'line_amount', ...orderKinds]
 
-/** A benefit of a document. */
 export interface ListedBenefit {
   readonly benefit: Benefit
-  /** Where it stands, such as `benefits[3]`. */
+  /** Its path, such as `benefits[3]`. */
   readonly path: string
-  /** false: it was checked like any other, but takes no part in pricing or warnings. */
+  /** false: validated, but without effect on pricing and warnings. */
   readonly isEnabled: boolean
 }
 
-/** Reads one benefit (benefits 1), defaults filled in, and takes note of what may belong to no other. */
+/** Reads one benefit (benefits 1), defaults filled in. */
 export function readBenefit(place: Place, identities: BenefitIdentities): ListedBenefit {
   const at = openFields(place, benefitFields)
   checkNotes(at)
@@ -92,7 +91,7 @@ export function readBenefit(place: Place, identities: BenefitIdentities): Listed
   return { benefit, path: place.path, isEnabled: readOptional(at('enabled'), readFlag) ?? true }
 }
 
-/** The rules between the fields of a benefit (benefits 1, 2, 3 and 5). */
+/** Checks the rules between the fields of a benefit (benefits 1, 2, 3 and 5). */
 function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[number]) => Place): void {
   const { validFrom, validUntil, combination, existingDiscounts, reward } = benefit
   if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
@@ -111,14 +110,13 @@ function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[numbe
   }
 }
 
-/** Why a benefit has no units that a limit could count, or null where it has (benefits 5). */
+/** The reason why a limit cannot count units of this benefit; null where it can (benefits 5). */
 function whyNoUnits({ reward, combination }: Benefit): string | null {
   if (orderKinds.includes(reward.kind)) return 'the reward is on the order'
   if (reward.kind === 'line_amount' && reward.per === 'line') return 'the amount is per line'
   return combination === 'stackable' ? 'the benefit is stackable' : null
 }
 
-/** The place of a field in an entry of a list that has been read already. */
 function fieldOf(list: Place, position: number, field: string): Place {
   const entry = (list.value as readonly Readonly<Record<string, unknown>>[])[position]
   return list.below(position, entry).below(field, entry?.[field])

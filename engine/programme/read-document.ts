@@ -4,13 +4,13 @@ import type { JsonText } from '../wire/json-text.js'
 import { readJson } from '../wire/read-json.js'
 import { type Faults, InexactNumber } from './place.js'
 
-/** Every number of up to this many characters without an exponent is the one that its double prints as. */
+/** Up to this many characters without an exponent, a number is exact in a double. */
 const exactCharactersMax = 15
 const noNames = createJsonNames([])
 
 /**
- * The value of a JSON text, read as strictly as a basket (wire decisions 3, check 9); undefined after a fault. Numbers that a
- * double would round become `InexactNumber`, so that no bound or decimal is judged by a rounded value.
+ * The value of a JSON text, parsed as strictly as a basket (wire decisions 3, check 9); undefined after a fault.
+ * Numbers that a double would round become `InexactNumber`, so that no rounded value is checked.
  */
 export function readDocument(text: string, faults: Faults): unknown {
   const bytes = Buffer.from(text)
@@ -22,7 +22,7 @@ export function readDocument(text: string, faults: Faults): unknown {
   return undefined
 }
 
-/** Lines and columns as an editor shows them: both from 1, columns in code points. */
+/** Line and column as an editor shows them: from 1, columns in code points. */
 function placeOf(bytes: Buffer, at: number): string {
   const before = bytes
     .subarray(0, at)
@@ -48,7 +48,7 @@ function valueAt(json: JsonText, at: number): unknown {
   }
 }
 
-/** Without a prototype, so that a member named `__proto__` is one like any other. */
+/** No prototype, so that `__proto__` is an ordinary member. */
 function objectAt(json: JsonText, at: number): unknown {
   const members: Record<string, unknown> = Object.create(null)
   for (const child of json.children(at)) members[json.nameText(child)] = valueAt(json, child)

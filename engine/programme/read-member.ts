@@ -2,7 +2,7 @@ import type { Place } from './place.js'
 import { Once, openFields, readFlag, readId, readList, readOptional } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** A member of the programme (benefits 1), of the shape in which the ledger keeps it. */
+/** A member of the programme (benefits 1), as the ledger stores it. */
 export interface ProgrammeMember {
   readonly memberId: string
   readonly loyaltyIds: readonly string[]
@@ -11,7 +11,7 @@ export interface ProgrammeMember {
   readonly blocked: boolean
 }
 
-/** What belongs to one member of a programme only. */
+/** Values that must be unique to one member. */
 export interface MemberIdentities {
   readonly memberIds: Once
   readonly loyaltyIds: Once
@@ -23,7 +23,7 @@ export function createMemberIdentities(): MemberIdentities {
 
 const memberFields = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked'] as const
 
-/** Reads one member, and takes note of what may belong to no other. */
+/** Reads one member. */
 export function readMember(place: Place, identities: MemberIdentities): ProgrammeMember {
   const at = openFields(place, memberFields)
   return {

@@ -8,22 +8,20 @@ import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-ve
 import type { Warning } from './warning.js'
 import { warningsFromProgramme } from './warnings.js'
 
-/** A programme document (benefits 1), read and found whole. */
+/** A programme document (benefits 1) without faults. */
 export interface Programme {
-  /** The document as it was given. */
   readonly document: string
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
-  /** Those that are enabled. */
+  /** The enabled ones. */
   readonly benefits: readonly Benefit[]
-  /** How many more are not enabled. */
   readonly benefitsNotEnabled: number
   /**
-   * JSON array of the enabled benefits: what `benefitsFromJson` takes. Without `enabled`, `description` and `metadata`: pricing
-   * needs none of them, and gateways of the release before do not know them.
+   * JSON array of the enabled benefits, for `benefitsFromJson`. Without `enabled`, `description` and `metadata`:
+   * pricing does not need them, and gateways of the previous release do not accept them.
    */
   readonly benefitsJson: string
-  /** Everybody the document names: members, and whom benefits are for. */
+  /** All ids in the document: members, and audiences of benefits. */
   readonly named: NamedIds
 }
 
@@ -36,15 +34,14 @@ export type ProgrammeRead =
   | { readonly kind: 'read'; readonly programme: Programme; readonly warnings: readonly Warning[] }
   | {
       readonly kind: 'faulty'
-      /** The first 100 faults, in the order in which they were found. */
+      /** The first 100 faults, in the order found. */
       readonly faults: readonly Fault[]
-      /** How many more there are. */
       readonly more: number
     }
 
 /**
- * Reads a whole programme document and names every fault in it by its path (benefits 1). Null in an optional field counts as
- * absent. What is suspicious, but allowed, comes back as warnings.
+ * Reads a whole programme document and reports every fault by its path (benefits 1). Null in an optional field counts
+ * as absent. Returns warnings for what is valid but suspicious.
  */
 export function readProgramme(text: string): ProgrammeRead {
   const faults = new Faults()
@@ -70,7 +67,7 @@ export function readProgramme(text: string): ProgrammeRead {
   }
 }
 
-/** Benefits that are not enabled are read too: what a document names is in it. */
+/** Includes benefits that are not enabled: the document names their ids too. */
 function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ListedBenefit[]): NamedIds {
   const audiences = listed.flatMap(({ benefit }) => benefit.audience?.memberIds ?? [])
   return {
@@ -79,7 +76,6 @@ function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly Listed
   }
 }
 
-/** The benefits that price, as they stand in the document, without the fields that do not. */
 function pricedJson(benefits: readonly object[]): string {
   const priced = (benefits as readonly Readonly<Record<string, unknown>>[]).filter(({ enabled }) => enabled !== false)
   return JSON.stringify(priced.map(({ enabled, description, metadata, ...rest }) => rest))

@@ -14,7 +14,7 @@ import {
   readWord,
 } from './read-values.js'
 
-/** Units of one line at most (wire decisions 1): what a free product may bring. */
+/** Units of one line at most (wire decisions 1), and so of a free product. */
 const lineUnitsMax = 100_000
 
 type RewardKind = Reward['kind']
@@ -35,7 +35,7 @@ const kinds: readonly [RewardKind, ...RewardKind[]] = [
 /** The kinds of reward on the order, not on its lines (benefits 2). */
 export const orderKinds: readonly RewardKind[] = ['order_percentage', 'order_amount']
 
-/** Reads what a benefit does to the basket (benefits 2). A reward of no known kind is one fault. */
+/** Reads a reward (benefits 2). An unknown kind is one fault. */
 export function readReward(place: Place): Reward {
   const { value } = place
   if (!isObject(value)) {
@@ -125,7 +125,7 @@ function readGet(place: Place): SelectedUnits & { readonly percentage: number } 
   }
 }
 
-/** Tiers ascend in both: more units, and more off for them. */
+/** Both the units and the discount must ascend. */
 function readTiers(place: Place): VolumeTier[] {
   let before: VolumeTier | null = null
   return readList(place, (entry) => {

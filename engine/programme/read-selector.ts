@@ -4,7 +4,7 @@ import { openFields, readFlag, readId, readList, readOptional, readUnits } from 
 
 const selectorFields = ['productMasterIds', 'eans', 'productIds', 'productGroupIds', 'children', 'not'] as const
 
-/** Reads which lines a benefit looks at (benefits 1, Selector). Fields that are absent stay absent. */
+/** Reads a selector (benefits 1, Selector). Absent fields stay absent. */
 function readSelector(place: Place): Selector {
   const at = openFields(place, selectorFields)
   const lists = (['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const).flatMap((field) => {
@@ -25,7 +25,6 @@ export function readSelect(place: Place): { readonly select?: Selector } {
   return place.absent ? {} : { select: readSelector(place) }
 }
 
-/** So many whole units of what is selected. */
 export function readSelectedUnits(place: Place): SelectedUnits {
   const at = openFields(place, ['select', 'quantity'])
   return { ...readSelect(at('select')), quantity: readUnits(at('quantity')) }

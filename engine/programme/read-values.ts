@@ -7,11 +7,11 @@ import { InexactNumber, type Place } from './place.js'
 const idLengthMax = 64
 /** Characters in a text (benefits 1), in Unicode code points. */
 const textLengthMax = 128
-/** Whole units that a programme can name: more than a basket of 200 lines can hold. */
+/** Largest number of units in a programme: more than a basket of 200 lines can hold. */
 const unitsMax = 1_000_000_000
-/** Bound of a benefit's priority either way: sums of priorities stay exact. */
+/** Bound of a priority, positive or negative: sums of priorities stay exact. */
 export const priorityMax = 1_000_000_000
-/** Percentages are kept in ten-thousandths of a percent. */
+/** The engine holds percentages in ten-thousandths of a percent. */
 const perPercent = 10_000
 
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
@@ -24,7 +24,7 @@ export function readId(place: Place): string {
   return ''
 }
 
-/** A text for people: at most 128 characters. */
+/** A display text: at most 128 characters. */
 export function readText(place: Place): string {
   if (typeof place.value === 'string' && codePoints(place.value) <= textLengthMax) return place.value
   place.fault(`a text of at most ${textLengthMax} characters`)
@@ -36,7 +36,7 @@ export function readMoney(place: Place): Money {
   return readInteger(place, 0, moneyMax)
 }
 
-/** A percentage: greater than 0, at most 100, at most 4 decimals; in ten-thousandths of a percent. */
+/** A percentage: greater than 0, at most 100, at most 4 decimals. Returns ten-thousandths of a percent. */
 export function readPercentage(place: Place): Percentage {
   const { value } = place
   if (typeof value === 'number' && value > 0 && value <= 100) {
@@ -52,7 +52,7 @@ export function readUnits(place: Place): number {
   return readInteger(place, 1, unitsMax)
 }
 
-/** An integer within the bounds, both included; `lowest` after a fault. */
+/** An integer within the bounds, both inclusive; `lowest` after a fault. */
 export function readInteger(place: Place, lowest: number, highest: number): number {
   const { value } = place
   if (typeof value === 'number' && Number.isInteger(value) && value >= lowest && value <= highest) return value + 0
@@ -60,7 +60,7 @@ export function readInteger(place: Place, lowest: number, highest: number): numb
   return lowest
 }
 
-/** One of a few words; the first of them after a fault. */
+/** One of the given words; the first after a fault. */
 export function readWord<W extends string>(place: Place, words: readonly [W, ...W[]]): W {
   const word = words.find((candidate) => candidate === place.value)
   if (word === undefined) place.fault(`one of ${words.join(', ')}`)
@@ -87,14 +87,15 @@ export function readTimeOfDay(place: Place): number {
   return parts === null ? 0 : Number(parts[1]) * 60 + Number(parts[2])
 }
 
-/** The IANA name of a time zone that this machine knows, as IANA writes it: names are compared by their letters elsewhere. */
+/**
+ * An IANA time zone name that this machine supports, in IANA's spelling: other code compares names letter by letter.
+ */
 export function readTimeZone(place: Place): string {
   if (typeof place.value === 'string' && isTimeZone(place.value)) return place.value
   place.fault('the IANA name of a time zone, such as Europe/Oslo')
   return 'UTC'
 }
 
-/** An active ISO 4217 code. */
 export function readCurrency(place: Place): string {
   if (typeof place.value === 'string' && isActiveCurrency(place.value)) return place.value
   place.fault('an active ISO 4217 currency code')
@@ -116,7 +117,7 @@ export function readOptionalList<T>(place: Place, readEntry: (entry: Place) => T
   return isEmpty ? [] : readList(place, readEntry)
 }
 
-/** Checks the `description` and `metadata` of a record: for people and their systems, without effect (benefits 1). */
+/** Checks the `description` and `metadata` of a record, which have no effect (benefits 1). */
 export function checkNotes(at: (field: 'description' | 'metadata') => Place): void {
   const description = at('description')
   if (!description.absent && typeof description.value !== 'string') description.fault('a text')
@@ -124,14 +125,14 @@ export function checkNotes(at: (field: 'description' | 'metadata') => Place): vo
   if (!metadata.absent && !isObject(metadata.value)) metadata.fault('an object')
 }
 
-/** What an optional field holds, or null where it is absent. */
+/** The value of an optional field; null where absent. */
 export function readOptional<T>(place: Place, read: (place: Place) => T): T | null {
   return place.absent ? null : read(place)
 }
 
 /**
- * Opens an object that has these fields and no others; gives the place of each. What is no object is one fault, and the
- * fields of it report nothing.
+ * Opens an object that may have only these fields; returns the place of each. A value that is no object is one fault,
+ * and its fields report nothing.
  */
 export function openFields<F extends string>(place: Place, fields: readonly F[]): (field: F) => Place {
   const { value } = place
@@ -148,18 +149,17 @@ export function openFields<F extends string>(place: Place, fields: readonly F[])
   return (field) => place.below(field, Object.hasOwn(value, field) ? value[field] : undefined)
 }
 
-/** Whether a value of a document is an object of JSON. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof InexactNumber)
 }
 
-/** Refuses values that were there before: each belongs to one place of the document. */
+/** Reports values that occur more than once. */
 export class Once {
   private readonly places = new Map<string, Place>()
 
   constructor(private readonly name: string) {}
 
-  /** Takes note of the value at a place; '' stands for one that was faulty already. */
+  /** Registers a value; '' stands for one that was already faulty. */
   add(place: Place, value: string): void {
     const earlier = this.places.get(value)
     if (value === '') return
@@ -174,21 +174,21 @@ function codePoints(text: string): number {
   return count
 }
 
-const timeZonesKnown = new Map<string, boolean>()
-const timeZonesKnownMax = 1_000
+const timeZoneCache = new Map<string, boolean>()
+const timeZoneCacheMax = 1_000
 
 function isTimeZone(name: string): boolean {
-  const known = timeZonesKnown.get(name)
+  const known = timeZoneCache.get(name)
   if (known !== undefined) return known
   const found = timeZoneForm.test(name) && isWrittenAsIntl(name)
-  if (timeZonesKnown.size < timeZonesKnownMax) timeZonesKnown.set(name, found)
+  if (timeZoneCache.size < timeZoneCacheMax) timeZoneCache.set(name, found)
   return found
 }
 
-/** As IANA writes them: every part begins with a capital. */
+/** IANA's spelling: every part begins with a capital. */
 const timeZoneForm = /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/
 
-/** Intl takes a name in any case and says how it is written; of an old name it tells the one that took its place. */
+/** Intl accepts any case and returns the correct spelling; for an old name it returns the new one. */
 function isWrittenAsIntl(name: string): boolean {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()

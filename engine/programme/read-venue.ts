@@ -15,7 +15,7 @@ import {
   readWord,
 } from './read-values.js'
 
-/** A venue of the programme (benefits 1), of the shape in which the ledger keeps it. */
+/** A venue of the programme (benefits 1), as the ledger stores it. */
 export interface ProgrammeVenue {
   readonly venueId: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface ProgrammeVenue {
   readonly products: readonly VenueProduct[]
 }
 
-/** What belongs to one venue of a programme only. */
+/** Values that must be unique to one venue. */
 export interface VenueIdentities {
   readonly venueIds: Once
   readonly baxIds: Once
@@ -49,7 +49,7 @@ const productFields = [
   'noPercentageDiscount',
 ] as const
 
-/** Reads one venue, and takes note of what may belong to no other. A productId stands once in a price list. */
+/** Reads one venue. A productId must be unique in a price list. */
 export function readVenue(place: Place, identities: VenueIdentities): ProgrammeVenue {
   const at = openFields(place, venueFields)
   const productIds = new Once('productId')
@@ -64,7 +64,7 @@ export function readVenue(place: Place, identities: VenueIdentities): ProgrammeV
   }
 }
 
-/** An id that stands in one place only. */
+/** An id that must be unique in `once`. */
 export function readOwn(place: Place, once: Once): string {
   const id = readId(place)
   once.add(place, id)

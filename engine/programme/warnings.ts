@@ -8,7 +8,7 @@ import type { ProgrammeVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 
 /**
- * What is suspicious in a programme without faults, by kind of warning, then in the order of its benefits.
+ * The warnings on a programme without faults, by kind of warning, then in document order.
  *
  * @param benefits  the enabled ones
  */

@@ -1,8 +1,8 @@
 import type { BasketFacts, Priced, PricingAhead, PricingFacts, ProgrammeOutline, Refusal, SaleEvent } from '../index.js'
 
 /**
- * What pool and pricing thread say to each other: this file is the protocol. Calls travel in batches, one message for what
- * waits; all bytes of a batch stand in one buffer that is handed over and not copied, and are named by their place in it.
+ * The protocol between pool and pricing thread. Calls travel in batches, one message each. All bytes of a batch are in
+ * one buffer, which is transferred, not copied; calls name their part by `Span`.
  */
 
 /** Bytes of a batch: from `start` to before `end`. */
@@ -11,11 +11,11 @@ export interface Span {
   readonly end: number
 }
 
-/** A value whose byte fields travel as places in the batch's bytes. */
+/** A value whose byte fields are spans of the batch's bytes. */
 export type Carried<T> = { readonly [Key in keyof T]: T[Key] extends Uint8Array ? Span : T[Key] }
 
 export type Call =
-  /** The pool chooses the ticket's number; a thread never sees one twice. */
+  /** The pool chooses the ticket number and never reuses it on a thread. */
   | {
       readonly kind: 'readBasket'
       readonly ticket: number
@@ -32,9 +32,9 @@ export type Call =
 export interface Batch {
   readonly calls: readonly Call[]
   readonly bytes: Uint8Array
-  /** Tickets nobody will ask for again. */
+  /** Tickets to release. */
   readonly forgotten: readonly number[]
-  /** Programme versions out of use. */
+  /** Programme versions to release. */
   readonly dropped: readonly number[]
 }
 
@@ -53,7 +53,6 @@ export type Reply =
   | { readonly kind: 'compared'; readonly same: boolean }
   | { readonly kind: 'unpacked'; readonly request: Span; readonly answer: Span }
   | { readonly kind: 'loaded'; readonly outline: ProgrammeOutline }
-  /** A bug: what was thrown, with the stack it had on its thread. */
   | { readonly kind: 'threw'; readonly message: string; readonly stack: string }
 
 /** One reply per call, in the order of the calls. */
@@ -62,7 +61,6 @@ export interface BatchReply {
   readonly bytes: Uint8Array
 }
 
-/** What a thread is told when it starts. */
 export interface ThreadSettings {
   /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
@@ -72,13 +70,12 @@ export interface ThreadSettings {
   readonly stepsMax: number
 }
 
-/** What a Piscina worker gets as workerData. */
+/** The workerData of a Piscina worker. */
 export interface ThreadStart extends ThreadSettings {
-  /** One word in shared memory, raised after every call, by which the pool sees that the thread is alive. */
+  /** Shared counter, raised after every call: the pool's watchdog reads it. */
   readonly progress: Int32Array
 }
 
-/** Puts the bytes of a batch one behind the other. */
 export class ByteCollector {
   private readonly pieces: Uint8Array[] = []
   private size = 0
@@ -90,7 +87,6 @@ export class ByteCollector {
     return { start, end: this.size }
   }
 
-  /** All of them in a buffer of their own. */
   take(): Uint8Array {
     const bytes = new Uint8Array(this.size)
     let at = 0

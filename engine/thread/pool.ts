@@ -17,16 +17,16 @@ import { setV8Flags } from './v8-flags.js'
 export interface PoolOptions extends Omit<ThreadOptions, 'number' | 'numberStep'> {
   /** LOYALTY_WORKERS. */
   readonly workers: number
-  /** Hand-overs that may wait or run at once; what goes beyond is refused with `queue_full`. */
+  /** Calls that wait or run at most; more are refused with `queue_full`. */
   readonly queueMax: number
 }
 
-/** Of a call that waits until it is answered. */
+/** Deadline of a call without one. */
 const noEnd = Number.POSITIVE_INFINITY
-/** How often a thread's progress is looked at within `taskMaxMs`. */
+/** Checks of a thread's progress per `taskMaxMs`. */
 const looksPerTask = 4
 
-/** Starts the pricing threads; resolves when all of them wait for work, rejects where one does not start. */
+/** Starts the pricing threads. Resolves when all are ready; rejects when one does not start. */
 export async function createPricingPool(options: PoolOptions): Promise<PricingEngine> {
   setV8Flags()
   const pool = new PricingPool(options)
@@ -39,7 +39,7 @@ export async function createPricingPool(options: PoolOptions): Promise<PricingEn
   }
 }
 
-/** The engine on pricing threads. What threads and pool say to each other stands in `messages.ts`. */
+/** The engine on pricing threads; `messages.ts` is their protocol. */
 class PricingPool implements PricingEngine {
   private readonly threads: readonly PricingThread[]
   private readonly watchdog: NodeJS.Timeout
@@ -73,7 +73,7 @@ class PricingPool implements PricingEngine {
     const ahead = how?.ahead ?? null
     if (ahead !== null) this.drop(this.shelf.use(ahead.facts.programmeVersion))
     const call: Waiting['call'] = (bytes) => {
-      // Named when the call leaves: a thread that was replaced meanwhile has another number.
+      // The number is read when the call leaves: a replaced thread has a new one.
       ticket.thread = thread.number
       return { kind: 'readBasket', ticket: ticket.id, body: bytes.add(body), idempotencyKey, ahead }
     }
@@ -109,7 +109,7 @@ class PricingPool implements PricingEngine {
     return this.ask(this.leastBusy(), { size: packed.length, kind: 'free', call, untilMs: noEnd }, unpacked)
   }
 
-  /** One thread after the other, so that while one loads the others price. */
+  /** One thread after the other, so that the others price while one loads. */
   async loadProgramme(version: number, benefits: string): Promise<ProgrammeOutline> {
     let outline: ProgrammeOutline = { freeProductIds: [], limits: [] }
     for (const thread of this.threads) outline = await thread.load(version, benefits)
@@ -123,7 +123,7 @@ class PricingPool implements PricingEngine {
     await Promise.all(this.threads.map((thread) => thread.close()))
   }
 
-  /** Waits for the answer of one call; what its thread threw comes back as a rejection. */
+  /** Sends one call and waits for its reply; rejects with what its thread threw. */
   private ask<T>(
     thread: PricingThread,
     waiting: Omit<Waiting, 'resolve' | 'reject'>,
@@ -145,7 +145,7 @@ class PricingPool implements PricingEngine {
     })
   }
 
-  /** null: the thread that has read the basket is no more. */
+  /** null: the thread that read the basket was replaced. */
   private threadOf(ticket: Ticket): PricingThread | null {
     const thread = this.threads[ticket.thread % this.threads.length]
     return thread?.number === ticket.thread ? thread : null
@@ -155,7 +155,10 @@ class PricingPool implements PricingEngine {
     for (const version of versions) for (const thread of this.threads) thread.drop(version)
   }
 
-  /** A look that comes far too late says that the whole process stood still (SIGSTOP, a machine that moves), its threads too. */
+  /**
+   * A check far behind its schedule means that the whole process, threads included, was stopped (SIGSTOP, a migrating
+   * machine).
+   */
   private watch(): void {
     const nowMs = performance.now()
     const passedMs = Math.min(nowMs - this.lookedAtMs, this.lookMs * 2)
@@ -208,7 +211,6 @@ function unpacked(reply: Reply, bytes: Uint8Array): { readonly request: Uint8Arr
   return { request: bytesAt(bytes, reply.request), answer: bytesAt(bytes, reply.answer) }
 }
 
-/** The error for a reply that is no answer to the call. */
 function unexpected(reply: Reply): Error {
   if (reply.kind === 'threw') return errorFromReply(reply)
   if (reply.kind === 'ticketUnknown') return new EngineFault('ticket_unknown')

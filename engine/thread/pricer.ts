@@ -11,21 +11,21 @@ import { writeAnswer } from '../wire/write-answer.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
-/** The whole work of a pricing thread, synchronous: what `worker.ts` does on its thread and `same-thread.ts` on the caller's. */
+/** The work of a pricing thread, synchronous: `worker.ts` calls it on its thread, `same-thread.ts` on the caller's. */
 export class Pricer {
   private readonly tickets = new Tickets()
   private readonly programmes = new Map<number, CompiledProgramme>()
 
   constructor(private readonly settings: ThreadSettings) {}
 
-  /** @param body  kept until the ticket is forgotten: it must not change */
+  /** @param body  referenced until the ticket is forgotten: must not change */
   readBasket(ticket: number, body: Uint8Array, idempotencyKey: string): BasketReading {
     const reading = readBasket(body, idempotencyKey, this.settings.linesMax)
-    if (reading.kind === 'read') this.tickets.keep(ticket, reading)
+    if (reading.kind === 'read') this.tickets.add(ticket, reading)
     return reading
   }
 
-  /** null: no such ticket is kept here. Throws where the programme version was never loaded. */
+  /** null: unknown ticket. Throws where the programme version was never loaded. */
   priceBasket(ticket: number, facts: PricingFacts): Priced | null {
     const read = this.tickets.find(ticket)
     if (read === undefined) return null
@@ -35,7 +35,7 @@ export class Pricer {
     return { ...pricedFrom(calculation, read.basket.totals.net), ...bytes }
   }
 
-  /** Prices what was just read, where it is what it was taken for and nothing about it is to be refused; else null. */
+  /** Prices the basket just read, if it is what the caller assumed and no check refuses it; else null. */
   priceAhead(ticket: number, reading: ReadBasket, ahead: PricingAhead | null): Priced | null {
     if (ahead === null || reading.tooManyLines !== null || reading.arithmetic !== null) return null
     const { loyaltyId, venueId, currency } = reading.facts

@@ -10,57 +10,56 @@ import {
   type ThreadStart,
 } from './messages.js'
 
-/** Calls in one message at most: more would only make the first wait for the last. */
+/** Calls per message at most: a message is answered with its last call, so more would delay the first. */
 export const batchCallsMax = 16
 /**
- * Bytes of bodies in one message at most: two baskets of 200 lines, or many small ones. What a hand-over costs is nothing beside a large basket, and
- * all of a message are answered with its last: more would make the first of many large ones wait for all of them.
+ * Bytes of bodies per message at most: two baskets of 200 lines, or many small ones. Beside a large basket the cost of
+ * a message is negligible, and more of them would delay the first.
  */
 export const batchBytesMax = 96 * 1024
 /**
- * Young generation of a thread's heap, in MB. A 200-line basket leaves 2 MB of garbage, and a collector that runs often takes longer in
- * all: at 8 the median of `npm run bench -- everyday` was a third above those at 32 and 64 (one run each); at 64 a thread keeps the most.
+ * Young generation of a thread's heap, in MB. A 200-line basket leaves 2 MB of garbage. At 8 the median of `npm run
+ * bench -- everyday` was a third above 32 and 64 (one run each); 64 takes the most memory.
  */
 export const youngGenerationMb = 32
-/** How long a thread may take to start, or to load one programme, before it counts as lost. */
+/** Time to start, or to load one programme, before a thread counts as lost. */
 const startMaxMs = 15_000
-/** Rest before a thread that died while it started is started again. */
+/** Delay before the restart of a thread that died while starting. */
 const restartDelayMs = 1000
 
-/** A call that waits for its thread; its bytes join those of the batch when it leaves. */
+/** A call that waits for its thread. Its bytes join the batch when it leaves. */
 export interface Waiting {
-  /** Bytes that the call carries. */
+  /** Bytes of the call's bodies. */
   readonly size: number
-  /** `load`: must be done again by the thread that takes a lost one's place. `bound`: asks for what only this thread has kept. */
+  /** `load`: repeated on the replacement of a lost thread. `bound`: needs a basket that only this thread holds. */
   readonly kind: 'load' | 'bound' | 'free'
-  /** `performance.now()` from which nobody waits for it: it is dropped where it has not begun by then. Infinity: never. */
+  /** Deadline on the clock of `performance.now()`: the call is dropped if it has not begun by then. Infinity: none. */
   readonly untilMs: number
   /** Of a `load`: the programme's version. */
   readonly version?: number
   call(bytes: ByteCollector): Call
-  /** The reply, and the bytes of its batch. */
   resolve(reply: Reply, bytes: Uint8Array): void
   reject(error: Error): void
 }
 
 export interface ThreadOptions extends ThreadSettings {
-  /** Names the thread in tickets; one that takes its place is named `numberStep` higher. */
+  /** Identifies the thread in tickets; its replacement gets this plus `numberStep`. */
   readonly number: number
   readonly numberStep: number
-  /** A thread that spends longer than this on one call is ended and replaced. */
+  /** Longest time for one call; a thread that exceeds it is replaced. */
   readonly taskMaxMs: number
-  /** File that the thread runs; absent: `worker.js`. Tests bring one that dies when it is told to. */
+  /** File that the thread runs; absent: `worker.js`. For tests. */
   readonly entry?: URL
 }
 
 const defaultEntry = new URL('./worker.js', import.meta.url)
 
 /**
- * One pricing thread: a Piscina of one worker, for a basket must be priced where it was read. One batch is under way at a
- * time; what arrives meanwhile leaves together as the next. A thread that is lost is replaced, programmes and all.
+ * One pricing thread: a Piscina of one worker, because a basket must be priced on the thread that read it. One batch
+ * runs at a time; calls that arrive meanwhile form the next. A lost thread is replaced and loads its programmes again.
  */
 export class PricingThread {
-  /** Resolves when the thread is there for the first time; rejects where it is lost before that. */
+  /** Resolves at the first start; rejects when the thread is lost before. */
   readonly firstStart: Promise<void>
   private settleStart: { readonly resolve: () => void; readonly reject: (cause: unknown) => void } | null = null
   private piscina: Piscina<Batch, BatchReply> | null = null
@@ -88,12 +87,11 @@ export class PricingThread {
     return this.ownNumber
   }
 
-  /** Calls that wait or run. */
   get waiting(): number {
     return this.queue.length + (this.running?.length ?? 0)
   }
 
-  /** Whether it has started and has no programme to load first. */
+  /** Whether it has started and no programme load is pending. */
   get isReady(): boolean {
     return this.started && this.queue[0]?.kind !== 'load' && this.running?.[0]?.kind !== 'load'
   }
@@ -107,7 +105,7 @@ export class PricingThread {
     }
   }
 
-  /** Resolves when the thread, or the one in its place, can price with this version. */
+  /** Resolves when the thread, or its replacement, can price with this version. */
   load(version: number, benefits: string): Promise<ProgrammeOutline> {
     if (this.closed) return Promise.reject(new EngineFault('closed'))
     this.programmes.set(version, benefits)
@@ -131,9 +129,9 @@ export class PricingThread {
   }
 
   /**
-   * Ends a thread that has been at one call for too long; to be asked now and then.
+   * Ends a thread whose current call takes too long. Call at regular intervals.
    *
-   * @param passedMs  since the last time, of what this process was given to run
+   * @param passedMs  since the last call, without the time in which the process was stopped
    */
   watch(passedMs: number): void {
     if (this.running === null || this.piscina === null) return
@@ -148,7 +146,6 @@ export class PricingThread {
     if (this.stillMs > mayTakeMs) this.lose(this.piscina, new Error(`no progress for ${mayTakeMs} ms`))
   }
 
-  /** Ends the thread; what waits or runs is rejected. */
   async close(): Promise<void> {
     this.closed = true
     const rest = [...(this.running ?? []), ...this.queue]
@@ -172,13 +169,13 @@ export class PricingThread {
       resourceLimits,
     })
     piscina.on('workerDestroy', () => this.lose(piscina, new Error('the worker ended')))
-    // Said of a worker that dies between two batches; `workerDestroy` comes with it and is what counts.
+    // Emitted when a worker dies between batches; `workerDestroy` follows and handles it.
     piscina.on('error', () => undefined)
     this.piscina = piscina
     void this.run(piscina, [])
   }
 
-  /** Baskets that have been read go before those that have not: what is begun is finished first. */
+  /** Calls on baskets already read go before new baskets. */
   private enqueue(waiting: Waiting): void {
     const place = waiting.kind === 'bound' ? this.queue.findIndex(({ kind }) => kind === 'free') : -1
     if (place < 0) this.queue.push(waiting)
@@ -191,7 +188,7 @@ export class PricingThread {
     if (this.queue.length > 0) void this.run(this.piscina, this.takeBatch())
   }
 
-  /** What nobody waits for any more would only keep others waiting: without this, a thread that falls behind once never catches up. */
+  /** Drops calls past their deadline: otherwise a thread that falls behind once never catches up. */
   private dropLate(): void {
     const nowMs = performance.now()
     if (!this.queue.some(({ untilMs }) => untilMs <= nowMs)) return
@@ -200,7 +197,7 @@ export class PricingThread {
     for (const waiting of late) waiting.reject(new EngineFault('too_late'))
   }
 
-  /** As many of the first calls as one message takes; programmes are loaded by themselves. */
+  /** The first calls that fit one message; a programme load goes alone. */
   private takeBatch(): readonly Waiting[] {
     const isLoad = this.queue[0]!.kind === 'load'
     let calls = 0
@@ -241,7 +238,7 @@ export class PricingThread {
     return { calls, bytes: collector.take(), forgotten, dropped }
   }
 
-  /** Gives up a thread, and the calls that were on it, and starts another in its place. */
+  /** Rejects the calls of a lost thread and starts its replacement. */
   private lose(piscina: Piscina<Batch, BatchReply>, cause: unknown): void {
     if (piscina !== this.piscina || this.closed) return
     const running = this.running ?? []
@@ -262,7 +259,7 @@ export class PricingThread {
     for (const waiting of lost) waiting.reject(new EngineFault('thread_lost', { cause }))
   }
 
-  /** Every programme to be loaded again; who waits for one goes on waiting. */
+  /** The loads of every programme in use; pending callers keep waiting. */
   private loadsAgain(running: readonly Waiting[]): readonly Waiting[] {
     const pending = [...running, ...this.queue].filter(({ kind }) => kind === 'load')
     const versions = new Set(pending.map(({ version }) => version))
@@ -287,7 +284,6 @@ function loadCall(
   return { size: 0, kind: 'load', version, call: () => call, resolve, reject: failed, untilMs }
 }
 
-/** What a thread threw, with the stack it had there. */
 export function errorFromReply(reply: Reply & { readonly kind: 'threw' }): Error {
   const error = new Error(reply.message)
   error.stack = reply.stack

@@ -1,11 +1,11 @@
-/** Programme versions that threads keep at most, beside the built-in ones: the one in use, and those that calls under way still name. */
+/** Published programme versions per thread at most: the one in use, and those that running calls name. */
 export const versionsMax = 6
-/** Versions below this are built in (the staging test members) and never go. */
+/** Lower versions are built in (the staging test members) and stay loaded. */
 const publishedFrom = 1
 
-/** Which programme versions are in use, the longest unused first. */
+/** The programme versions in use, least recently used first. */
 export interface ProgrammeShelf {
-  /** Notes that a version is in use; returns those that have been unused for so long that they go. */
+  /** Marks a version as used; returns the versions to release. */
   use(version: number): readonly number[]
 }
 

@@ -2,10 +2,9 @@ import { type BasketRead, EngineFault, type PricingEngine } from '../index.js'
 import type { ThreadSettings } from './messages.js'
 import { Pricer } from './pricer.js'
 
-/** Number of the one thread there is: the caller's. */
 const ownThread = 0
 
-/** The engine on the caller's own thread, for tests: the same work behind the same face, without pool, queue or watchdog. */
+/** The engine on the caller's own thread, for tests: without pool, queue or watchdog. */
 export function createSameThreadEngine(settings: ThreadSettings): PricingEngine {
   const pricer = new Pricer(settings)
   let lastTicket = 0

@@ -1,19 +1,18 @@
 import type { ReadBasket } from '../wire/read-basket.js'
 
-/** Baskets that one thread keeps at most; a gateway has far fewer in flight. */
+/** Baskets per thread at most; a gateway has far fewer in flight. */
 export const ticketsMax = 512
-/** Memory that a thread's baskets may take, in bytes: about 250 of the largest that are usual (200 lines, 250 KB each). */
+/** Memory of a thread's baskets at most, in bytes: about 250 of the largest usual ones (200 lines, 250 KB each). */
 export const ticketBytesMax = 64 * 1024 * 1024
 
 /**
- * The baskets a thread has read and not yet forgotten, by ticket. Bounded: where there are too many, the oldest go, for nobody
- * waits for them any more; so a ticket that is never priced or forgotten costs nothing in the long run.
+ * The baskets that a thread has read, by ticket. Above the bounds the oldest are dropped: their callers no longer wait.
  */
 export class Tickets {
   private readonly baskets = new Map<number, ReadBasket>()
   private bytes = 0
 
-  keep(ticket: number, basket: ReadBasket): void {
+  add(ticket: number, basket: ReadBasket): void {
     this.baskets.set(ticket, basket)
     this.bytes += basket.json.footprint
     for (const oldest of this.baskets.keys()) {

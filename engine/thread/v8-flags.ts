@@ -1,29 +1,30 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Heaps of the main thread and of the pricing threads, which start later (docs/decisions/0026-set-v8-flags-at-the-start.md).
+ * Heap flags of the main thread and of pricing threads started later
+ * (docs/decisions/0026-set-v8-flags-at-the-start.md).
  *
- * - A heap may grow to five times what the last full collection left before the next one: V8 would take a few megabytes, which calls in
- *   flight fill in a second.
- * - Code stays compiled: V8 would drop what some full collections have found unused, and a POS would wait for it to be compiled again.
- * - Each thread collects its young generation alone. V8 would wake its helpers for every scavenge, which for so small a generation costs
- *   more than it saves: `npm run bench -- thread/price/200` shows it, with this flag and without.
+ * - heap-growing-percent: the heap may grow to five times its size after the last full collection. V8's default is a
+ *   few megabytes, which calls in flight fill in a second.
+ * - no-flush-bytecode: otherwise V8 drops unused code after some full collections, and a POS waits for its compilation.
+ * - no-parallel-scavenge: waking helper threads costs more than it saves for so small a young generation (`npm run
+ *   bench -- thread/price/200` with and without the flag).
  */
 const heapFlags = ['--heap-growing-percent=400', '--no-flush-bytecode', '--no-parallel-scavenge']
 
 /**
- * The V8 of Node.js 20 can compile a function so that a small whole number is read as 0. Where merged moves between
- * registers form a cycle, the move before a shift can copy 32 bits instead of 64 (`movl rdx,r10; shr rdx,32`): the result is always 0.
- * Unmerged moves cost up to some percent of a pricing.
+ * The V8 of Node.js 20 can compile a function so that a small integer is read as 0. Where merged register moves form a
+ * cycle, the move before a shift can copy 32 bits instead of 64 (`movl rdx,r10; shr rdx,32`), so that the result is
+ * always 0. Unmerged moves slow pricing by a few percent at most.
  */
 const soundFlags = process.versions.v8.startsWith('11.3.') ? ['--no-turbo-move-optimization'] : []
 
-/** Of the whole process, before its pricing threads start. */
+/** Sets the flags of the whole process. Call before pricing threads start. */
 export function setV8Flags(): void {
   for (const flag of [...heapFlags, ...soundFlags]) setFlagsFromString(flag)
 }
 
-/** Those without which a runtime that we support reckons wrongly; for whatever prices outside the service too. */
+/** Sets only the flags that correct results need, for programs that price outside the service. */
 export function setSoundFlags(): void {
   for (const flag of soundFlags) setFlagsFromString(flag)
 }

@@ -12,7 +12,7 @@ import {
 } from './messages.js'
 import { Pricer } from './pricer.js'
 
-/** The entry of a pricing thread: Piscina runs the default export with one batch at a time. */
+/** The entry of a pricing thread: Piscina calls the default export with one batch at a time. */
 
 const { progress, ...settings } = workerData as ThreadStart
 const pricer = new Pricer(settings)
@@ -30,7 +30,7 @@ export default function answerBatch(batch: Batch): unknown {
   return handOver({ replies, bytes: collector.take() })
 }
 
-/** The reply with its bytes moved to the other thread and not copied. */
+/** The reply, with its bytes transferred instead of copied. */
 function handOver(reply: BatchReply): unknown {
   return move({ [transferableSymbol]: reply.bytes.buffer, [valueSymbol]: reply } as never)
 }
@@ -47,7 +47,7 @@ function answerSafely(call: Call, bytes: Uint8Array, collector: ByteCollector): 
 function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Reply {
   switch (call.kind) {
     case 'readBasket':
-      // A copy, for the ticket must not keep the whole batch alive.
+      // A copy: the ticket must not keep the whole batch in memory.
       return basketReply(call, new Uint8Array(bytesAt(bytes, call.body)), collector)
     case 'priceBasket':
       return pricedReply(call, collector)

@@ -22,13 +22,13 @@ import {
 } from './request-rules.js'
 
 /**
- * Builds the basket from a text that fits the schema, and finds what the schema cannot say (wire decisions 1): the key, ids
- * that are unique, parents that exist and form no cycle, a percentage where the type asks for one.
+ * Builds the basket from a text that fits the schema. Checks what the schema cannot express (wire decisions 1): the
+ * key, unique ids, parents that exist and form no cycle, a percentage where `type` is `percentage`.
  */
 export class BasketReader {
-  /** The first fault found while reading; the basket is of no use then. */
+  /** The first fault found; the basket is unusable then. */
   fault: JsonFault | null = null
-  /** Where the fields of each line stand, for who writes the lines again. */
+  /** The fields of each line, for writing the lines back. */
   lineFields: readonly Fields[] = []
 
   constructor(private readonly json: JsonText) {}
@@ -163,16 +163,15 @@ export class BasketReader {
   }
 }
 
-/** Most lines have neither discounts nor allocations: they share this. */
 const none: readonly never[] = []
 
 function eachOf<T>(items: readonly number[], read: (item: number) => T): readonly T[] {
   return items.length === 0 ? none : items.map(read)
 }
 
-/** Position of a line that is its own ancestor; -1 when there is none. Each line is walked over once. */
+/** Position of a line that is its own ancestor; -1 when there is none. Visits each line once. */
 function findCycle(lines: readonly Line[]): number {
-  /** The walk that came by first, one higher than the position it started from; 0: none yet. */
+  /** Per line: 1 + start position of the walk that reached it first; 0: not visited. */
   const walks = new Int32Array(lines.length)
   for (let start = 0; start < lines.length; start++) {
     let position = start

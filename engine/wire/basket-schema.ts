@@ -77,8 +77,8 @@ export const lineSchema = objectOf(
 )
 
 /**
- * The basket request (contract 2.7, wire decisions 1). The number of lines is not limited here but by check 11
- * (`too_many_lines`), so that a malformed line among too many is a malformed line.
+ * The basket request (contract 2.7, wire decisions 1). Check 11 (`too_many_lines`) limits the number of lines, so that
+ * a malformed line in a basket with too many lines is reported as malformed.
  */
 export const basketSchema = objectOf(
   {

@@ -3,17 +3,17 @@ import { type JsonText, memberPath } from './json-text.js'
 import { momentFromText } from './moment.js'
 import type { JsonFault } from './read-json.js'
 
-/** A place in the text that does not fit its rule: a value, or an object without one of its required fields. */
+/** A value that does not fit its rule, or an object without a required field. */
 type Misfit =
   | { readonly kind: 'value'; readonly value: number; readonly rule: Rule }
   | { readonly kind: 'missing'; readonly object: number; readonly name: string; readonly rule: Rule }
 
-/** `details.received` where a required field is not there. */
+/** `details.received` for a missing required field. */
 export const receivedNothing = 'nothing'
 
 /**
- * Holds a JSON text against a rule (wire decisions 3, check 9). The first fault in the order of the text is named; a missing
- * field counts as standing at the end of its object. null: it fits, and whoever reads it need not ask again.
+ * Checks a JSON text against a rule (wire decisions 3, check 9). Returns the first fault in text order; a missing field
+ * counts as at the end of its object. null: the text fits.
  */
 export function checkSchema(json: JsonText, rule: Rule): JsonFault | null {
   const misfit = findMisfit(json, 0, rule)

@@ -3,9 +3,8 @@ import { createJsonNames, type JsonNames } from './json-names.js'
 import type { JsonSchema } from './json-schema.js'
 
 /**
- * The request schemas turned into rules that `checkSchema` walks a JSON text with. No validator library judges requests: those
- * know numbers only as rounded doubles, and TypeBox counts graphemes where the contract counts code points and takes multiples of
- * 0.001 with a tolerance. A test holds the rules against TypeBox wherever the two must agree.
+ * A request schema compiled for `checkSchema`. Validator libraries do not fit: they see numbers as rounded doubles, and
+ * TypeBox counts graphemes instead of code points. A test compares the rules with TypeBox where both must agree.
  */
 export type Rule = { readonly nullable: boolean; readonly expected: string } & RuleKind
 
@@ -22,7 +21,7 @@ export interface StringRule {
   readonly lengthMin: number
   readonly lengthMax: number
   readonly pattern: RegExp | null
-  /** Whether every printable ASCII text of the right length fits, so that `pattern` need not be asked. */
+  /** Whether every printable ASCII text of the right length fits, so that `pattern` can be skipped. */
   readonly isAnyPlain: boolean
   readonly isMoment: boolean
   readonly words: readonly string[] | null
@@ -38,13 +37,13 @@ export interface NumberRule {
 
 export interface Field {
   readonly name: string
-  /** Its number among the names. */
+  /** Its number in `JsonNames`. */
   readonly number: number
   readonly required: boolean
   readonly rule: Rule
 }
 
-/** Keywords that are understood; a schema with any other is not. */
+/** Supported keywords; `compileSchema` throws on any other. */
 const keywords = new Set<string>([
   'type',
   'enum',
@@ -64,13 +63,11 @@ const keywords = new Set<string>([
   'description',
 ])
 
-/** What a pattern asks for, in words (`details.expected`). */
 const patternWords: Readonly<Record<string, string>> = {
   [uuidPattern]: 'a UUID in lower case, hyphenated, 36 characters',
   [currencyPattern]: 'three capital letters, an ISO 4217 code',
 }
 
-/** Every member name that the schemas know, for the reader. */
 export function namesOfSchemas(schemas: readonly JsonSchema[]): JsonNames {
   const texts = new Set<string>()
   const collect = (schema: JsonSchema): void => {
@@ -85,14 +82,14 @@ export function namesOfSchemas(schemas: readonly JsonSchema[]): JsonNames {
   return createJsonNames([...texts])
 }
 
-/** Throws where the schema uses a keyword that is not understood, so that none is silently left unchecked. */
+/** Throws on a keyword that it does not support. */
 export function compileSchema(schema: JsonSchema, names: JsonNames): Rule {
   return ruleOf(schema, names)
 }
 
 function ruleOf(schema: JsonSchema, names: JsonNames): Rule {
   const unknown = Object.keys(schema).filter((keyword) => !keywords.has(keyword))
-  if (unknown.length > 0) throw new Error(`schema keyword not understood: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`unsupported schema keyword: ${unknown.join(', ')}`)
   if (schema.anyOf !== undefined) return nullableRule(schema.anyOf, names)
   const kind = ruleKindOf(schema, names)
   return { nullable: false, expected: expectedWords(kind, schema), ...kind }
@@ -124,7 +121,7 @@ function ruleKindOf(schema: JsonSchema, names: JsonNames): RuleKind {
   }
 }
 
-/** Fields of one object: what is there is noted in the bits of one integer. */
+/** Fields of one object at most: the fields present are bits of one integer. */
 const fieldsMax = 31
 
 function objectRule(schema: JsonSchema, names: JsonNames): RuleKind {

@@ -1,11 +1,11 @@
 /**
- * A JSON number by its exact value: sign, digits without zeros at either end, and the power of ten of the last digit.
- * Zero, `-0` included, is the one with no digits.
+ * The exact value of a JSON number: sign, digits without leading or trailing zeros, and the power of ten of the last
+ * digit. Zero, `-0` included, has no digits.
  */
 export interface Decimal {
   readonly negative: boolean
   readonly digits: string
-  /** bigint, for nothing bounds the exponent a POS may write. */
+  /** bigint: a POS may write an exponent of any length. */
   readonly exponent: bigint
 }
 
@@ -14,8 +14,8 @@ const zero: Decimal = { negative: false, digits: '', exponent: 0n }
 const integerDigitsMax = 16
 
 /**
- * Takes the text of a JSON number, as the grammar allows it, apart. 250,000 digits take microseconds as digits and 15 ms as an
- * exponent.
+ * Parses the text of a JSON number, which must follow the grammar. 250,000 digits take microseconds in the mantissa and
+ * 15 ms in the exponent.
  */
 function decimalFromText(text: string): Decimal {
   const negative = text.startsWith('-')
@@ -36,7 +36,7 @@ function decimalFromText(text: string): Decimal {
 
 /**
  * A non-negative decimal in units of 10^-decimals, exactly: `scaledFromText('1.005', 3)` is 1005. null where it is
- * negative, has more decimals than that, or comes to more than 2^53 - 1.
+ * negative, has more decimals, or exceeds 2^53 - 1.
  */
 export function scaledFromText(text: string, decimals: number): number | null {
   const { negative, digits, exponent } = decimalFromText(text)

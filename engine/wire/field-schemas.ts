@@ -1,18 +1,18 @@
 import { type JsonSchema, objectOf, optional } from './json-schema.js'
 
 /**
- * The building blocks of the request schemas (wire decisions 1): what a field of one kind is, said once. The same schemas
- * are checked against (`compileSchema`) and published (OpenAPI 3.1), so only keywords that both know are used here.
+ * The building blocks of the request schemas (wire decisions 1). The same schemas are compiled (`compileSchema`) and
+ * published (OpenAPI 3.1), so they use only keywords that both support.
  */
 
 /** A lower-case, hyphenated UUID of 36 characters (contract 2.1). */
 export const uuidPattern = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 /** An ISO 4217 code by its form (contract 2.1). */
 export const currencyPattern = '^[A-Z]{3}$'
-/** No control characters and no lone surrogates: what identifiers and codes are made of (wire decisions 1). */
+/** No control characters and no lone surrogates (wire decisions 1). */
 export const identifierPattern = '^[^\\p{Cc}\\p{Cs}]*$'
 
-/** The largest integer a request may hold: 2^53 - 1 (wire decisions 1, Money). */
+/** The largest integer in a request: 2^53 - 1 (wire decisions 1, Money). */
 const integerMax = Number.MAX_SAFE_INTEGER
 
 export function identifier(description: string): JsonSchema {
@@ -23,7 +23,7 @@ export function receiptText(description: string): JsonSchema {
   return { type: 'string', maxLength: 128, description }
 }
 
-/** Minor units of the basket's currency (contract 2.4); may be written `4500.0` or `45e2` (wire decisions 9). */
+/** Minor units of the basket's currency (contract 2.4); `4500.0` and `45e2` are valid too (wire decisions 9). */
 export function money(description: string): JsonSchema {
   return { type: 'integer', minimum: 0, maximum: integerMax, description }
 }
@@ -44,7 +44,7 @@ export function currencyCode(): JsonSchema {
   return { type: 'string', pattern: currencyPattern, description: 'ISO 4217 code.' }
 }
 
-/** Opaque, so any 1 to 64 characters are taken; one with control characters or lone surrogates is simply no member. */
+/** Any 1 to 64 characters. A loyaltyId with control characters or lone surrogates matches no member. */
 export function loyaltyId(): JsonSchema {
   return {
     type: 'string',
@@ -59,8 +59,8 @@ export const contextSchema = objectOf(
   {
     venueId: identifier('POS venue id.'),
     baxId: identifier('Number of the terminal setup; one per terminal, mapped many-to-one to venues.'),
-    cashRegisterId: identifier('POS terminal setup or till id.'),
-    terminalId: optional(identifier('Payment terminal identifier (TID), when the POS knows it.')),
+    cashRegisterId: identifier('POS terminal setup or cash register id.'),
+    terminalId: optional(identifier('Payment terminal identifier (TID), when the POS has it.')),
     clerkNumber: optional(count('Clerk number of the staff member.')),
     channel: { type: 'string', enum: ['pos', 'mpos'], description: '`pos`: Windows POS; `mpos`: Android mobile POS.' },
   },

@@ -3,10 +3,9 @@ import type { JsonText } from './json-text.js'
 
 type ObjectRule = Rule & { readonly kind: 'object' }
 
-/** The place of each field among those of its rule, by name: `lineFields.quantity`. */
+/** The index of each field in its rule, by name: `lineFields.quantity`. */
 export type FieldPlaces<Name extends string> = Readonly<Record<Name, number>>
 
-/** Places of a rule's fields. */
 export function placesOf<Name extends string>(rule: Rule): FieldPlaces<Name> {
   const { fields } = assertObjectRule(rule)
   return Object.fromEntries(fields.map((field, place) => [field.name, place])) as FieldPlaces<Name>
@@ -28,7 +27,7 @@ const noItems: readonly number[] = []
 
 /** The listed fields of one object that fits its rule; absent and null are the same (wire decisions 9). */
 export class Fields {
-  /** Value by place, from `row` on; where the field is absent 0, which is the root and never a field. */
+  /** The value of each field, from index `row` on. 0 (the root, which is never a field): absent. */
   private readonly values: Int32Array
   private readonly row: number
 
@@ -48,7 +47,7 @@ export class Fields {
     this.row = row
   }
 
-  /** The field's value as it was sent, null included; -1 where it is absent. */
+  /** The value of a field as sent, null included; -1 where it is absent. */
   sent(place: number): number {
     return this.values[this.row + place]! || -1
   }
@@ -57,7 +56,6 @@ export class Fields {
     return this.rule.fields[place]!.name
   }
 
-  /** Whether the field is there and not null. */
   has(place: number): boolean {
     const value = this.values[this.row + place]!
     return value > 0 && this.json.firstByte(value) !== 0x6e
@@ -81,13 +79,13 @@ export class Fields {
     return this.has(place) ? this.number(place) : null
   }
 
-  /** Absent: false. */
+  /** false where absent. */
   flag(place: number): boolean {
     const value = this.values[this.row + place]!
     return value > 0 && this.json.firstByte(value) === 0x74
   }
 
-  /** Items of an array field; none where it is absent. */
+  /** Items of an array field; empty where it is absent. */
   items(place: number): readonly number[] {
     return this.has(place) ? this.json.children(this.sent(place)) : noItems
   }

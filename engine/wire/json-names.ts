@@ -1,13 +1,13 @@
-/** Slots of the table, a power of two; the names of both schemas fill less than a third of it. */
+/** Slots of the hash table, a power of two; the names of both schemas fill less than a third. */
 const slotsMax = 256
 
 /**
- * Member names that the reader knows beforehand, each with a number from 0. Looking one up costs a hash over three of its
- * bytes and about one comparison; only known names stand in the table, so nobody can fill it with names that collide.
+ * A fixed set of member names, numbered from 0. The hash table holds only these, so a request cannot fill it with
+ * colliding names.
  */
 export interface JsonNames {
   readonly texts: readonly string[]
-  /** Number of the name whose bytes stand from `start` to before `end`; -1 when it is none. */
+  /** Number of the name in the bytes from `start` to before `end`; -1 when it is not in the set. */
   find(bytes: Uint8Array, start: number, end: number): number
   findText(text: string): number
 }
@@ -29,7 +29,6 @@ export function createJsonNames(texts: readonly string[]): JsonNames {
   }
 }
 
-/** Length, first, middle and last byte tell the schemas' names apart nearly always. */
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return 0
   const middle = bytes[(start + end) >> 1]!

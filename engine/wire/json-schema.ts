@@ -1,7 +1,6 @@
 /**
- * The part of JSON Schema (2020-12) that the request schemas are written in, as plain objects: `compileSchema` turns them into
- * rules and OpenAPI 3.1 publishes them as they are. Plain, for a pricing thread starts in a fifth of the time that it takes to
- * load a schema library first.
+ * The part of JSON Schema (2020-12) that the request schemas use. `compileSchema` compiles these plain objects and
+ * OpenAPI 3.1 publishes them. A schema library would make the start of a pricing thread five times as long.
  */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null'
@@ -22,12 +21,10 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** The schema of an object with these fields. */
 export interface ObjectSchema<Name extends string> extends JsonSchema {
   readonly properties: Readonly<Record<Name, JsonSchema>>
 }
 
-/** A field that may be absent. */
 export interface OptionalField {
   readonly optional: JsonSchema
 }

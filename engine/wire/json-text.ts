@@ -3,27 +3,25 @@ import type { JsonNames } from './json-names.js'
 
 /** Words on the tape per value: start, end, number of the value after it, and name with flags. */
 export const tapeStride = 4
-/** The string holds a backslash. */
 export const escapedFlag = 1
-/** The string holds bytes from 0x7f up: DEL, or characters beyond ASCII. */
+/** The string holds bytes from 0x7f up: DEL or non-ASCII characters. */
 export const wideFlag = 2
-/** The name stands above the flags, one higher than its number, so that 0 is a value without a name. */
+/** The bits above the flags hold 1 + the name's number; 0: a value without a name. */
 export const nameShift = 2
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** Digits, with or without a point, in few enough bytes to be counted in a double exactly. */
+/** Digits and at most one point in so few bytes are exact in a double. */
 const plainBytesMax = 11
 
 const noRows = new Int32Array(0)
 
-/** Longest piece of input that an answer repeats, in characters (wire decisions 3). */
+/** Longest excerpt of the input in an answer, in characters (wire decisions 3). */
 const excerptMax = 64
 
 /**
- * A JSON text that was read, with the place of every value: values are numbered in the order in which they start, from 0,
- * the root. Offsets count bytes. `text` holds the same bytes as Latin-1, one character each, so that slices of
- * it are cheap and its offsets are those of the bytes.
+ * A parsed JSON text with the position of every value. Values are numbered from 0, the root, in the order in which they
+ * start. Offsets count bytes. `text` holds the bytes as Latin-1, so that byte offsets are also its character offsets.
  */
 export class JsonText {
   private rows = noRows
@@ -34,9 +32,8 @@ export class JsonText {
     readonly text: string,
     readonly names: JsonNames,
     private readonly tape: Int32Array,
-    /** Names that are not in `names`, numbered after them. */
+    /** Names that are not in `names`; their numbers follow. */
     private readonly foreignNames: readonly string[],
-    /** How many values there are. */
     readonly size: number,
   ) {}
 
@@ -49,7 +46,7 @@ export class JsonText {
     return this.tape[value * tapeStride + 1]!
   }
 
-  /** The value after this one and all that is inside it: its next sibling, or beyond its parent's end. */
+  /** The next sibling, or the first value after the parent's end. */
   next(value: number): number {
     return this.tape[value * tapeStride + 2]!
   }
@@ -64,19 +61,18 @@ export class JsonText {
     return this.names.texts[name] ?? this.foreignNames[name - this.names.texts.length]!
   }
 
-  /** How many names there are, known ones and others. */
   get nameCount(): number {
     return this.names.texts.length + this.foreignNames.length
   }
 
-  /** Memory that the text and its tape take, in bytes. */
+  /** Memory of the text and its tape, in bytes. */
   get footprint(): number {
     return this.bytes.length + this.text.length + this.tape.byteLength
   }
 
   /**
-   * Room for so many integers, all 0, that lives as long as this text: from `row` on in `values`. The objects that are looked into
-   * share a few pieces of memory, for one each would be 600 in a basket of 200 lines.
+   * `size` integers in `values` from index `row` on, all 0, valid as long as this text. Objects share a few arrays: one
+   * array each would be 600 in a basket of 200 lines.
    */
   takeRow(size: number): { readonly values: Int32Array; readonly row: number } {
     if (this.rowsUsed + size > this.rows.length) {
@@ -111,7 +107,7 @@ export class JsonText {
     }
   }
 
-  /** Values directly inside an object or array, in order. */
+  /** Values directly inside an object or array, in text order. */
   children(value: number): readonly number[] {
     const children: number[] = []
     const end = this.next(value)
@@ -119,12 +115,12 @@ export class JsonText {
     return children
   }
 
-  /** Whether a string is written in printable ASCII without escapes, so that it is its bytes. */
+  /** Whether a string is printable ASCII without escapes. */
   isPlain(value: number): boolean {
     return (this.tape[value * tapeStride + 3]! & (escapedFlag | wideFlag)) === 0
   }
 
-  /** The characters of a string; lone surrogates, which only escapes can write, stay what they are. */
+  /** The decoded string; lone surrogates, possible through escapes only, remain. */
   string(value: number): string {
     const start = this.start(value)
     const end = this.end(value)
@@ -132,20 +128,20 @@ export class JsonText {
   }
 
   /**
-   * A non-negative number in units of 10^-decimals, exactly; null where it is negative, has more decimals than that, or comes
-   * to more than 2^53 - 1.
+   * A non-negative number in units of 10^-decimals, exactly; null where it is negative, has more decimals, or exceeds
+   * 2^53 - 1.
    */
   scaled(value: number, decimals: number): number | null {
     const plain = this.scaledFromPlain(value, decimals)
     return plain >= 0 ? plain : scaledFromText(this.raw(value), decimals)
   }
 
-  /** The bytes of a value as Latin-1, which for numbers and literals is their text. */
+  /** The bytes of a value as Latin-1; for numbers and literals that is their text. */
   raw(value: number): string {
     return this.text.slice(this.start(value), this.end(value))
   }
 
-  /** The value as it was sent, cut to 64 characters. */
+  /** The value as sent, cut to 64 characters. */
   excerpt(value: number): string {
     return this.excerptAt(this.start(value), this.end(value))
   }
@@ -168,7 +164,7 @@ export class JsonText {
     return path
   }
 
-  /** For numbers of digits and a point only, as nearly every one of a basket is; -1 for all others. */
+  /** Fast path for numbers of digits and a point, which are most of a basket's; -1 for all others. */
   private scaledFromPlain(number: number, decimals: number): number {
     const { bytes } = this
     const start = this.start(number)
@@ -194,14 +190,14 @@ export class JsonText {
   }
 }
 
-/** Path of a member; names that are no plain words stand in quotes, and long ones are cut. */
+/** Path of a member. Names that are no identifiers are quoted; long ones are cut. */
 export function memberPath(path: string, name: string): string {
   const short = cutCharacters(name, excerptMax)
   if (!/^[A-Za-z_$][\w$]*$/.test(short)) return `${path}[${JSON.stringify(short)}]`
   return path === '' ? short : `${path}.${short}`
 }
 
-/** The first so many characters (code points) of a text. */
+/** The first `max` characters (code points) of a text. */
 export function cutCharacters(text: string, max: number): string {
   return text.length <= max ? text : [...text.slice(0, max * 2)].slice(0, max).join('')
 }

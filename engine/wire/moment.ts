@@ -9,10 +9,10 @@ const epochDays = 719_468
 const eraDays = 146_097
 
 /**
- * The moment an RFC 3339 date-time with an offset names, in milliseconds since the epoch; null where the text is none
- * (wire decisions 1, requestedAt). Lower-case `t` and `z`, any number of fraction digits (what is below a millisecond is
- * cut off) and `-00:00` are of the form; 30 February and 24:00 are not. A leap second, which can only be 23:59:60 UTC at
- * the end of a month, counts as the first moment of the next day.
+ * Parses an RFC 3339 date-time with an offset (wire decisions 1, requestedAt) to milliseconds since the epoch; null
+ * where it is not one. Accepts lower-case `t` and `z`, `-00:00` and any number of fraction digits; cuts below a
+ * millisecond. Refuses 30 February and 24:00. A leap second (23:59:60 UTC at the end of a month) is the first moment of
+ * the next day.
  */
 export function momentFromText(text: string): number | null {
   const parts = form.exec(text)
@@ -26,7 +26,7 @@ export function momentFromText(text: string): number | null {
   return wholeMinute + Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
 }
 
-/** Days since 1970-01-01 of a date that exists (the civil calendar counted from 1 March, so that a leap day comes last). */
+/** Days since 1970-01-01 of a date that exists. Counts the year from 1 March, so that a leap day comes last. */
 function daysFromDate(year: number, month: number, day: number): number | null {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const last = month === 2 && isLeap ? 29 : monthDays[month - 1]

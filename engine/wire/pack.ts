@@ -5,28 +5,27 @@ import { applyEdits, type TextEdit } from './text-edits.js'
 import type { AnswerText } from './write-answer.js'
 import { textOfReports } from './write-explanation.js'
 
-/** First byte of everything packed in this way; another way takes another. */
+/** First byte of every pack; a new format takes another value. */
 const packVersion = 1
-/** Level 1 is the quickest, and others gain little on JSON (`npm run bench -- engine/write` prints the sizes); so is memLevel 8. */
+/** The fastest settings; higher ones gain little on JSON (`npm run bench -- engine/write` prints the sizes). */
 const deflateOptions = { level: 1, memLevel: 8 } as const
-/** Of reports, which come to a few kilobytes: zlib takes a piece of memory of this size for what it writes, and 16 KB by itself. */
+/** For reports of a few kilobytes: zlib allocates a whole chunk for its output, 16 KB by default. */
 const reportOptions = { ...deflateOptions, chunkSize: 4096 } as const
-/** Above the usual largest body with its edits, in bytes. */
+/** In bytes, more than the largest usual body with its edits. */
 const scratchBytesMax = 1024 * 1024
-/** What a request and an answer can come to at most, far above the largest body, so that a damaged pack cannot fill memory. */
+/** Limit against a damaged pack that inflates without end; far above the largest request with its answer. */
 const unpackedBytesMax = 64 * 1024 * 1024
-/** Ends the answer's part; JSON.stringify writes none. */
+/** Ends the answer's part; JSON.stringify writes no line feed. */
 const divider = 0x0a
 
-/** The answer's part of a pack: before, after, and edits as bytes skipped since the last one, bytes replaced, and the text. */
+/** The answer's part of a pack. Each edit: bytes skipped since the last edit, bytes replaced, new text. */
 type PackedAnswer = readonly [before: string, after: string, edits: readonly (number | string)[] | null]
 
-/** The body of the 200. */
 export function answerBytes(json: JsonText, answer: AnswerText): Uint8Array {
   return Buffer.from(answerText(json.text, answer), 'latin1')
 }
 
-/** Request and answer packed for keeping: the request once, and what the answer changes in it. */
+/** Packs request and answer for storage: the request once, and the answer as its edits. */
 export function packAnswer(json: JsonText, answer: AnswerText): Uint8Array {
   const packed: PackedAnswer = [answer.before, answer.after, answer.edits && numbersFromEdits(answer.edits)]
   const head = JSON.stringify(packed)
@@ -41,9 +40,9 @@ export function packAnswer(json: JsonText, answer: AnswerText): Uint8Array {
   return bytes
 }
 
-/** Gives back what was packed, byte for byte. Throws where the bytes were never packed here. */
+/** The bytes that were packed. Throws on a pack of an unknown version. */
 export function unpackAnswer(bytes: Uint8Array): { readonly request: Uint8Array; readonly answer: Uint8Array } {
-  if (bytes[0] !== packVersion) throw new Error(`packed in an unknown way: ${bytes[0]}`)
+  if (bytes[0] !== packVersion) throw new Error(`unknown pack version: ${bytes[0]}`)
   const text = inflateRawSync(bytes.subarray(1), { maxOutputLength: unpackedBytesMax })
   const end = text.indexOf(divider)
   const [before, after, edits] = JSON.parse(text.toString('latin1', 0, end)) as PackedAnswer
@@ -52,7 +51,7 @@ export function unpackAnswer(bytes: Uint8Array): { readonly request: Uint8Array;
   return { request, answer: Buffer.from(answerText(request.toString('latin1'), answer), 'latin1') }
 }
 
-/** Deflated JSON of a calculation's reports, kept beside the answer. */
+/** Deflated JSON of a calculation's reports, stored beside the answer. */
 export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   const text = textOfReports(reports)
   const room = roomFor(text.length)
@@ -60,13 +59,15 @@ export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   return deflateRawSync(room, reportOptions)
 }
 
-/** Gives back what `packReports` packed. */
 export function unpackReports(bytes: Uint8Array): readonly BenefitReport[] {
   const json = inflateRawSync(bytes, { maxOutputLength: unpackedBytesMax }).toString('utf8')
   return JSON.parse(json) as readonly BenefitReport[]
 }
 
-/** What is deflated is written here first, for it is let go at once; larger texts, of which there are few, get room of their own. */
+/**
+ * Reused buffer for the input of deflate, which needs it only for the call. Larger texts, which are rare, get their
+ * own.
+ */
 let scratch = Buffer.allocUnsafeSlow(0)
 
 function roomFor(bytes: number): Buffer {

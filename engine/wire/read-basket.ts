@@ -11,14 +11,14 @@ import { readJson } from './read-json.js'
 import { invalidRequest, refusal } from './refusal.js'
 import { basketPlaces, basketRule, contextPlaces, contextRule, requestNames } from './request-rules.js'
 
-/** A basket request as the pricing thread keeps it until it is answered. */
+/** A basket request in the memory of a pricing thread until it is answered. */
 export interface ReadBasket {
   readonly json: JsonText
   readonly basket: Basket
-  /** Of each line of the basket. */
+  /** One per line, in basket order. */
   readonly lineFields: readonly Fields[]
   readonly facts: BasketFacts
-  /** Check 11; null: no more lines than allowed. */
+  /** Check 11; null: passed. */
   readonly tooManyLines: Refusal | null
   /** Check 14; null: the identities hold. */
   readonly arithmetic: Refusal | null
@@ -29,8 +29,8 @@ export type BasketReading =
   | ({ readonly kind: 'read' } & ReadBasket)
 
 /**
- * Reads the body of a basket call (wire decisions 1; checks 9, 11 and 14 of 3). Refused is what check 9 refuses; what the
- * later checks say is handed on, because a stored answer wins over them.
+ * Reads the body of a basket call (wire decisions 1; checks 9, 11 and 14 of 3). Refuses only on check 9. The results of
+ * 11 and 14 are returned, because a stored answer takes precedence over them.
  *
  * @param linesMax  LOYALTY_MAX_LINES
  */

@@ -9,8 +9,8 @@ import { invalidRequest } from './refusal.js'
 import { contextPlaces, contextRule, requestNames, salePlaces, saleRule } from './request-rules.js'
 
 /**
- * Reads the body of a sale event (contract 2.1, wire decisions 5 and 9): its form is all that is judged here; members that
- * are not listed are accepted.
+ * Reads the body of a sale event (contract 2.1, wire decisions 5 and 9). Checks its form only; accepts members that are
+ * not listed.
  */
 export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
   const read = readJson(body, requestNames)
@@ -20,7 +20,10 @@ export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
   return { kind: 'read', event: eventOf(read.json) }
 }
 
-/** What the schema cannot say: the key, and what each status needs and rules out (contract 2.1, wire decisions 5). */
+/**
+ * Checks what the schema cannot express: the key, and what each status requires and forbids (contract 2.1, wire
+ * decisions 5).
+ */
 function checkSale(json: JsonText, idempotencyKey: string): JsonFault | null {
   const sale = new Fields(json, 0, saleRule)
   const at = salePlaces

@@ -11,10 +11,9 @@ import type { contextSchema } from './field-schemas.js'
 import { assertObjectRule, type FieldPlaces, placesOf, ruleInside } from './fields.js'
 import { saleSchema } from './sale-schema.js'
 
-/** The member names of both requests. */
 export const requestNames = namesOfSchemas([basketSchema, saleSchema])
 
-/** The rules of both requests and of the objects inside them, with the places of their fields. */
+/** The rules of both requests and of their inner objects, with the indexes of their fields. */
 export const basketRule = assertObjectRule(compileSchema(basketSchema, requestNames))
 export const lineRule = ruleInside(basketRule, 'lines')
 export const discountRule = ruleInside(lineRule, 'discounts')

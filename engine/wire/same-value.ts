@@ -4,8 +4,8 @@ import { readJson } from './read-json.js'
 import { requestNames } from './request-rules.js'
 
 /**
- * Whether two bodies hold the same JSON value (wire decisions 4): member order, white space, escapes and the way a number
- * is written do not matter; numbers are compared exactly. Texts that are no JSON are never the same as anything but their own bytes.
+ * Whether two bodies hold the same JSON value (wire decisions 4): member order, white space, escapes and number
+ * notation do not matter; numbers are compared exactly. A body that is not JSON equals only the same bytes.
  */
 export function sameValue(left: Uint8Array, right: Uint8Array): boolean {
   if (Buffer.compare(left, right) === 0) return true
@@ -14,7 +14,7 @@ export function sameValue(left: Uint8Array, right: Uint8Array): boolean {
   return a.kind === 'read' && b.kind === 'read' && sameAt(a.json, 0, b.json, 0)
 }
 
-/** Recursion ends with the levels that the reader allows. */
+/** The reader's `levelsMax` bounds the recursion. */
 function sameAt(left: JsonText, a: number, right: JsonText, b: number): boolean {
   const kind = left.kind(a)
   if (kind !== right.kind(b)) return false

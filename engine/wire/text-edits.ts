@@ -1,29 +1,26 @@
 import type { JsonText } from './json-text.js'
 
-/** Puts `text` (Latin-1 of UTF-8, as `JsonText.text`) in the place of the bytes from `start` to before `end`. */
+/** Replaces the bytes from `start` to before `end` with `text` (Latin-1 of UTF-8, as `JsonText.text`). */
 export interface TextEdit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Where an item of an edited array comes from: one that was sent, itself edited by its own edits, or new text. */
+/** An item of an edited array: one that was sent, with its own edits, or new text. */
 export type ArrayItem =
   | { readonly kind: 'sent'; readonly value: number }
   | { readonly kind: 'new'; readonly text: string }
 
-/** What stands in JSON as it is: printable ASCII without quotes and backslashes. */
+/** Needs no escape in JSON: printable ASCII without quotes and backslashes. */
 const plain = /^[ !#-[\]-~]*$/
 
-/** A string of JavaScript as JSON in the form of `JsonText.text`. */
+/** A JavaScript string as JSON text, encoded as `JsonText.text`. */
 export function jsonFromString(text: string): string {
   return plain.test(text) ? `"${text}"` : Buffer.from(JSON.stringify(text), 'utf8').toString('latin1')
 }
 
-/**
- * Changes to a JSON text that leave everything else as it was sent, byte for byte. Edits never overlap; those of an item must be
- * made before or after, in any order, for they are sorted when they are taken.
- */
+/** Changes to a JSON text that leave every other byte as sent. Edits may be made in any order but must not overlap. */
 export class TextEdits {
   private readonly edits: TextEdit[] = []
 
@@ -33,14 +30,14 @@ export class TextEdits {
     this.edits.push({ start: this.json.start(value), end: this.json.end(value), text })
   }
 
-  /** Adds a member at the end of an object that has at least one. */
+  /** Appends a member to an object that has at least one. */
   insertMember(object: number, name: string, text: string): void {
     let last = object + 1
     for (let child = last; child < this.json.next(object); child = this.json.next(child)) last = child
     this.insertAt(this.json.end(last), `,"${name}":${text}`)
   }
 
-  /** Takes a member with its name out of an object that keeps at least one other. */
+  /** Removes a member and its name from an object that has at least one other. */
   removeMember(object: number, member: number): void {
     const { json } = this
     if (member > object + 1) {
@@ -54,8 +51,8 @@ export class TextEdits {
   }
 
   /**
-   * Makes the array hold these items, in this order. Those that were sent must come in the order in which they were sent;
-   * items that are not named are taken out.
+   * Makes the array hold these items. Sent items must come in the order in which they were sent; those not listed are
+   * removed.
    */
   setItems(array: number, items: readonly ArrayItem[]): void {
     const { json } = this
@@ -74,7 +71,6 @@ export class TextEdits {
     }
   }
 
-  /** The edits made so far, in the order of the text. */
   take(): readonly TextEdit[] {
     return this.edits.sort((left, right) => left.start - right.start || left.end - right.end)
   }
@@ -97,7 +93,7 @@ export class TextEdits {
   }
 }
 
-/** The text from `start` to before `end` with the edits made; all of them must lie within. */
+/** The text from `start` to before `end` with the edits applied; all must lie within. */
 export function applyEdits(text: string, edits: readonly TextEdit[], start: number, end: number): string {
   let edited = ''
   let at = start

@@ -14,12 +14,11 @@ import {
   textOfSplit,
 } from './write-line.js'
 
-/** What an answer is written from: the request as it was read. */
 export type Request = Pick<ReadBasket, 'json' | 'basket' | 'lineFields'>
 
 /**
- * The body of a basket call's 200, as the request and what was changed in it: `before`, then, unless `edits` is null, the
- * edited request, then `after`. Kept in this form, for it is far smaller than the body (`packAnswer`).
+ * The body of a basket call's 200: `before`, the edited request unless `edits` is null, `after`. Stored in this form,
+ * which is far smaller than the body (`packAnswer`).
  */
 export interface AnswerText {
   readonly before: string
@@ -28,10 +27,10 @@ export interface AnswerText {
 }
 
 /**
- * Writes a calculation as the answer (wire decisions 2). `applied` holds the request's own text, edited where the outcome
- * differs from it: everything else, the POS's own fields, the digits of numbers and white space, stays as it was sent.
+ * Writes a calculation as the answer (wire decisions 2). `applied` is the request's text, edited where the outcome
+ * differs: the POS's own fields, digits and white space stay as sent.
  *
- * @param calculation  null: there is no such member
+ * @param calculation  null: the loyaltyId belongs to no member
  */
 export function writeAnswer(request: Request, calculation: Calculation | null): AnswerText {
   const root = new Fields(request.json, 0, basketRule)
@@ -64,7 +63,7 @@ function editBasket(request: Request, root: Fields, basket: PricedBasket): reado
   return edits.take()
 }
 
-/** Few lines have parents: the ids are gathered with the first that asks. */
+/** Builds the set at the first look-up: few lines have parents. */
 function lookUpIn(lines: readonly OutcomeLine[]): (lineId: string) => boolean {
   let lineIds: ReadonlySet<string> | null = null
   return (lineId) => {

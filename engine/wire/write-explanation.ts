@@ -2,8 +2,8 @@ import type { BenefitReport, Dropped, Missing } from '../core/outcome.js'
 import { jsonFromString } from './text-edits.js'
 
 /**
- * The reports of a calculation as JSON in the form of `JsonText.text` (Latin-1 of UTF-8): the very text of JSON.stringify, written by
- * hand because a basket has some hundred reports of few forms and JSON.stringify takes three times as long for them.
+ * The reports of a calculation as JSON, encoded as `JsonText.text`. JSON.stringify gives the same in three times the
+ * time.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
   if (reports.length === 0) return '[]'
@@ -12,21 +12,21 @@ export function textOfReports(reports: readonly BenefitReport[]): string {
   return `${text}]`
 }
 
-/** Reports without anything that changes from basket to basket that are kept as text. */
-const knownMax = 512
+/** Report texts in the cache at most. */
+const textsMax = 512
 
-/** Texts of benefits of which one unit is missing, by benefitId: every basket lists the same hundred that it does not touch. */
-const known = new Map<string, string>()
+/** Texts of reports that miss one unit, by benefitId. Every basket reports the same hundred benefits as not met. */
+const texts = new Map<string, string>()
 
-// With its comma, so that the text of all is put together from half as many pieces.
+// Includes the leading comma: half as many strings to join.
 function textOfReport(report: BenefitReport): string {
   const { benefitId, dropped, lines } = report
   if (dropped?.stage !== 'conditions_not_met' || lines.length > 0 || !isOneUnit(dropped.missing)) return written(report)
-  let text = known.get(benefitId)
+  let text = texts.get(benefitId)
   if (text === undefined) {
     text = written(report)
-    if (known.size === knownMax) known.clear()
-    known.set(benefitId, text)
+    if (texts.size === textsMax) texts.clear()
+    texts.set(benefitId, text)
   }
   return text
 }

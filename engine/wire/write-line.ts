@@ -6,7 +6,6 @@ import type { JsonText } from './json-text.js'
 import { allocationPlaces, allocationRule, linePlaces, totalsPlaces, totalsRule } from './request-rules.js'
 import { type ArrayItem, applyEdits, jsonFromString, TextEdits } from './text-edits.js'
 
-/** Decimals of a quantity and of a percentage as the engine counts them. */
 const quantityDecimals = 3
 const percentageDecimals = 4
 
@@ -15,15 +14,15 @@ type Edited = Pick<
   'quantity' | 'overrideUnitPrice' | 'splitFromLineId' | 'discounts' | 'amounts' | 'orderDiscountAllocations' | 'totals'
 >
 
-/** A line of the request: where its fields stand, and what they say. */
+/** A line of the request: its fields in the text, and their values. */
 export interface SentLine {
   readonly fields: Fields
   readonly line: Line
-  /** Whether the outcome has a line of this id: a parent without one was taken off, and its child stands alone. */
+  /** Whether the outcome has a line of this id. The child of a removed parent loses its `parentLineId`. */
   hasLine(lineId: string): boolean
 }
 
-/** Edits a sent line into what the outcome says of it; values that are the same already stay as they were written. */
+/** Edits a sent line to match the outcome; equal values stay as written. */
 export function editLine(edits: TextEdits, sent: SentLine, line: Edited): void {
   const { fields } = sent
   const at = linePlaces
@@ -41,8 +40,8 @@ export function editLine(edits: TextEdits, sent: SentLine, line: Edited): void {
 }
 
 /**
- * The text of a line split off: the fields of the old one, foreign ones too, but for the lineId and what the outcome says
- * (contract 2.7, benefits 2).
+ * The text of a line split off: a copy of the source line, unknown fields included, with a new lineId and the outcome's
+ * values (contract 2.7, benefits 2).
  */
 export function textOfSplit(sent: SentLine, line: OutcomeLine): string {
   const { json, object: source } = sent.fields
@@ -52,7 +51,7 @@ export function textOfSplit(sent: SentLine, line: OutcomeLine): string {
   return applyEdits(json.text, edits.take(), json.start(source), json.end(source))
 }
 
-/** The text of a line the service adds: the contract's fields, from the venue's price list. */
+/** The text of a line that the service adds, with fields from the venue's price list. */
 export function textOfAdded(line: OutcomeLine): string {
   const { product, overrideUnitPrice } = line
   if (product === null) throw new Error(`an added line without its product: ${line.lineId}`)
@@ -71,19 +70,18 @@ export function textOfAdded(line: OutcomeLine): string {
   ].join('')
 }
 
-/** The text of an order discount the service adds. */
 export function textOfOrderDiscount(discount: OrderDiscount): string {
   return `{"orderDiscountId":${jsonFromString(discount.orderDiscountId)},${membersOfDiscount(discount, discount.amount)}}`
 }
 
-/** Totals of the request: where they stand, and what they say. */
+/** Totals of the request: their place in the text, and their values. */
 export interface SentTotals {
   readonly json: JsonText
   readonly value: number
   readonly totals: Totals
 }
 
-/** Edits totals that were sent; only sums that differ are written anew. */
+/** Edits the totals that differ. */
 export function editTotals(edits: TextEdits, { json, value, totals: sent }: SentTotals, totals: Totals): void {
   if (totalNames.every((name) => sent[name] === totals[name])) return
   const fields = new Fields(json, value, totalsRule)
@@ -92,19 +90,17 @@ export function editTotals(edits: TextEdits, { json, value, totals: sent }: Sent
   }
 }
 
-/** Puts a field in place, whether it was sent, sent as null, or absent. */
 function setMember(edits: TextEdits, fields: Fields, place: number, text: string): void {
   const sent = fields.sent(place)
   if (sent >= 0) edits.replace(sent, text)
   else edits.insertMember(fields.object, fields.nameOf(place), text)
 }
 
-/** Gives items to a field that was sent without any: absent, null or empty. */
 function setNewItems(edits: TextEdits, fields: Fields, place: number, texts: readonly string[]): void {
   if (texts.length > 0) setMember(edits, fields, place, `[${texts.join(',')}]`)
 }
 
-/** Makes an array field hold these items; it appears where it was absent, and is left alone where nothing changes. */
+/** Makes an array field hold these items. Adds the field where it was absent; writes nothing where nothing changes. */
 export function setItems(edits: TextEdits, fields: Fields, place: number, items: readonly ArrayItem[]): void {
   const sent = fields.items(place)
   const isSame = items.length === sent.length && items.every((item) => item.kind === 'sent')
@@ -122,7 +118,7 @@ function editOverride(edits: TextEdits, { fields, line }: SentLine, wanted: numb
   else setMember(edits, fields, place, String(wanted))
 }
 
-// A mark that goes is written as null, which counts as absent (wire decisions 9).
+// Removes a mark by writing null, which counts as absent (wire decisions 9).
 function editMark(edits: TextEdits, { fields, line }: SentLine, wanted: string | null): void {
   const place = linePlaces.splitFromLineId
   if (line.splitFromLineId !== wanted) {
@@ -145,7 +141,10 @@ function editDiscounts(edits: TextEdits, { fields, line }: SentLine, outcome: Di
   setItems(edits, fields, linePlaces.discounts, items)
 }
 
-/** An allocation that was sent keeps its place and foreign fields under a new amount; each stands for one of the outcome's. */
+/**
+ * A sent allocation keeps its position and unknown fields under a new amount. Each matches at most one of the
+ * outcome's.
+ */
 function editAllocations(
   edits: TextEdits,
   { fields, line }: SentLine,
@@ -198,16 +197,16 @@ function membersOfDiscount(
 
 type Words = Pick<LineDiscount, 'lineDiscountCode' | 'text' | 'campaign'>
 
-/** Benefits whose words are kept as they were written last: a benefit stands on many lines, and on those of the next basket. */
-const knownMax = 512
-const known = new Map<string | null, Words & { readonly written: string }>()
+/** Cached discount texts at most: a benefit is on many lines, and on those of the next basket. */
+const textsMax = 512
+const texts = new Map<string | null, Words & { readonly written: string }>()
 
 function wordsOf({ lineDiscountCode, text, campaign }: Words): string {
-  const found = known.get(text)
+  const found = texts.get(text)
   if (found?.lineDiscountCode === lineDiscountCode && found.campaign === campaign) return found.written
   const written = member('lineDiscountCode', lineDiscountCode) + member('text', text) + member('campaign', campaign)
-  if (known.size === knownMax) known.clear()
-  known.set(text, { lineDiscountCode, text, campaign, written })
+  if (texts.size === textsMax) texts.clear()
+  texts.set(text, { lineDiscountCode, text, campaign, written })
   return written
 }
 
@@ -219,7 +218,7 @@ function textOfTotals({ gross, lineDiscount, orderDiscount, net }: Totals): stri
   return `{"gross":${gross},"lineDiscount":${lineDiscount},"orderDiscount":${orderDiscount},"net":${net}}`
 }
 
-/** A member that follows another; nothing where there is no text. */
+/** A member after the first; empty for null. */
 function member(name: string, text: string | null): string {
   return text === null ? '' : `,"${name}":${jsonFromString(text)}`
 }

@@ -119,9 +119,9 @@ t.test('answers that are wrong are counted as what they are, with the first of e
   const stages = [{ rate: 20, seconds: 0.3, counted: true }]
   const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
   const { outcomes, errors } = streamOf(report, 'basket')
-  t.same(outcomes, { applied: 1, invalid: 2, http_503: 1, broken: 1, known_before: 1 })
+  t.same(outcomes, { applied: 1, invalid: 2, http_503: 1, broken: 1, unexpected_replay: 1 })
   t.equal(errors, 5)
-  t.same(Object.keys(report.problems).sort(), ['broken', 'http_503', 'invalid', 'known_before'])
+  t.same(Object.keys(report.problems).sort(), ['broken', 'http_503', 'invalid', 'unexpected_replay'])
 })
 
 t.test('an error in the warm-up is not forgotten, its latency is', async (t) => {

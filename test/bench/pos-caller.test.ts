@@ -99,5 +99,5 @@ t.test('a replay is right where requests are sent twice, and wrong where none is
     return posCallers.land(shot, { kind: 'answered', status: 200, head, body }, false).outcome
   }
   t.equal(outcomeOf(load), 'replayed')
-  t.equal(outcomeOf(aLoad), 'known_before')
+  t.equal(outcomeOf(aLoad), 'unexpected_replay')
 })

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { chartsOf } from '../../bench/report/charts.js'
-import { keepResult, keepRun, readLastRun } from '../../bench/report/keep-run.js'
 import { renderReport } from '../../bench/report/render-report.js'
 import { percentileTexts, resultLines } from '../../bench/report/result-text.js'
 import { scorecard, scorecardLines } from '../../bench/report/scorecard.js'
+import { readLastRun, storeResult, storeRun } from '../../bench/report/store-run.js'
 import type { Result, Target } from '../../bench/run/result.js'
 import { aRun } from './a-run.js'
 
@@ -86,9 +86,9 @@ t.test('a browser draws every chart without an error', async (t) => {
 t.test('a run is kept for the report, and every result as one line of a history', async (t) => {
   const folder = join(t.testdir({}), 'kept')
   t.equal(readLastRun(folder), null)
-  keepRun(aRun, folder)
+  storeRun(aRun, folder)
   t.same(readLastRun(folder), aRun)
-  for (const result of aRun.results) keepResult(result, aRun.about, folder)
+  for (const result of aRun.results) storeResult(result, aRun.about, folder)
   const lines = readFileSync(join(folder, 'history.ndjson'), 'utf8').trimEnd().split('\n')
   t.same(
     lines.map((line) => JSON.parse(line).name),

@@ -119,7 +119,7 @@ t.test('explain shows the receipt before and after, and every benefit with its r
   await service.send('/v1/pos/basket', none.text())
   const nothing = await lps('explain', String(none.body()['calculationId']))
   t.match(nothing.out, /unchanged \(conditions_not_met\)/)
-  t.match(nothing.out, /Nothing changes: what was sent is to be charged/)
+  t.match(nothing.out, /Nothing changes: charge the basket as sent/)
   t.match(nothing.out, /coffee-10 +not applied: the basket lacks/)
   t.match(JSON.parse((await lps('explain', calculationId, '--json')).out), { calculation: { calculationId } })
   t.match(await lps('explain', randomUUID()), { code: 1, err: /CALCULATION_NOT_FOUND/ })
@@ -209,7 +209,7 @@ t.test('limits and discrepancies are tables, or JSON a line', async (t) => {
   )
   const [line] = (await lps('limits', '--json')).out.split('\n')
   t.match(JSON.parse(line!), { limitId: 'bun-everyone', open: '3' })
-  t.match(await lps('limits', '--limit', 'none'), { code: 0, out: '', err: /nothing has been taken/ })
+  t.match(await lps('limits', '--limit', 'none'), { code: 0, out: '', err: /no counter of such a limit is in use/ })
 
   t.match(await lps('discrepancies'), { code: 0, out: '', err: /^0 sales disagree/ })
   await service.send('/v1/pos/sale', JSON.stringify(aSale(basket.body(), { paidTotal: 140 })))
@@ -242,7 +242,7 @@ t.test('shadow says what a draft would have changed', async (t) => {
 
 t.test('a service or a token that is not there is said, with what to do', async (t) => {
   const internal = ['--internal', service.internalUrl]
-  t.match(await run(['limits', ...internal, '--token', 'x']), { code: 2, err: /does not know this token/ })
+  t.match(await run(['limits', ...internal, '--token', 'x']), { code: 2, err: /rejects this token/ })
   t.match(await run(['limits', ...internal]), { code: 2, err: /no token of the role reader in .*tokens.*--token-file/ })
   t.match(await run(['publish', 'good.json', ...internal, '--token', 'r-token']), { code: 2, err: /role admin/ })
   t.match(await run(['limits', '--internal', '127.0.0.1:1', '--token', 'x']), { code: 2, err: /does not answer/ })

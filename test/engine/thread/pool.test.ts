@@ -143,7 +143,7 @@ t.test('brings back what a thread throws, with its stack, and goes on', async (t
   const thrown = await pool.priceBasket(ticket, { ...facts, programmeVersion: 9 }).catch((error: Error) => error)
   t.match(thrown, { message: 'programme version 9 is not loaded', stack: /pricer/ })
   t.notOk(thrown instanceof EngineFault)
-  await t.rejects(pool.unpack(bytesOf('no pack')), /unknown way/)
+  await t.rejects(pool.unpack(bytesOf('no pack')), /unknown pack version/)
   await t.rejects(pool.loadProgramme(2, 'no JSON'))
   t.equal((await pool.priceBasket(ticket, facts)).status, 'applied')
 })

@@ -12,7 +12,7 @@ function aBasket(padding = 0): ReadBasket {
 t.test('finds what it keeps until it is forgotten', async (t) => {
   const tickets = new Tickets()
   const basket = aBasket()
-  tickets.keep(1, basket)
+  tickets.add(1, basket)
   t.equal(tickets.find(1), basket)
   t.equal(tickets.find(2), undefined)
   tickets.forget(1)
@@ -23,7 +23,7 @@ t.test('finds what it keeps until it is forgotten', async (t) => {
 t.test('lets the oldest go where there are too many', async (t) => {
   const tickets = new Tickets()
   const basket = aBasket()
-  for (let ticket = 0; ticket < ticketsMax * 3; ticket++) tickets.keep(ticket, basket)
+  for (let ticket = 0; ticket < ticketsMax * 3; ticket++) tickets.add(ticket, basket)
   t.equal(tickets.size, ticketsMax)
   t.equal(tickets.find(ticketsMax * 2 - 1), undefined)
   t.equal(tickets.find(ticketsMax * 2), basket)
@@ -34,7 +34,7 @@ t.test('lets the oldest go where they are too large, and counts what was forgott
   const basket = aBasket(250_000)
   const fitting = Math.floor(ticketBytesMax / basket.json.footprint)
   for (let round = 0; round < 3; round++) {
-    for (let ticket = 0; ticket < fitting * 2; ticket++) tickets.keep(ticket, basket)
+    for (let ticket = 0; ticket < fitting * 2; ticket++) tickets.add(ticket, basket)
     t.equal(tickets.size, fitting)
     for (let ticket = 0; ticket < fitting * 2; ticket++) tickets.forget(ticket)
     t.equal(tickets.size, 0)

@@ -25,9 +25,9 @@ t.test('gives back request and answer byte for byte from what it packed', async 
 
 t.test('refuses to unpack what it never packed', async (t) => {
   const packed = packAnswer(read(basketBody()).json, writeAnswer(read(basketBody()), null))
-  t.throws(() => unpackAnswer(Uint8Array.from([2, ...packed.subarray(1)])), /unknown way/)
+  t.throws(() => unpackAnswer(Uint8Array.from([2, ...packed.subarray(1)])), /unknown pack version/)
   t.throws(() => unpackAnswer(packed.subarray(0, 20)))
-  t.throws(() => unpackAnswer(new Uint8Array(0)), /unknown way/)
+  t.throws(() => unpackAnswer(new Uint8Array(0)), /unknown pack version/)
 })
 
 const missing = [
