@@ -77,7 +77,7 @@ t.test('the page names every field of the schema, every warning and only command
   const words = [...source.matchAll(/^ {4}\| '(\w+)'$/gm)].map(([, word]) => word)
   const listed = [...page.matchAll(/^\| `(\w+_\w+)` \|/gm)].map(([, word]) => word)
   t.same(listed.sort(), words.sort())
-  const main = readFileSync(join(root, 'bench', 'lps', 'main.ts'), 'utf8')
+  const main = readFileSync(join(root, 'clients', 'lps', 'main.ts'), 'utf8')
   for (const [, command] of page.matchAll(/npx lps (\w+)/g)) t.match(main, `from './${command}.js'`, command)
 })
 

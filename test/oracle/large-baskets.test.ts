@@ -1,13 +1,13 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { bestOutcome } from './best-outcome.js'
 import type { RewardKind } from './generate-benefit.js'
 import { generateCase, generateLargeCase } from './generate-case.js'
 import { loadSolver, milpValue } from './milp-value.js'
 import { outcomeFaults } from './outcome-faults.js'
 
-const cases = Number(process.env['ORACLE_LARGE_CASES'] ?? 300)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(60, 1_500)
 const kinds: readonly RewardKind[] = [
   'line_percentage',
   'line_amount',
