@@ -4,19 +4,27 @@
  *
  * `tests`: files; `env`: what they run with beside FULL=1.
  */
-const faults = (kind) => ({
-  name: `faults/${kind}`,
-  tests: ['test/faults/faults.test.ts'],
-  env: { FAULTS: kind },
-})
+const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test}.test.ts`), env: {} })
+const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
 
 export const shares = [
-  [{ name: 'simulation', tests: ['test/simulation/simulation.test.ts'] }],
-  [faults('gateways')],
+  [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
+  [
+    rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
+    rig('services', 'gateway/rpc/services-real'),
+  ],
+  [
+    rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search'),
+    rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
+  ],
+  [rig('oracle/fuzz', 'oracle/fuzz'), rig('stores/lost-memory', 'e2e/lost-memory')],
+  [rig('hostile/fuzz', 'hostile/fuzz'), rig('hostile/reader', 'hostile/reader')],
+  [rig('faults/last-units', 'faults/last-units'), faults('postgres'), faults('pos')],
+  [faults('gateways'), faults('clocks')],
   [faults('failpoints'), faults('redis')],
-  [faults('lost-memory'), faults('postgres'), faults('failover')],
-  [faults('connections'), faults('clocks'), faults('both-stores')],
-  [faults('pos'), faults('programmes'), faults('secrets'), faults('cluster')],
+  [faults('lost-memory'), faults('failover'), faults('connections')],
+  [faults('both-stores'), faults('programmes'), faults('secrets')],
+  [faults('cluster')],
 ]
 
 /** Milliseconds of a day: shares change at midnight UTC. */

@@ -3,7 +3,7 @@ import { firstSeed, sized } from '../support/sized.js'
 import { fuzzCase } from './fuzz-case.js'
 import { engine, fuzzFaults } from './fuzz-faults.js'
 
-const cases = sized(3_000, 200_000)
+const cases = sized(3_000, 100_000)
 
 t.test(`no basket makes the engine throw or a sum fail, on ${cases} random ones`, async (t) => {
   const found: string[] = []

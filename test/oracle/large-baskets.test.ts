@@ -7,7 +7,7 @@ import { generateCase, generateLargeCase } from './generate-case.js'
 import { loadSolver, milpValue } from './milp-value.js'
 import { outcomeFaults } from './outcome-faults.js'
 
-const cases = sized(60, 1_500)
+const cases = sized(60, 1_000)
 const kinds: readonly RewardKind[] = [
   'line_percentage',
   'line_amount',

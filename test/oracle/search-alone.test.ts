@@ -5,7 +5,7 @@ import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { searchFault, seedFault } from './pad-case.js'
 
-const cases = sized(500, 40_000)
+const cases = sized(500, 20_000)
 const budgets = [0, 100, 1000]
 
 /** Seeds on which the search alone once called an outcome the best that is not. */
