@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { root } from './root.mjs'
 
 /** Of one test and of one file: only what hangs takes so long. */
-const timeoutS = 1_800
+const timeoutS = 900
 /** Lines of one file's failures that are printed. */
 const linesMax = 400
 
