@@ -1,38 +1,39 @@
-// Runs compiled tests with tap; arguments name test files (sources or compiled), default all.
-import { spawnSync } from 'node:child_process'
+// Runs every compiled test; arguments name test files (as sources or compiled), none means all of them.
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { root } from './root.mjs'
+import { runTests } from './run-tests.mjs'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const tap = join(root, 'node_modules', '.bin', 'tap')
-
-function run(args) {
-  return spawnSync(tap, args, { cwd: root, stdio: 'inherit' }).status ?? 1
-}
+/** Begun first, so that none of them is still running when all others have ended. */
+const longFirst = [/test\/faults\//, /test\/e2e\//, /test\/store\//, /test\/simulation\//, /test\/(hostile|oracle)\//]
+/** Many tests wait for a server more than they compute. */
+const jobs = availableParallelism() + 1
 
 function allTests() {
   return readdirSync(join(root, 'dist', 'test'), { recursive: true })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join('dist', 'test', name))
     .filter((name) => existsSync(join(root, name.replace(/^dist\//, '').replace(/\.js$/, '.ts'))))
-    .sort()
+    .sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
+}
+
+function rank(name) {
+  const at = longFirst.findIndex((pattern) => pattern.test(name))
+  return at === -1 ? longFirst.length : at
+}
+
+function report({ file, ok, seconds, lines }) {
+  const name = file.replace(/^dist\//, '').replace(/\.js$/, '.ts')
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s  ${name}`)
+  for (const line of lines) console.log(`       ${line}`)
 }
 
 const named = process.argv.slice(2).map((name) => name.replace(/^(?!dist\/)(.*)\.ts$/, 'dist/$1.js'))
-if (!existsSync(join(root, '.tap', 'plugins'))) {
-  const built = run(['build'])
-  if (built !== 0) process.exit(built)
-}
-process.exit(
-  run([
-    'run',
-    '--disable-coverage',
-    '--reporter=terse',
-    '--jobs=2',
-    '--timeout=1800',
-    // The service's own flag: engine/thread/v8-flags.ts.
-    '--node-arg=--no-turbo-move-optimization',
-    ...(named.length > 0 ? named : allTests()),
-  ]),
-)
+const began = performance.now()
+const ended = await runTests(named.length > 0 ? named : allTests(), { jobs, onEnd: report })
+const failed = ended.filter(({ ok }) => !ok)
+const minutes = (performance.now() - began) / 60_000
+console.log(`${ended.length - failed.length} of ${ended.length} test files passed, in ${minutes.toFixed(1)} minutes`)
+for (const { file } of failed) console.log(`failed: ${file}`)
+process.exitCode = failed.length > 0 ? 1 : 0

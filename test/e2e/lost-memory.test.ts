@@ -7,6 +7,7 @@ import { readProgramme } from '../../engine/programme/read-programme.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { type OperatedRedis, startOperatedRedis } from '../store/redis/operated-redis.js'
+import { sized } from '../support/sized.js'
 import { until } from '../until.js'
 import { aBasket, aSale, type BasketBody } from './basket.js'
 import { type Answer, eventually, type RunningService, startService } from './service.js'
@@ -14,7 +15,7 @@ import { type Answer, eventually, type RunningService, startService } from './se
 const programme = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
 /** Baskets that are on their way to the ledger when Redis loses its memory. */
 const atOnce = 15
-const rounds = 20
+const rounds = sized(6, 40)
 /** Within this time a gateway notices a new programme, in milliseconds; some rounds find only one that has. */
 const noticedMs = 500
 
@@ -87,8 +88,20 @@ async function inAWindow({ publish }: Gateways, round: number, work: () => Promi
   await work()
 }
 
+const gateways = await twoGateways(t)
+
+t.test('after a loss Redis is used again, and an empty Redis at the start costs nothing', async (t) => {
+  const { redis, a } = gateways
+  const marks = async () => (await redis.direct.keys('*:vouched')).length
+  t.equal(await until(marks, (count) => count === 64), 64, 'vouched for before any call')
+  await redis.direct.flushall()
+  await sendBasket(a, coffees()[0]!)
+  const [basket] = coffees()
+  await sendBasket(a, basket!)
+  t.equal((await redis.direct.keys(`*${basket!['calculationId']}`)).length, 1)
+})
+
 t.test('one key has one answer, though Redis is emptied and the programme changes before its repeat', async (t) => {
-  const gateways = await twoGateways(t)
   const contradicted: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     await inAWindow(gateways, round, async () => {
@@ -105,7 +118,6 @@ t.test('one key has one answer, though Redis is emptied and the programme change
 })
 
 t.test('a sale whose basket was answered is never of an unknown calculation, though Redis is emptied', async (t) => {
-  const gateways = await twoGateways(t)
   const results = new Map<string, number>()
   for (let round = 0; round < rounds; round += 1) {
     const baskets = coffees()
@@ -122,7 +134,6 @@ t.test('a sale whose basket was answered is never of an unknown calculation, tho
 })
 
 t.test('nor where Redis is restarted with an older memory', async (t) => {
-  const gateways = await twoGateways(t)
   const { redis, b } = gateways
   for (let round = 0; round < 5; round += 1) {
     await inAWindow(gateways, 4 * round, async () => {
@@ -142,7 +153,6 @@ t.test('nor where Redis is restarted with an older memory', async (t) => {
 })
 
 t.test('garbage under any key of ours is never a 500, nor another answer', async (t) => {
-  const gateways = await twoGateways(t)
   const { redis, a, b } = gateways
   const { direct } = redis
   const kinds: Record<string, (key: string) => Promise<unknown>> = {
@@ -183,16 +193,4 @@ t.test('garbage under any key of ours is never a 500, nor another answer', async
     [...statuses.keys()].filter((status) => !['200', '503'].includes(status)),
     [],
   )
-})
-
-t.test('after a loss Redis is used again, and an empty Redis at the start costs nothing', async (t) => {
-  const gateways = await twoGateways(t)
-  const { redis, a } = gateways
-  const marks = async () => (await redis.direct.keys('*:vouched')).length
-  t.equal(await until(marks, (count) => count === 64), 64, 'vouched for before any call')
-  await redis.direct.flushall()
-  await sendBasket(a, coffees()[0]!)
-  const [basket] = coffees()
-  await sendBasket(a, basket!)
-  t.equal((await redis.direct.keys(`*${basket!['calculationId']}`)).length, 1)
 })

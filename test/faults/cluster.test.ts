@@ -3,7 +3,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { clusterCases } from './cases/cluster-cases.js'
 import { type FaultCase, runCase } from './run-case.js'
 
-/** As in subset.test.ts: few calls, and time, for a machine that is busy with something else. */
+/** As in faults.test.ts: few calls, and time, for a machine that is busy with something else. */
 const rate = 25
 const patience = 12
 const env = { LOYALTY_DEADLINE_MS: '1000' }

@@ -7,6 +7,7 @@ import { aGrpcClient } from '../gateway/rpc/grpc-client.js'
 import { startServed } from '../gateway/rpc/served.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { startRedis } from '../servers/start-redis.js'
+import { sized } from '../support/sized.js'
 import { messages, simulate } from './reader-messages.js'
 
 /** The heap that a process is given here, and the memory that deploy/kubernetes gives it, in MB. */
@@ -19,7 +20,7 @@ const memoryMb = 768
 const takenBack = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--max-old-space-size=0')"
 const heapOptions = `--max-old-space-size=${heapMb} --import=data:text/javascript,${encodeURIComponent(takenBack)}`
 /** Calls of each kind at once. */
-const atOnce = 8
+const atOnce = sized(3, 8)
 
 t.setTimeout(600_000)
 

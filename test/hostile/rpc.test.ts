@@ -8,6 +8,7 @@ import { LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { eventually } from '../e2e/service.js'
 import { pathOf } from '../gateway/rpc/grpc-client.js'
 import { type Served, startServed } from '../gateway/rpc/served.js'
 import { framed, type RawOutcome, rawCall, unaryMethods } from './raw-call.js'
@@ -62,17 +63,19 @@ async function connect(
   body: string | Buffer,
   headers: Record<string, string> = {},
 ) {
-  const answer = await request(`${service.internalUrl}${pathOf(method)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json', ...headers },
-    body,
+  const { status, text } = await eventually(async () => {
+    const answer = await request(`${service.internalUrl}${pathOf(method)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json', ...headers },
+      body,
+    })
+    return { status: answer.statusCode, text: await answer.body.text() }
   })
-  const text = await answer.body.text()
   let reason = ''
   try {
     reason = JSON.parse(text).details?.[0]?.debug?.reason ?? ''
   } catch {}
-  return { status: answer.statusCode, text, reason }
+  return { status, text, reason }
 }
 
 async function withSession<T>(

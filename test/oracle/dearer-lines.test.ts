@@ -1,14 +1,14 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import type { Benefit } from '../../engine/core/programme.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, staff } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
 import { Dice } from './dice.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 
-const cases = Number(process.env['ORACLE_DEARER_CASES'] ?? 300)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(300, 6_000)
 const budgets = [200_000, 300, 30]
 const products = ['a', 'b', 'c', 'd']
 const percent = 10_000

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { counterKey } from '../../engine/core/outcome.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { untrueGains, untrueReports } from './explanation-faults.js'
 import { counterOf } from './open-benefits.js'
@@ -9,8 +10,7 @@ import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { tightCase } from './tight-case.js'
 
-const cases = Number(process.env['ORACLE_EXPLAINED_CASES'] ?? 400)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(400, 8_000)
 const short = [0, 20, 60, 200]
 const adding = { existingDiscounts: 'add' } as const
 const some = { quantity: 1 }

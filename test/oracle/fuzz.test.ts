@@ -1,12 +1,13 @@
 import t from 'tap'
+import { firstSeed, sized } from '../support/sized.js'
 import { fuzzCase } from './fuzz-case.js'
 import { engine, fuzzFaults } from './fuzz-faults.js'
 
-const cases = 20_000
+const cases = sized(3_000, 100_000)
 
 t.test(`no basket makes the engine throw or a sum fail, on ${cases} random ones`, async (t) => {
   const found: string[] = []
-  for (let seed = 1; seed <= cases && found.length < 3; seed += 1) {
+  for (let seed = firstSeed; seed < firstSeed + cases && found.length < 3; seed += 1) {
     const faults = fuzzFaults(fuzzCase(seed), engine)
     if (faults.length > 0) found.push(`seed ${seed}: ${faults.join('; ')}`)
   }

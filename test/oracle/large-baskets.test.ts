@@ -1,13 +1,15 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { bestOutcome } from './best-outcome.js'
 import type { RewardKind } from './generate-benefit.js'
 import { generateCase, generateLargeCase } from './generate-case.js'
 import { loadSolver, milpValue } from './milp-value.js'
 import { outcomeFaults } from './outcome-faults.js'
 
-const cases = Number(process.env['ORACLE_LARGE_CASES'] ?? 300)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(60, 1_000)
+/** Beyond it the solver, which has relative tolerances, misses minor units: in seed 885 one of 663,249,999,865,444. */
+const solverExactMax = 100_000_000_000_000
 const kinds: readonly RewardKind[] = [
   'line_percentage',
   'line_amount',
@@ -35,7 +37,7 @@ t.test(`the engine finds what a solver finds, on ${cases} larger baskets from se
   for (let seed = firstSeed; settled < cases; seed += 1) {
     const question = generateLargeCase(seed, kinds)
     const value = milpValue(question, highs)
-    if (value === null) continue
+    if (value === null || value > solverExactMax) continue
     settled += 1
     const said = calculate(compileProgramme(question.benefits), question.input)
     const faults = outcomeFaults(question, said)

@@ -2,6 +2,7 @@ import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { mostWorthIn } from '../../engine/core/most-worth.js'
 import { offersOf } from '../engine/core/offers-of.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying } from './a-case.js'
 import { search } from './best-outcome.js'
 import { isOrderLevel } from './later-stages.js'
@@ -10,8 +11,7 @@ import { padCase } from './pad-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { tightCases } from './tight-cases.js'
 
-const cases = Number(process.env['ORACLE_WORTH_CASES'] ?? 300)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(200, 4_000)
 
 for (const [named, caseOf] of Object.entries(tightCases)) {
   t.test(`no benefit of ${cases} baskets of ${named} is worth more alone than without a search`, async (t) => {

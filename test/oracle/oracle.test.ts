@@ -1,13 +1,13 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import type { Calculation } from '../../engine/core/outcome.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { compareCase, type Mismatch } from './compare-case.js'
 import { generateCase } from './generate-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { shrinkCase } from './shrink-case.js'
 
-const cases = Number(process.env['ORACLE_CASES'] ?? 20_000)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(4_000, 100_000)
 const baskets = `${cases} baskets from seed ${firstSeed}`
 
 function engine({ benefits, input }: PricingCase) {

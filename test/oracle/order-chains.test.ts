@@ -3,14 +3,14 @@ import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { searchStepsMax } from '../../engine/core/input.js'
 import type { Benefit } from '../../engine/core/programme.js'
 import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from '../engine/core/builders.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { bestOutcome } from './best-outcome.js'
 import { Dice } from './dice.js'
 import { outcomeFaults } from './outcome-faults.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 
-const cases = Number(process.env['ORACLE_CHAINS_CASES'] ?? 300)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(300, 10_000)
 const products = ['a', 'b', 'c', 'd']
 
 /** Percentages of the order, one on top of the other, each rounded once. */

@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { Line } from '../../engine/core/basket.js'
 import type { Benefit, Reward } from '../../engine/core/programme.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { searchFault, seedFault } from './pad-case.js'
 
-const cases = Number(process.env['ORACLE_PADDED_CASES'] ?? 2000)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(500, 20_000)
 const budgets = [0, 100, 1000]
 
 /** Seeds on which the search alone once called an outcome the best that is not. */

@@ -2,14 +2,14 @@ import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import type { Benefit } from '../../engine/core/programme.js'
 import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from '../engine/core/builders.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { bestOutcome } from './best-outcome.js'
 import { Dice } from './dice.js'
 import { outcomeFaults } from './outcome-faults.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 
-const cases = Number(process.env['ORACLE_MAXIMA_CASES'] ?? 300)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(300, 10_000)
 const products = ['a', 'b', 'c', 'd']
 
 /** Groups, limits and order discounts below a stackable maximum that is worth taking own discounts off for. */

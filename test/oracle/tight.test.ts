@@ -1,13 +1,13 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { compareCase } from './compare-case.js'
 import { padCase, searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { tightCases } from './tight-cases.js'
 
-const cases = Number(process.env['ORACLE_TIGHT_CASES'] ?? 100)
-const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+const cases = sized(40, 1_000)
 const budgets = [0, 12, 35, 100, 1000, 12_000]
 const adding = { existingDiscounts: 'add' } as const
 const whole = 1_000_000

@@ -1,11 +1,12 @@
 import t from 'tap'
+import { sized } from '../support/sized.js'
 import type { Excuse } from './excuses.js'
 import { type Mistake, mistakes } from './mistakes.js'
 import { simulate } from './simulate.js'
 
 /** Longer than it takes, however busy the machine is. */
 const timeoutMs = 1_800_000
-const seeds = 2_000
+const seeds = sized(200, 5_000)
 /** Seeds within which a planted mistake must have shown itself. */
 const plantedSeedsMax = 2_000
 

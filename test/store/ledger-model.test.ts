@@ -11,6 +11,7 @@ import { reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../store/postgres/ledger.js'
 import { fc } from '../seeded.js'
 import { startPostgres } from '../servers/start-postgres.js'
+import { sized } from '../support/sized.js'
 import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { aReal, steps } from './model/ledger-steps.js'
@@ -19,8 +20,8 @@ import { ReferenceLedger } from './model/reference-ledger.js'
 // Databases start slowly where everything runs at once.
 t.setTimeout(400_000)
 
-const runsEmbedded = 50
-const runsReal = 100
+const runsEmbedded = sized(30, 100)
+const runsReal = sized(40, 400)
 const stepsMax = 40
 
 interface Seen {

@@ -13,22 +13,27 @@ import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
 import { secretsCases } from './secrets-cases.js'
 
-/** Every fault that can be made from outside, in the order of the matrix. */
-export const everyCase: readonly FaultCase[] = [
-  ...gatewayCases,
-  ...failpointCases,
-  ...redisCases,
-  ...lostMemoryCases,
-  ...postgresCases,
-  ...connectionCases,
-  ...clockCases,
-  ...failoverCases,
-  ...bothStoresCases,
-  ...posCases,
-  ...programmeCases,
-  ...secretsCases,
-  ...clusterCases,
-].sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
+/** Every fault that can be made from outside, by what is broken. */
+export const casesByKind: Readonly<Record<string, readonly FaultCase[]>> = {
+  gateways: gatewayCases,
+  failpoints: failpointCases,
+  redis: redisCases,
+  'lost-memory': lostMemoryCases,
+  postgres: postgresCases,
+  connections: connectionCases,
+  clocks: clockCases,
+  failover: failoverCases,
+  'both-stores': bothStoresCases,
+  pos: posCases,
+  programmes: programmeCases,
+  secrets: secretsCases,
+  cluster: clusterCases,
+}
+
+/** The same in the order of the matrix. */
+export const everyCase: readonly FaultCase[] = Object.values(casesByKind)
+  .flat()
+  .sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
 
 /** Those of clocks and of several gateways on a cluster have no number and come last. */
 function rank(id: string): number {

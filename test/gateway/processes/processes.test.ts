@@ -11,7 +11,7 @@ import { until } from '../../until.js'
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 const basketPath = '/v1/pos/basket'
 const secret = 'secret-of-the-tests-0123456789abcdef'
-const processes = 3
+const processes = 2
 
 t.setTimeout(600_000)
 
@@ -50,7 +50,7 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
   const service = await start()
   t.teardown(() => service.stop())
   const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as object
-  t.match(ready, { status: 'ready', parts: { processes: '3 of 3' } })
+  t.match(ready, { status: 'ready', parts: { processes: '2 of 2' } })
 
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => eventually(() => service.send(basketPath, bun().text(), apart))),
@@ -61,7 +61,7 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
   t.equal(new Set(copies.map((copy) => copy.text)).size, 1, 'copies over all processes get one answer')
 
   const answered = byProcess(await metricsOf(service), 'loyalty_requests_total')
-  t.same([...answered.keys()].sort(), ['1', '2', '3'], 'every process has answered')
+  t.same([...answered.keys()].sort(), ['1', '2'], 'every process has answered')
 })
 
 t.test('a process that dies is replaced, and what was published meanwhile stays', async (t) => {

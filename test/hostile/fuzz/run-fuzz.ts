@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { startService, unhurried } from '../../e2e/service.js'
+import { sized } from '../../support/sized.js'
 import { aGoodBasket } from '../body-row.js'
 import { fuzzFrames } from './fuzz-frames.js'
 import { fuzzFraming } from './fuzz-framing.js'
@@ -28,7 +29,7 @@ export interface FuzzResult {
 
 const token = 'the-token-of-an-admin'
 /** Cases before memory is first looked at: everything is loaded and grown to its size by then. */
-const warmCases = 2_000
+const warmCases = sized(500, 2_000)
 
 /** Runs one fuzzer against a service as `npm start` starts it, embedded; afterwards it must still serve. */
 export async function runFuzz(fuzzer: Fuzzer, { seed, cases, from }: FuzzOptions): Promise<FuzzResult> {

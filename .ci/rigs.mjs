@@ -1,0 +1,41 @@
+/**
+ * The long rigs: tests that run at their full size, which `npm test` runs in a short form. Each belongs to one share, and `.ci/run`
+ * runs one share a day in turn. A name is a path: `faults` means every rig below it.
+ *
+ * `tests`: files; `env`: what they run with beside FULL=1.
+ */
+const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test}.test.ts`), env: {} })
+const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
+
+export const shares = [
+  [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
+  [
+    rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
+    rig('services', 'gateway/rpc/services-real'),
+  ],
+  [
+    rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search'),
+    rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
+  ],
+  [rig('oracle/fuzz', 'oracle/fuzz'), rig('stores/lost-memory', 'e2e/lost-memory')],
+  [rig('hostile/fuzz', 'hostile/fuzz'), rig('hostile/reader', 'hostile/reader')],
+  [rig('faults/last-units', 'faults/last-units'), faults('postgres'), faults('pos')],
+  [faults('gateways'), faults('clocks')],
+  [faults('failpoints'), faults('redis')],
+  [faults('lost-memory'), faults('failover'), faults('connections')],
+  [faults('both-stores'), faults('programmes'), faults('secrets')],
+  [faults('cluster')],
+]
+
+/** Milliseconds of a day: shares change at midnight UTC. */
+const dayMs = 86_400_000
+
+/** The number of the share that is run on the day of this moment. */
+export function shareOf(epochMs) {
+  return Math.floor(epochMs / dayMs) % shares.length
+}
+
+/** Those that a name means: the rig of that name, or every one below it. */
+export function rigsNamed(name) {
+  return shares.flat().filter((rig) => rig.name === name || rig.name.startsWith(`${name}/`))
+}

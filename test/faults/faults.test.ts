@@ -1,0 +1,40 @@
+import t from 'tap'
+import { startPostgres } from '../servers/start-postgres.js'
+import { isFull } from '../support/sized.js'
+import { casesByKind, everyCase } from './cases/every-case.js'
+import { runCase } from './run-case.js'
+
+/** One of each kind that lasts seconds. `npm run verify -- faults` runs every case at its full length. */
+const short = ['F1', 'F7', 'F8c', 'F19', 'F25', 'F29', 'F40', 'F51', 'clock-back']
+/** Kinds that a rig names; all of them otherwise. */
+const kinds = process.env['FAULTS']?.split(',') ?? Object.keys(casesByKind)
+const chosen = isFull
+  ? kinds.flatMap((kind) => casesByKind[kind]!)
+  : short.map((id) => everyCase.find((each) => each.id === id)!)
+/** Calls a second: few enough for a machine that is busy with something else. */
+const rate = 25
+/** How much longer than promised such a machine may take. */
+const patience = 12
+/** Such a machine may take longer for an answer, too: less than the POS wait. */
+const env = { LOYALTY_DEADLINE_MS: '1000' }
+
+t.setTimeout(1_800_000)
+
+const postgres = await startPostgres()
+t.teardown(() => postgres.stop())
+
+for (const fault of chosen) {
+  t.test(`every invariant holds through ${fault.id}: ${fault.title}`, async (t) => {
+    const { violations, missed, attempts } = await runCase(fault, {
+      postgres,
+      seed: 1,
+      rate,
+      patience,
+      full: isFull,
+      env,
+    })
+    t.same(violations, [])
+    if (isFull) t.same(missed, [])
+    t.ok(attempts > 50, `${attempts} requests were sent`)
+  })
+}
