@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.js'
 import type { CounterRow, LedgerRows } from './ledger-rows.js'
 
-/** I1: within every limit used and open stay within the maximum, late events lowPriority, and nothing is negative. */
+/** I1: in every limit, used and open together stay within the maximum, late events apart; nothing is negative. */
 export function limitsKept({ rows, maxima, sightings }: Evidence): readonly string[] {
   const passed = rows.counters.flatMap((counter) => {
     const { used, open, late } = counter
@@ -13,7 +13,7 @@ export function limitsKept({ rows, maxima, sightings }: Evidence): readonly stri
   return [...passed, ...sightings]
 }
 
-/** I2: a full recount of reservations, calculations and sales gives what the counters say. */
+/** I2: a full recount of reservations, calculations and sales equals the counters. */
 export function countersRecounted({ rows }: Evidence): readonly string[] {
   const stateOf = new Map(rows.calculations.map(({ calculationId, state }) => [calculationId, state]))
   const saleOf = new Map(rows.sales.map((sale) => [sale.calculationId, sale]))
@@ -41,7 +41,7 @@ const fittingStates: Readonly<Record<string, readonly string[]>> = {
   released: ['open', 'finalised', 'abandoned', 'superseded', 'expired'],
 }
 
-/** I4: one sale per calculation, and each has moved its calculation on. */
+/** I4: one sale per calculation, and each has changed the state of its calculation. */
 export function salesOnce({ rows }: Evidence): readonly string[] {
   const states = new Map(rows.calculations.map(({ calculationId, state }) => [calculationId, state]))
   return [

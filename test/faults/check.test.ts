@@ -3,7 +3,7 @@ import { check } from './check.js'
 import { type Invariant, invariants } from './evidence.js'
 import { type Draft, grantedBasket, ok, soundEvidence, unavailable } from './sound-evidence.js'
 
-/** One fault each, planted in the rows, the history or what was left behind; the checker must name the invariant it breaks. */
+/** One fault each, planted in the rows, the history or the aftermath; the checker must name the invariant it breaks. */
 const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] = [
   ['I1', 'one unit too many is open', ({ rows }) => replace(rows.counters, 0, { open: 6 })],
   ['I1', 'a counter is negative', ({ rows }) => replace(rows.counters, 0, { open: -1 })],

@@ -3,21 +3,21 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { clusterCases } from './cases/cluster-cases.js'
 import { type FaultCase, runCase } from './run-case.js'
 
-/** As in subset.test.ts: few calls, and time, for a machine that is busy with something else. */
+/** Few calls and much time, for a busy machine, as in subset.test.ts. */
 const rate = 25
 const patience = 12
 const env = { LOYALTY_DEADLINE_MS: '1000' }
 
 t.setTimeout(1_800_000)
 
-/** Both in one run, for a cluster takes seconds to stand: slots are moved, then a master dies and comes back as a replica. */
+/** Both in one run, because a cluster takes seconds to start: slots are moved, then a master dies and returns as a replica. */
 const chosen = ['cluster-reshard', 'cluster-kill'].map((id) => clusterCases.find((each) => each.id === id)!)
 const both: FaultCase = {
   ...chosen[0]!,
   id: 'cluster-share',
   title: chosen.map(({ title }) => title).join('; then '),
   gateways: 2,
-  // Nodes of a machine that is busy with something else must not count as dead.
+  // Nodes of a busy machine must not count as dead.
   cluster: { nodeTimeoutMs: 8_000 },
   cacheFails: true,
   async run(stage) {

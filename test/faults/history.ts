@@ -1,13 +1,13 @@
-/** What the client of a run has sent and seen: its own word against the ledger's. Moments are of its monotonic clock, ms. */
+/** What the client of a run has sent and seen, independent of the ledger. Moments are of its monotonic clock, ms. */
 export type Endpoint = 'basket' | 'sale'
 
-/** One request on the wire, from its sending to an answer, or to nothing. */
+/** One request on the wire, from sending to an answer or a loss. */
 export interface Attempt {
   readonly gateway: number
   readonly sentAt: number
   /** null: reset, refused, or given up by us. */
   answer: SeenAnswer | null
-  /** Where there is none: what the connection died of. */
+  /** Where there is no answer: the error of the connection. */
   lost?: string
   endedAt: number | null
 }
@@ -20,7 +20,7 @@ export interface SeenAnswer {
   readonly replayed: boolean
 }
 
-/** One wish of a POS, with all its attempts; several calls may share a key. */
+/** One intent of a POS, with all its attempts; several calls may share a key. */
 export interface Call {
   readonly endpoint: Endpoint
   readonly key: string
@@ -36,7 +36,7 @@ export function finalAnswer(call: Call): SeenAnswer | null {
   return call.attempts.find(({ answer }) => answer !== null && isFinal(answer))?.answer ?? null
 }
 
-/** 408 says that the request has not arrived whole, as happens where a whole machine stands still: it was not looked at. */
+/** 408 is not final: the request did not arrive whole, as happens where a whole machine stands still. */
 export function isFinal({ status }: SeenAnswer): boolean {
   return status !== 503 && status !== 429 && status !== 408
 }

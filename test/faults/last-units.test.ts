@@ -7,7 +7,7 @@ import { programmeFile } from './programme-limits.js'
 import { openWorld } from './world.js'
 
 const posCallers = 1_000
-/** A machine that is busy with something else answers many of them 503 at first. */
+/** Generous: a busy machine answers many of them 503 at first. */
 const withinMs = 300_000
 
 /** Longer than the deadline. */
@@ -38,7 +38,7 @@ t.test('a thousand POS callers at once on the last ten units get ten on the embe
   exactlyTen(t, await rushForLastUnits(doors, posCallers, 1, withinMs))
 })
 
-/** A crowd that is too much for the machine gets 503 and comes again; nobody is told a wrong "no" for it (wire decisions 6). */
+/** Calls beyond the machine's capacity get 503 and are repeated; nobody gets a wrong "no" for it (wire decisions 6). */
 function exactlyTen(t: Test, { granted, grantedInTheEnd, answered, attempts }: Rush): void {
   t.equal(answered, posCallers, `every POS has its answer, in ${attempts} attempts`)
   t.equal(granted, 10)

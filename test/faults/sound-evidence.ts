@@ -5,7 +5,7 @@ import type { Call, SeenAnswer } from './history.js'
 import type { CalculationRow, ReservationRow, SaleRow } from './ledger-rows.js'
 import { maxima, unitPrice } from './programme-limits.js'
 
-/** The evidence of a short run in which everything was as promised, for planting faults in. */
+/** The evidence of a sound short run, to plant faults in. */
 export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {
   history: Call[]
   rows: {
@@ -16,14 +16,14 @@ export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {
   }
 }
 
-/** Units of the limit with a maximum of 10 that each of the two baskets of the run took. */
+/** Units of the limit with a maximum of 10 that each of the two baskets took. */
 export const unitsEach = 5
 const counterId = 1
 const usage = { base: { descriptors: 60, memoryMb: 90 }, now: { descriptors: 70, memoryMb: 140 } }
 
 /**
- * Two baskets of five units each, which is all there is: one sold, one still open; a third that found nothing left, answered 503
- * first; and a sale of a calculation that nobody knows.
+ * Two baskets of five units each exhaust the limit: one is sold, one still open. A third found nothing left, after a 503. One sale has
+ * an unknown calculation.
  */
 export function soundEvidence(): Draft {
   const sold = grantedBasket(100)
@@ -73,7 +73,7 @@ export function soundEvidence(): Draft {
   }
 }
 
-/** A basket that was granted five units of the limit, asked for and answered at that moment. */
+/** A basket that was granted five units of the limit; asked for and answered at that moment. */
 export function grantedBasket(sentAt: number): Call {
   return basketCall(sentAt, (basket) => {
     const [line] = basket['lines']

@@ -3,7 +3,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { everyCase } from './cases/every-case.js'
 import { runCase } from './run-case.js'
 
-/** One fault of each kind; `npm run faults` has them all, and longer. */
+/** One fault of each kind; `npm run faults` runs them all, and longer. */
 const chosen = [
   'F1',
   'F3',
@@ -25,11 +25,11 @@ const chosen = [
   'F50',
   'clock-back',
 ]
-/** Calls a second: few enough for a machine that is busy with something else. */
+/** Calls a second: few enough for a busy machine. */
 const rate = 25
-/** How much longer than promised such a machine may take. */
+/** Factor on promised times, for a busy machine. */
 const patience = 12
-/** Such a machine may take longer for an answer, too: less than the POS wait. */
+/** An answer may take longer too, but less than a POS waits. */
 const env = { LOYALTY_DEADLINE_MS: '1000' }
 
 t.setTimeout(1_800_000)

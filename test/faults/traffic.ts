@@ -12,15 +12,14 @@ const venues = [1, 2].map((number) => ({
   cashRegisterId: 'till-1',
   channel: 'pos',
 }))
-/** What the traffic buys: the probes keep the other products for themselves. */
+/** Products of the traffic; the probes have the others. */
 const bought = limitedProducts.map(({ productId }) => productId).filter((id) => id !== 'hot' && id !== 'last')
 /**
- * Open calls above which no new one is begun: POS callers are patient, our memory is not. Where each attempt has a connection of its own
- * through the balancer, all of them in this process, fewer: a thousand calls that are tried again every second are twenty times the
- * traffic meant, and a busy machine did not get out of that any more.
+ * Open calls above which no new one begins. A limit protects this process: where each attempt has its own connection through the
+ * balancer, a thousand open calls, repeated every second, were twenty times the intended traffic, and a busy machine did not recover.
  */
 const openMax = { kept: 1_000, apart: 150 } as const
-/** So many of the latest baskets are superseded, repeated and sold. */
+/** Superseded, repeated and sold are only so many of the latest baskets. */
 const recentMax = 120
 
 /** Open-loop traffic: calls begin at their times, whatever became of those before. */
@@ -112,14 +111,14 @@ function someBasket(dice: Dice) {
   return aBasket(`card-${dice.between(1, memberCount)}`, dice.pick(venues))
 }
 
-/** The same guest at the same till with another basket. */
+/** The same guest at the same POS with another basket. */
 function supersedingBasket(dice: Dice, old: Call): BasketBody {
   const { calculationId, context, loyaltyId } = JSON.parse(old.body) as BasketBody
   const changed = dice.hits(0.7) ? limitedBasket(dice) : unlimitedBasket(dice)
   return { ...changed, context, loyaltyId, supersedesCalculationId: calculationId }
 }
 
-/** The same call again: once, or several at once over all gateways, or with another body under the same key. */
+/** Repeats the call: once, or several at once over all gateways, or with another body under the same key. */
 function repeat(client: CounterClient, dice: Dice, { endpoint, key, body, supersedes }: Call): void {
   if (dice.hits(0.1)) {
     const other = JSON.stringify({ ...JSON.parse(body), note: randomUUID() })
@@ -131,7 +130,7 @@ function repeat(client: CounterClient, dice: Dice, { endpoint, key, body, supers
   }
 }
 
-/** What the POS reports of a basket it has, or has not yet, been answered: mostly as charged, sometimes not. */
+/** A sale of a basket, answered or not yet: mostly as charged, sometimes not. */
 export function saleOf(call: Call, dice: Dice): BasketBody {
   const basket = JSON.parse(call.body) as BasketBody
   const answer = finalAnswer(call)

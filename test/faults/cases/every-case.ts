@@ -13,7 +13,7 @@ import { programmeCases } from './programme-cases.js'
 import { redisCases } from './redis-cases.js'
 import { secretsCases } from './secrets-cases.js'
 
-/** Every fault that can be made from outside, in the order of the matrix. */
+/** Every fault, in the order of the matrix in reliability.md. */
 export const everyCase: readonly FaultCase[] = [
   ...gatewayCases,
   ...failpointCases,
@@ -30,7 +30,7 @@ export const everyCase: readonly FaultCase[] = [
   ...clusterCases,
 ].sort((left, right) => rank(left.id) - rank(right.id) || left.id.localeCompare(right.id))
 
-/** Those of clocks and of several gateways on a cluster have no number and come last. */
+/** Clock and cluster cases have no number and come last. */
 function rank(id: string): number {
   return Number(/\d+/.exec(id)?.[0] ?? Number.MAX_SAFE_INTEGER)
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 
-/** Gateways die, stop, are told to end: what they had answered stays, and what they had not is free again. */
+/** Gateways die, stop or are asked to end: answers already sent stay, units of unanswered calls become free again. */
 export const gatewayCases: readonly FaultCase[] = [
   {
     id: 'F1',
@@ -71,7 +71,7 @@ async function toldToEnd({ world, full }: Stage): Promise<readonly string[]> {
   return missed
 }
 
-/** Foreign text fills a basket up to the cap; all of them at once, three times. */
+/** Fills baskets with foreign text up to the size limit, all at once, three times. */
 async function largeBodies({ client, dice }: Stage): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     const calls = Array.from({ length: 64 }, () => {

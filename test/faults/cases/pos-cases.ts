@@ -7,7 +7,7 @@ import { unitPrice } from '../programme-limits.js'
 import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 
-/** Tills that hang up, repeat themselves, come out of order and too late. */
+/** POS callers that hang up, repeat calls, send them out of order and too late. */
 export const posCases: readonly FaultCase[] = [
   {
     id: 'F35',
@@ -100,7 +100,7 @@ function shuffled<T>(list: readonly T[], dice: Stage['dice']): readonly T[] {
     .map(({ item }) => item)
 }
 
-/** All the units of a limit, let go by their time and taken by others, then sold all the same: nothing new is granted. */
+/** All units of a limit expire, are taken by others, and are then sold all the same: nothing new is granted. */
 async function lateSales({ client, world }: Stage): Promise<readonly string[]> {
   const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
   const take = async (quantity: number) => {

@@ -14,7 +14,7 @@ export function withFailpoint<T extends object>(name: string, store: T): T {
         if (calls !== nth) return await method.apply(store, args)
         if (when === 'before') die()
         const reply = method.apply(store, args)
-        // The request has left with this turn of the event loop; its reply has not been read.
+        // The request leaves with this turn of the event loop; its reply has not been read.
         if (when === 'during') setImmediate(die)
         await reply
         return die()
@@ -25,6 +25,6 @@ export function withFailpoint<T extends object>(name: string, store: T): T {
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
-  // The signal is on its way; nothing else may happen until it is here.
+  // The signal is on its way; nothing else may happen until it arrives.
   for (;;);
 }
