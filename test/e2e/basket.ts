@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 
-/** A basket being built, as a POS of the sample programme's first venue would send it; totals follow from the lines. */
+/** Builds a basket as a POS of the sample programme's first venue sends it; totals follow from the lines. */
 export interface BasketBuilder {
   line(line: Partial<LineBody> & { readonly unitPrice: number }): BasketBuilder
-  /** Sets or replaces members of the body, foreign ones included. */
+  /** Sets members of the body, foreign ones included. */
   with(members: Record<string, unknown>): BasketBuilder
   body(): BasketBody
   text(): string
@@ -62,7 +62,7 @@ function sumOf(lines: readonly LineBody[]): LineBody {
   }
 }
 
-/** The sale event of a basket: its calculation was charged as answered. */
+/** The sale event of a basket, charged as answered. */
 export function aSale(basket: BasketBody, members: Record<string, unknown> = {}): BasketBody {
   return {
     calculationId: basket['calculationId'],

@@ -12,10 +12,10 @@ import { aBasket, aSale, type BasketBody } from './basket.js'
 import { type Answer, eventually, type RunningService, startService } from './service.js'
 
 const programme = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
-/** Baskets that are on their way to the ledger when Redis loses its memory. */
+/** Baskets not yet in the ledger when Redis loses its memory. */
 const atOnce = 15
 const rounds = 20
-/** Within this time a gateway notices a new programme, in milliseconds; some rounds find only one that has. */
+/** A gateway notices a new programme within this time, in milliseconds; in some rounds only one has. */
 const noticedMs = 500
 
 t.setTimeout(1_800_000)
@@ -27,7 +27,7 @@ interface Gateways {
   readonly a: RunningService
   readonly b: RunningService
   readonly redis: OperatedRedis
-  /** Publishes a programme that prices a coffee in another way than the last one. */
+  /** Publishes a programme with another price of a coffee. */
   publish(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ function sendBasket(gateway: RunningService, basket: BasketBody): Promise<Answer
   return eventually(() => gateway.send('/v1/pos/basket', JSON.stringify(basket)))
 }
 
-/** So that the tests prove something: the answers are unlimited ones, which leave before the ledger has them. */
+/** Unlimited baskets only: their answers leave before they are in the ledger. */
 async function answeredAtA({ a }: Gateways, baskets: readonly BasketBody[]): Promise<readonly Answer[]> {
   const answers = await Promise.all(baskets.map((basket) => sendBasket(a, basket)))
   for (const { status, json } of answers)
@@ -80,7 +80,7 @@ async function answeredAtA({ a }: Gateways, baskets: readonly BasketBody[]): Pro
   return answers
 }
 
-/** Publishes, and waits for a moment in which one of the gateways may have noticed it and the other not. */
+/** Publishes, and waits for a moment in which only some of the gateways may have noticed it. */
 async function inAWindow({ publish }: Gateways, round: number, work: () => Promise<void>): Promise<void> {
   await publish()
   await sleep((noticedMs * round) / rounds)

@@ -36,7 +36,7 @@ function run(words: readonly string[]): Promise<Said> {
   })
 }
 
-/** A command against the service, with its tokens. */
+/** Runs a command against the service, with its tokens. */
 function lps(...words: readonly string[]): Promise<Said> {
   return run([...words, '--internal', service.internalUrl, '--token-file', 'tokens'])
 }

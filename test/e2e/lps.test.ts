@@ -147,7 +147,7 @@ function changed(text: string, headers: Headers, name: string, value: string): s
 type Headers = IncomingMessage['headers']
 type Spoil = (text: string, headers: Headers) => string
 
-/** The service behind something that changes its answers. */
+/** The service behind a proxy that changes its answers. */
 async function spoilt(t: Test, spoil: Spoil): Promise<string> {
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method, headers } = incoming

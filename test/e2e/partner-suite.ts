@@ -9,7 +9,7 @@ type Start = () => RunningService
 const basketPath = '/v1/pos/basket'
 const salePath = '/v1/pos/sale'
 
-/** What the partner contract promises, whatever stores are behind it. `service` runs with the programme beside this file. */
+/** The promises of the partner contract, for any stores. `service` runs with the programme beside this file. */
 export function partnerSuite(t: Test, service: Start): void {
   t.test('outcomes', (t) => outcomes(t, service))
   t.test('repeats', (t) => repeats(t, service))
@@ -271,7 +271,7 @@ async function limits(t: Test, service: Start): Promise<void> {
     const given = baskets.filter((_, at) => answers[at].status === 'applied')
     t.ok(given.length <= 10, `${given.length} of 40`)
     t.equal(answers.filter(({ reason }) => reason === 'limit_exhausted').length, 40 - given.length)
-    // A store that is slow under load counts as out of reach, and a limited benefit then as exhausted: so ask on for what is left.
+    // A slow store counts as out of reach, and a limited benefit then as exhausted: ask again for the rest.
     for (let tries = 0; given.length < 10 && tries < 200; tries += 1) {
       const basket = one()
       if ((await calculate(basket)).status === 'applied') given.push(basket)
@@ -290,7 +290,7 @@ async function limits(t: Test, service: Start): Promise<void> {
   })
 }
 
-/** Asks on while a limit seems exhausted: what was freed is had again in the end. */
+/** Repeats while a limit seems exhausted: freed units are granted in the end. */
 export async function untilApplied(ask: () => Promise<Answer['json']>): Promise<Answer['json']> {
   const untilMs = performance.now() + 60_000
   for (;;) {

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lps-restart-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 t.setTimeout(600_000)
 
-/** Writes the programme of the tests with coffee at another percentage, and so much else as is wanted. */
+/** Writes the programme of the tests with another percentage on coffee, and other changes. */
 function write(name: string, percentage: number, change: (document: BasketBody) => void = () => {}): string {
   const document = JSON.parse(readFileSync(programme, 'utf8')) as BasketBody
   document['benefits'][0].reward.percentage = percentage
@@ -28,7 +28,7 @@ function write(name: string, percentage: number, change: (document: BasketBody) 
   return file
 }
 
-/** `lps publish`, as an operator runs it. */
+/** Runs `lps publish`. */
 async function publish({ service, tokens }: Served, file: string): Promise<string> {
   const tokenFile = join(folder, 'tokens')
   writeFileSync(tokenFile, `admin:${tokens.admin}\n`)
@@ -36,7 +36,7 @@ async function publish({ service, tokens }: Served, file: string): Promise<strin
   return (await run(process.execPath, [lps, ...words])).stdout
 }
 
-/** The line of the start log that says which version is in force. */
+/** The line of the start log that names the version in force. */
 function inForce({ service }: Served): string | undefined {
   const lines = service.output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).msg as string)
   return lines.find((line) => /^programme version \d+ is in force/.test(line))

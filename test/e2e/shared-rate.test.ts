@@ -5,12 +5,12 @@ import { until } from '../until.js'
 import { type RunningService, startService } from './service.js'
 
 const burst = 20
-/** So slow that few tokens come back while the test runs; they are allowed for. */
+/** So slow that few tokens come back during the test; the test allows for them. */
 const env = { LOYALTY_SECRETS: 'secret-of-the-tests', LOYALTY_RATE: '1', LOYALTY_BURST: String(burst) }
 
 t.setTimeout(600_000)
 
-/** How many of these calls come past the rate limit: their body is refused behind it (wire decisions 3, check 9). */
+/** How many of these calls pass the rate limit: their body is refused after it (wire decisions 3, check 9). */
 async function passed(
   services: readonly RunningService[],
   calls: number,

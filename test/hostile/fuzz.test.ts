@@ -3,7 +3,7 @@ import { fuzzers, runFuzz } from './fuzz/run-fuzz.js'
 
 /** A share of what `node dist/test/hostile/fuzz/main.js` runs. */
 const cases: Readonly<Record<string, number>> = { json: 2_000, signatures: 3_000, framing: 1_000, frames: 2_000 }
-/** Memory a service may still grow by once it is warm: its heap breathes. */
+/** How much memory a warm service may still grow. */
 const growthMegabytesMax = 200
 
 t.setTimeout(900_000)

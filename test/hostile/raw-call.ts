@@ -16,14 +16,14 @@ const services: readonly DescService[] = [
   ...[PosService, ProgrammeService, SaleService, VenueService],
 ]
 
-/** Every method of ours. */
+/** Every method of the service. */
 export const methods: readonly DescMethod[] = services.flatMap((service) => service.methods)
 
 export const unaryMethods = methods.filter(({ methodKind }) => methodKind === 'unary')
 
-/** What a gRPC call whose bytes are ours to choose came to. */
+/** The outcome of a gRPC call made of raw bytes. */
 export interface RawOutcome {
-  /** gRPC's number; null: the stream ended without one. */
+  /** The gRPC status number; null: the stream ended without one. */
   readonly code: number | null
   readonly reason: string
   readonly text: string
@@ -33,9 +33,9 @@ export interface RawCall {
   readonly path: string
   readonly token?: string
   readonly headers?: Record<string, string>
-  /** The body as it goes out, frames and all. */
+  /** The body as sent, with its frames. */
   readonly body: Buffer
-  /** Leaves the stream open behind the body. */
+  /** Leaves the stream open after the body. */
   readonly unfinished?: boolean
 }
 

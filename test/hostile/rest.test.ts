@@ -63,7 +63,7 @@ interface Good {
   readonly key: string
 }
 
-/** Checks 1 to 8, and the order of them. */
+/** Checks 1 to 8, and their order. */
 async function headers(t: Test, service: RunningService, { text, key }: Good): Promise<number> {
   const cases = headerCases(text)
   const dispatcher = new Agent()
@@ -117,7 +117,7 @@ async function framing(t: Test, service: RunningService, { text, key }: Good): P
   return cases.length
 }
 
-/** What comes whole and rightly signed, and does not say what it must. */
+/** Complete, correctly signed bodies with invalid content. */
 async function bodies(t: Test, service: RunningService, rows: readonly BodyRow[]): Promise<number> {
   const refusedKeys = new Set<string>()
   const keptKeys = new Set<string>()
@@ -151,7 +151,7 @@ function faultsOfBody(answer: Answer, row: BodyRow): string[] {
   return faults
 }
 
-/** Which of these calculations the service has. */
+/** Which of these calculations the service has stored. */
 async function storedOf(service: RunningService, keys: readonly string[]): Promise<string[]> {
   const token = service.output.map((line) => /tokens of internal services in (.*)$/.exec(line)?.[1]).find(Boolean)
   const reader = /^reader:(.*)$/m.exec(readFileSync(token!, 'utf8'))![1]!

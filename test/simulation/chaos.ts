@@ -3,7 +3,7 @@ import type { RunningGateway } from './gateway.js'
 import type { Owner } from './virtual-time.js'
 import type { StoreName, World } from './world.js'
 
-/** Everything that can go wrong; a run has some of it, so that rare faults are not always in company. */
+/** Kinds of faults. A run has some of them, so that rare faults also occur without others. */
 const kinds = [
   'kill_gateway',
   'kill_at_steps',
@@ -30,7 +30,7 @@ type Kind = (typeof kinds)[number]
 /** How long a gateway that was asked to end may flush its journal, in milliseconds. */
 const closeMs = 1_000
 
-/** Lets go wrong what the seed says until then; whatever it breaks mends by itself, at the latest with `heal`. */
+/** Causes faults by the seed until then; every fault ends by itself, at the latest with `heal`. */
 export function unleash(world: World, withinMs: number): void {
   const { dice, time } = world
   const chosen = dice.some(kinds.filter(() => dice.chance(0.3)).concat(dice.pick(kinds)))
@@ -57,7 +57,7 @@ export function heal(world: World, start: (place: number) => RunningGateway): vo
   }
 }
 
-/** Starts another gateway in the place of one that is dead, as whoever looks after them does. */
+/** Starts a new gateway in the place of a dead one, as a supervisor does. */
 export function restartDead(world: World, start: (place: number) => RunningGateway): void {
   for (const [place, { owner }] of world.gateways.entries()) {
     if (!owner.alive) world.gateways[place] = start(place)
@@ -182,7 +182,7 @@ function end(gateway: RunningGateway): void {
   void gateway.journal.close(closeMs).then(leave).then(dead, dead)
 }
 
-/** Each gateway learns of it in its own time. */
+/** Each gateway receives it at its own time. */
 function publish(world: World, nature: Owner): void {
   const version = Math.max(...world.gateways.map(({ programmeVersion }) => programmeVersion)) + 1
   for (const gateway of world.gateways) {

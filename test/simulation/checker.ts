@@ -17,19 +17,19 @@ export interface Served {
   readonly fromMs: number
 }
 
-/** Holds the history of the POS and the state of the ledger against the promises of reliability.md. */
+/** Checks the history of the POS callers and the state of the ledger against the promises of reliability.md. */
 export interface Checker {
-  /** Looks at the ledger after a commit. */
+  /** Checks the ledger after a commit. */
   committed(tables: Tables): void
   served(served: Served): void
   fault(promise: string, what: string): void
-  /** Looks at everything once all stores have been back for long enough. */
+  /** Checks everything once all stores have been back for long enough. */
   finish(): void
   readonly violations: readonly string[]
   readonly excused: readonly Excuse[]
 }
 
-/** Violations told of one run: the first is what matters. */
+/** Violations reported of one run: the first is what matters. */
 const violationsMax = 5
 
 export function createChecker(world: () => World): Checker {
@@ -127,7 +127,7 @@ export function createChecker(world: () => World): Checker {
     else fault('I6', `${key} was answered ${[...texts].join()}, the ledger has ${answerInPacked(row.packed)}`)
   }
 
-  /** The cache has lost it before the ledger had it, and no gateway that has a copy lives. */
+  /** The cache lost it before the ledger had it, and no gateway with a copy lives. */
   function isExtinct(key: string): boolean {
     return world().lost.has(key) && !livingCopies(key)
   }
@@ -162,7 +162,7 @@ export function createChecker(world: () => World): Checker {
   }
 }
 
-/** What the tables say twice must agree, and no limit may be passed by timely use. */
+/** Redundant sums in the tables must agree, and timely use never exceeds a limit. */
 export function recount({ counters, reservations, calculations }: Tables): string[] {
   const sums = new Map([...counters.keys()].map((key) => [key, { open: 0, used: 0, late: 0, released: 0 }]))
   const lines: string[] = []
@@ -184,7 +184,7 @@ export function recount({ counters, reservations, calculations }: Tables): strin
   return lines
 }
 
-/** A calculation never lives beside the one that superseded it. */
+/** A calculation is never open together with the one that superseded it. */
 function halfSuperseded({ calculations }: Tables, nowMs: number): string[] {
   return [...calculations.values()].flatMap((fresh) => {
     const old = calculations.get(fresh.supersedes ?? '')

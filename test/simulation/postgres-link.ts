@@ -20,12 +20,12 @@ import type { Gateway, World } from './world.js'
 
 type Work = (tx: Transaction) => Promise<readonly unknown[]>
 
-/** Time for which the server goes on with a statement that nobody waits for any more, in milliseconds. */
+/** How long the server continues an abandoned statement, in milliseconds. */
 const abandonedMs = 1_200
 
 /**
- * The connections of one gateway to the simulated Postgres: what the real ones do with a refusal, a broken connection, a reply
- * that does not come, and a statement that nobody waits for any more.
+ * One gateway's connections to the simulated Postgres. They treat refusals, broken connections, missing replies and abandoned
+ * statements as the real ones do.
  */
 export function createPostgresLink(world: World, gateway: Gateway): Sql {
   const { time, dice, database, weather } = world
@@ -108,7 +108,7 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
   }
 }
 
-/** The function that a statement calls, with its arguments as the statement carries them. */
+/** The function that a statement calls, with its arguments. */
 function workOf(world: World, { text, values }: { readonly text: string; readonly values: readonly SqlValue[] }): Work {
   const terms: Terms = { nowMs: world.ledgerNowMs, planted: world.planted }
   const at = (place: number) => values[place] as never

@@ -24,7 +24,7 @@ export interface AnswerBody {
   readonly calculationId: string
   readonly status: Priced['status']
   readonly programmeVersion: number
-  /** What was asked for: an answer to another body would show. */
+  /** What was asked for, so that an answer to another body is detected. */
   readonly wants: BasketBody['wants']
   readonly holds: readonly { readonly counter: string; readonly units: number; readonly maximum: number }[]
 }
@@ -67,7 +67,7 @@ function priceBody(body: BasketBody, { programmeVersion, available }: PricingFac
   return { answer, holds }
 }
 
-/** The engine as a gateway sees it, over a programme simple enough to be checked: now and then it is slow. */
+/** The engine as a gateway sees it, with a programme simple enough to be checked; sometimes it is slow. */
 export function createSimulatedEngine(world: World, gateway: Gateway): PricingEngine {
   const { time, dice } = world
   const tickets = new Map<number, string>()

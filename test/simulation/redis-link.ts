@@ -16,7 +16,7 @@ interface Batch {
   readonly calls: Call[]
 }
 
-/** One connection to the simulated Redis: commands sent together travel together, in order, and none overtakes another. */
+/** One connection to the simulated Redis: commands of one turn travel together and in order. */
 export function createRedisLink(world: World, gateway: Gateway): Client {
   const { time, dice, weather, redis } = world
   let open: Batch | null = null

@@ -8,10 +8,10 @@ import { type AnswerBody, type BasketBody, type BenefitId, limitsOf } from './pr
 import type { Owner } from './virtual-time.js'
 import { createWorld, type RunOptions, type World } from './world.js'
 
-/** What one run found. */
+/** The result of one run. */
 export interface Run {
   readonly seed: number
-  /** Promises broken, the first ones; empty where all held. */
+  /** Broken promises, the first ones; empty where all held. */
   readonly violations: readonly string[]
   /** Keys whose answers were allowed to differ, each with why. */
   readonly excused: readonly Excuse[]
@@ -20,23 +20,23 @@ export interface Run {
   /** Faults that gateways met. */
   readonly faults: number
   readonly events: number
-  /** Programme of the virtual world ended at this moment, in milliseconds. */
+  /** Virtual time at the end, in milliseconds. */
   readonly endedAtMs: number
 }
 
-/** While things go wrong, in virtual milliseconds. */
+/** Duration of the faults, in virtual milliseconds. */
 const chaosMs = 2_500
-/** Within this time after all is up again everything must be answered, free and written, in milliseconds (I10, I11, I14). */
+/** Within this time after all is up again everything is answered, free and written, in milliseconds (I10, I11, I14). */
 const healedMs = 10_000
 const lookEveryMs = 250
-/** Time for the last baskets, in milliseconds: a POS asks a few times in it. */
+/** Time for the last baskets, in milliseconds: enough for a few attempts. */
 const regrantedMs = 10_000
-/** Pause until somebody starts another gateway in the place of a dead one, in milliseconds. */
+/** Delay until a dead gateway is replaced, in milliseconds. */
 const restartMs = 700
 
 /**
- * Runs a few gateways, their stores and their POS callers in virtual time, and breaks what the seed says. The same seed does the
- * same, whatever the machine does.
+ * Runs a few gateways, their stores and their POS callers in virtual time, with faults by the seed. The same seed always gives the
+ * same run.
  */
 export async function simulate(seed: number, options: RunOptions = {}): Promise<Run> {
   const checker = createChecker(() => world)
@@ -84,7 +84,7 @@ async function runWorld(seed: number, world: World, checker: Checker): Promise<R
   }
 }
 
-/** Ends as soon as all is answered and written, at the latest when the time that the promises give is over. */
+/** Ends as soon as all is answered and written, at the latest when the promised time is over. */
 async function runUntilSettled({ time, redis, gateways }: World, posCallers: Tills): Promise<void> {
   for (let leftMs = healedMs; leftMs > 0; leftMs -= lookEveryMs) {
     await time.run(time.nowMs + lookEveryMs)
@@ -101,7 +101,7 @@ function checkUnblocked({ errands }: Tills, checker: Checker): void {
   }
 }
 
-/** I10: what the ledger says is left, the next basket that wants it gets. */
+/** I10: units left in the ledger are granted to the next basket that wants them. */
 async function checkRegranted(world: World, posCallers: Tills, checker: Checker): Promise<void> {
   const benefits: readonly BenefitId[] = ['A', 'B', 'C']
   const asked = benefits.map((benefit) => {

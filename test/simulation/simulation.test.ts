@@ -3,10 +3,10 @@ import type { Excuse } from './excuses.js'
 import { type Mistake, mistakes } from './mistakes.js'
 import { simulate } from './simulate.js'
 
-/** Longer than it takes, however busy the machine is. */
+/** Generous, for a busy machine. */
 const timeoutMs = 1_800_000
 const seeds = 2_000
-/** Seeds within which a planted mistake must have shown itself. */
+/** Seeds within which a planted mistake must be found. */
 const plantedSeedsMax = 2_000
 
 /** Which promise of reliability.md each mistake breaks, and a seed that has shown it: that one is tried first. */

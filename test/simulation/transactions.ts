@@ -69,13 +69,13 @@ export interface Tables {
 type TableName = keyof Tables
 type RowOf<Name extends TableName> = Tables[Name] extends Map<string, infer Row> ? Row : never
 
-/** A transaction at READ COMMITTED: sees what is committed and its own; locks are kept to its end. */
+/** A transaction at READ COMMITTED: sees what is committed and its own writes; locks last to its end. */
 export interface Transaction {
   get<Name extends TableName>(table: Name, key: string): RowOf<Name> | undefined
   put<Name extends TableName>(table: Name, key: string, row: RowOf<Name>): void
   remove(table: TableName, key: string): void
   rows<Name extends TableName>(table: Name): RowOf<Name>[]
-  /** Waits for whoever holds it; `name` is a row's or, for one that is being inserted or deleted, its key's. */
+  /** Waits for the holder; `name` is a row's or, for one that is being inserted or deleted, its key's. */
   lock(name: string): Promise<void>
   tryLock(name: string): boolean
   unlock(name: string): void
@@ -83,12 +83,12 @@ export interface Transaction {
   pause(): Promise<void>
   /** Locks are waited for until then, by the simulation's own time. */
   lockUntilMs: number
-  /** Makes what was written so far durable, as a transaction of its own would; locks stay. */
+  /** Commits what was written so far; locks stay. */
   commitSoFar(): void
 }
 
 export interface Session {
-  /** The statement is given up by the server, as soon as it waits or goes on. */
+  /** The server cancels the statement as soon as it waits or continues. */
   cancel(): void
 }
 
@@ -104,9 +104,9 @@ export class SqlError extends Error {
 export interface Database {
   readonly tables: Tables
   owner: Owner
-  /** Deadlocks over counters, which are all locked in one order; calculations that supersede each other may meet in one. */
+  /** Deadlocks over counters, which are all locked in one order. Calculations that supersede each other may deadlock. */
   readonly deadlocks: number
-  /** Runs work as one transaction; commits where it resolves, and only `committed` or `failed` then tells, never both. */
+  /** Runs work as one transaction; commits where it resolves. Then calls exactly one of `committed` and `failed`. */
   begin<T>(
     work: (transaction: Transaction) => Promise<T>,
     committed: (result: T) => void,
@@ -135,7 +135,7 @@ interface State {
 
 const tableNames: readonly TableName[] = ['calculations', 'counters', 'reservations', 'sales']
 
-/** @param onCommit  sees the tables after every commit that has written something */
+/** @param onCommit  receives the tables after every commit that has written something */
 export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables: Tables) => void): Database {
   const tables: Tables = emptyTables()
   let locks = new Map<string, Lock>()
@@ -177,7 +177,7 @@ export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables:
     return false
   }
 
-  /** Waits its turn; an error ends the wait. Continues in an event of the server's, so that a crash ends it for good. */
+  /** Waits for the lock; an error ends the wait. Continues in an event of the server, so that a crash ends it for good. */
   function wait(state: State, name: string, untilMs: number): Promise<void> {
     if (waitsInCircle(state, name)) {
       deadlocks += 1

@@ -2,15 +2,15 @@ import type { Dice } from '../oracle/dice.js'
 import type { Owner } from './virtual-time.js'
 import type { Gateway, StoreName } from './world.js'
 
-/** What stands between the gateways and their stores at this moment. */
+/** The network between the gateways and their stores at this moment. */
 export interface Weather {
   /** The connection is refused. */
   refuses(store: StoreName, gateway: Pick<Gateway, 'place'>): boolean
   /** What of one call is lost with its connection. */
   loses(store: StoreName, gateway: Pick<Gateway, 'place'>): 'request' | 'reply' | null
-  /** Hears when the server, as it is now, ends; the function returned ends the hearing. */
+  /** Calls back when the server, as it is now, ends; the function returned unsubscribes. */
   onCrash(server: Owner, hear: () => void): () => void
-  /** Lets everybody hear who waits for this server. */
+  /** Notifies everybody who waits for this server. */
   crashed(server: Owner): void
   /** Refuses connections of one gateway, or of all; the function returned ends it. */
   refuse(store: StoreName, place: number | 'all'): () => void

@@ -9,22 +9,22 @@ import { createWeather, type Weather } from './weather.js'
 
 export type StoreName = 'cache' | 'ledger'
 
-/** One process of the service, from its start to its end; the next in its place is another one. */
+/** One process of the service, from start to end; the next in its place is another one. */
 export interface Gateway {
   readonly place: number
   readonly owner: Owner
   /** Takes no new calls: it has been asked to end. */
   draining: boolean
-  /** What its idea of the ledger's clock is ahead of it, in milliseconds. */
+  /** Error of its estimate of the ledger's clock, in milliseconds. */
   clockAheadMs: number
   programmeVersion: number
-  /** Calculations of which it has its own copy, or had until the ledger had them. */
+  /** Calculations of which it has its own copy, or had until they were in the ledger. */
   readonly copies: Set<string>
   /** When the call that works on a key began. */
   readonly began: Map<string, number>
 }
 
-/** A store that failed a gateway, for how long. */
+/** A failure of a store at a gateway, and how long it lasted. */
 export interface Fault {
   readonly store: StoreName
   readonly place: number
@@ -32,7 +32,7 @@ export interface Fault {
   readonly toMs: number
 }
 
-/** An answer that a gateway sent to a store to be kept; not all of them are. */
+/** An answer that a gateway sent to a store; not all of them are stored. */
 export interface SentAnswer {
   readonly store: StoreName
   readonly calculationId: string
@@ -42,7 +42,7 @@ export interface SentAnswer {
   readonly fromMs: number
 }
 
-/** An answer that came to stand in a store. */
+/** An answer that was stored. */
 export interface Placement {
   readonly store: StoreName
   readonly calculationId: string
@@ -50,14 +50,14 @@ export interface Placement {
   readonly atMs: number
 }
 
-/** What a run is asked for beside its seed. */
+/** Options of a run beside its seed. */
 export interface RunOptions {
   readonly planted?: readonly Mistake[]
-  /** Hears what happens, line by line. */
+  /** Called with each event as a line of text. */
   readonly trace?: (line: string) => void
 }
 
-/** Everything that one run is made of. */
+/** The state of one run. */
 export interface World {
   readonly dice: Dice
   readonly time: VirtualTime
@@ -72,35 +72,35 @@ export interface World {
   readonly sent: SentAnswer[]
   /** When the cache lost something. */
   readonly losses: number[]
-  /** Journalled records that the cache lost before the ledger had them. */
+  /** Journalled records that the cache lost before they were in the ledger. */
   readonly lost: Set<string>
-  /** What went wrong in a use case that nobody awaits. */
+  /** Errors in background work of use cases. */
   readonly bugs: string[]
   /** The gateways' places; a new process takes the place of one that died. */
   readonly gateways: Gateway[]
   living(): readonly Gateway[]
-  /** Nothing is slow or lost any more. */
+  /** No delays and losses any more. */
   calm: boolean
   /** By how much the ledger's clock has been set forward, in milliseconds. */
   ledgerAheadMs: number
-  /** How likely the crowd leaves a call no time on the ledger, which is there. */
+  /** How likely a ledger call gets no time because of load, though the ledger is up. */
   busyShare: number
   /** How likely a gateway dies at any one step of a store call. */
   killShare: number
   ledgerNowMs(): number
   hopMs(): number
-  /** Tells the run's use case as it goes, where somebody wants to read it. */
+  /** Writes a line to the trace, if there is one. */
   tell(line: () => string): void
   noteFault(store: StoreName, gateway: Gateway, fromMs: number): void
   maybeKill(gateway: Gateway): void
-  /** Changes the cache's memory, and notes which journalled records are gone by it. */
+  /** Changes the cache's memory, and records which journalled records are lost by it. */
   loseMemory(change: () => void): void
 }
 
-/** The epoch of the ledger's clock: nobody may take it for a process's own. */
+/** The epoch of the ledger's clock: differs from a process's own clock, so that a mix-up shows. */
 const epochMs = 1_790_000_000_000
 
-/** @param onCommit  sees the ledger after every commit */
+/** @param onCommit  receives the ledger's tables after every commit */
 export function createWorld(
   seed: number,
   { planted = [], trace }: RunOptions,

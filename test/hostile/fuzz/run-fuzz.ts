@@ -17,17 +17,17 @@ export interface FuzzOptions {
 
 export interface FuzzResult {
   readonly tally: Tally
-  /** Resident memory of the service once it was warm, after half of the cases, and at the end, megabytes. */
+  /** Resident memory of the service, megabytes: after half of the cases, when it is warm, and at the end. */
   readonly megabytesBefore: number
   readonly megabytesHalfway: number
   readonly megabytesAfter: number
-  /** What the service logged as a bug. */
+  /** Errors that the service logged. */
   readonly bugs: readonly string[]
   readonly seconds: number
 }
 
 const token = 'the-token-of-an-admin'
-/** Cases before memory is first looked at: everything is loaded and grown to its size by then. */
+/** Cases before memory is first measured: everything is loaded by then. */
 const warmCases = 2_000
 
 /** Runs one fuzzer against a service as `npm start` starts it, embedded; afterwards it must still serve. */
