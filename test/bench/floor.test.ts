@@ -54,7 +54,7 @@ t.test('floor/least keeps its answer in Redis and the request in Postgres', asyn
   const sql = postgres(databaseUrl, { max: 1 })
   t.teardown(() => sql.end())
   for (;;) {
-    // Off the path, so that it is there in a while; the test's own time ends a wait in vain.
+    // Not awaited by the call, so it appears later; the test's timeout ends a vain wait.
     const rows = await sql`select id from floor_request`.catch(() => [])
     if (rows.length === 0) continue
     t.same([...rows], [{ id: calculationId }])

@@ -63,7 +63,7 @@ t.test('a stall of one second at 100 a second shows in every request that was du
   let arrived = 0
   const service = await fakeService(t, async (seen, response) => {
     arrived += 1
-    // From the hundredth on the server is still for a second, whatever comes.
+    // From the hundredth request on the server pauses for a second.
     if (arrived === 100) stalled = sleep(stallMs)
     await stalled
     answerJson(response, 200, goodAnswer(seen))
@@ -72,8 +72,8 @@ t.test('a stall of one second at 100 a second shows in every request that was du
   const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
   const { latency, curve, seconds } = streamOf(report, 'basket')
   t.equal(latency.count, 300)
-  // Of 300 requests 100 are due in the stall and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
-  // A closed loop would have sent one and called 99.7 % of all fast. Whatever the machine does besides only adds to it.
+  // Of 300 requests 100 are due in the pause and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
+  // A closed loop would have sent one and reported 99.7 % as fast. Load of the machine only adds to it.
   t.ok(latency.max >= 980, `the longest waited ${latency.max} ms`)
   t.ok(latency.p99 >= 940, `p99 ${latency.p99} ms`)
   t.ok(latency.p95 >= 800, `p95 ${latency.p95} ms`)
@@ -89,7 +89,7 @@ t.test('a generator that was late itself says so, and its result misses a target
   const service = await fakeService(t, (seen, response) => {
     const until = performance.now() + (stood ? 0 : blockMs)
     stood = true
-    // The generator lives in this process here, and stands still as well: what is due meanwhile is sent late, and answered at once.
+    // The generator runs in this process and pauses too: requests due meanwhile are sent late, and answered at once.
     while (performance.now() < until);
     answerJson(response, 200, goodAnswer(seen))
   })

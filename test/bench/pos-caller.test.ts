@@ -18,7 +18,7 @@ interface Sent {
   readonly body: string
 }
 
-/** Plays a load without a network: every request is answered before the next is written, baskets only where `answers` says so. */
+/** Plays a load without a network: every request is answered before the next is written, baskets only where `answers` allows. */
 function played(load: Load, answers = true): Sent[] {
   const plan = planLoad(load)
   const posCallers = createPosCallers(load, plan, service)

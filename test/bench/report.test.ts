@@ -162,11 +162,11 @@ t.test('every promise about speed is named, met or missed, and what cannot be ju
 interface Shown {
   /** The page after its scripts have run. */
   readonly dom: string
-  /** What it wrote to the console, errors included. */
+  /** Its console output, errors included. */
   readonly complaints: readonly string[]
 }
 
-/** null where there is no browser that runs here. */
+/** null where no browser runs here. */
 async function shownBy(file: string): Promise<Shown | null> {
   const words = [
     '--headless',

@@ -21,7 +21,7 @@ function demo(words: readonly string[], env: Record<string, string> = {}): Promi
   })
 }
 
-/** Plays the service: remembers answers by key, as the real one does. */
+/** Plays the service: stores answers by key, as the real one does. */
 function goodService(): Answer {
   const answers = new Map<string, unknown>()
   return (seen, response) => {

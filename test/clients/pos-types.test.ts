@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../engine/wire/json-schema.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
 import { startService, unhurried } from '../e2e/service.js'
 
-/** Enough for a busy machine. */
+/** Generous, for a busy machine. */
 const times = { attemptMs: 10_000, capMs: 30_000 }
 
 const totals = { gross: 900, lineDiscount: 90, orderDiscount: 40, net: 770 }
@@ -133,7 +133,7 @@ t.test('null in an optional field is taken as if it were absent', async (t) => {
   t.equal(status, 'member_not_found')
 })
 
-/** Never called: the compiler reads it. A line that would compile without its fault fails the build. */
+/** Never called: it fails to compile where a faulty line would compile. */
 export function wrongUses(pos: PosClient): void {
   const basket = everyField()
   void pos.calculate({ ...basket, own: { anything: [1, null] } })

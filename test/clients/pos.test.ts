@@ -9,7 +9,7 @@ import { venue } from '../bench/a-venue.js'
 import { type Answer, answerJson, createFakeService, discounted } from './fake-service.js'
 
 const secret = 'a secret of the environment'
-// Long enough for a loaded machine; the one answer that never comes takes this long to be given up.
+// Generous, for a busy machine; the one answer that never comes takes this long.
 const times = { attemptMs: 3_000, capMs: 12_000 }
 
 function aBasket(): PosBasket {

@@ -11,7 +11,7 @@ const sent = aBasket([
   { product: 'bag', price: 0 },
 ])
 
-/** What `lps explain` says of the only benefit there is. */
+/** The text of `lps explain` for a single benefit. */
 function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = []): string {
   const { benefits } = price(sent, [benefit], { venue: aVenue(product) })
   const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report)))

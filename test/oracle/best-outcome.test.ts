@@ -11,7 +11,7 @@ const tenPercent: Reward = { kind: 'line_percentage', percentage: 10 * percent }
 const half: Reward = { kind: 'line_percentage', percentage: 50 * percent }
 const onlyA = { productIds: ['A'] }
 
-/** Worked out by hand from the sentences of benefits 2 to 5. */
+/** Worked out by hand from benefits 2 to 5. */
 const worked: readonly { title: string; question: PricingCase; value: number; applied: string }[] = [
   {
     title: 'a percentage is rounded half up',

@@ -26,7 +26,7 @@ interface Found {
   readonly applied: string
 }
 
-/** Every case in which engine and oracle once differed and the engine was wrong, at its smallest. */
+/** Every case in which the engine was once wrong against the oracle, at its smallest. */
 const found: readonly Found[] = [
   {
     useCase: 'a capped stackable benefit that may leave out the line whose own discount it would cost threw',
@@ -362,7 +362,7 @@ for (const { useCase, question, value, applied } of found) {
     const ids = said.benefits.filter((report) => report.dropped === null).map((report) => report.benefitId)
     t.equal(said.value, value)
     t.equal(ids.sort().join(), applied)
-    // The last tie, of lines and units, reads a list that begins another in its own way.
+    // The last tie, of lines and units, orders a list and its prefix differently.
     t.equal(compareCase(question, engine), null)
   })
 }

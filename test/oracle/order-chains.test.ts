@@ -13,7 +13,7 @@ const cases = Number(process.env['ORACLE_CHAINS_CASES'] ?? 300)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const products = ['a', 'b', 'c', 'd']
 
-/** Percentages of the order, one on top of the other, each rounded once. */
+/** Order percentages, one applied on the other, each rounded once. */
 function orderPercentage(dice: Dice, at: number): Benefit {
   const percentage = percent(dice.pick([5, 5, 10, 33]))
   return aBenefit(
@@ -23,7 +23,7 @@ function orderPercentage(dice: Dice, at: number): Benefit {
   )
 }
 
-/** A group that lets lines under the percentages and a line beside them stand in for each other. */
+/** A group in which lines with the percentages and a line without them are interchangeable. */
 function groupOf(dice: Dice, at: number): Benefit {
   const select = { productIds: dice.some(products) }
   const get = { select, quantity: 1, percentage: percent(dice.pick([50, 100])) }

@@ -38,7 +38,7 @@ interface Rare {
   readonly value: number
 }
 
-/** Turns of the search that random baskets take seldom; the oracle says that each ends at the best outcome. */
+/** Steps of the search that random baskets reach seldom; by the oracle each ends at the best outcome. */
 const rare: readonly Rare[] = [
   {
     useCase: 'a maximum amount leaves nothing for a line whose own discount would go for it',
@@ -162,7 +162,7 @@ for (const { useCase, question, value } of rare) {
   })
 }
 
-/** Proofs that a search with more budget than is left would correct: each holds however little there is. */
+/** Bounds that a larger budget would tighten: each must hold with any smaller budget. */
 const short: readonly { readonly useCase: string; readonly question: PricingCase }[] = [
   {
     useCase: 'a bundle costs more than its lines do, and the line that it makes dearer counts half in the order',

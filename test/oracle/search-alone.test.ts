@@ -8,7 +8,7 @@ const cases = Number(process.env['ORACLE_PADDED_CASES'] ?? 2000)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const budgets = [0, 100, 1000]
 
-/** Seeds on which the search alone once called an outcome the best that is not. */
+/** Seeds on which the search alone once proved an outcome that is not the best. */
 const found: readonly (readonly [seed: number, useCase: string])[] = [
   [1640, 'a stackable maximum amount that is better spent on another line than a grouping'],
   [7241, 'a stackable maximum amount below its share took the place of a limited benefit'],
@@ -33,7 +33,7 @@ const off = (percentage: number, maximumAmount?: number): Reward => ({
   ...(maximumAmount === undefined ? {} : { maximumAmount }),
 })
 
-// An order discount of the POS on a line that nothing may be done to: what is on the other is looked for with the order level.
+// With an order discount of the POS on another line, the search includes the order level.
 function besideAnOrder(line: Line, benefits: readonly Benefit[]) {
   const carrier = aLine('carrier', 1, 1, { noDiscount: true, ...carrying('o', 1) })
   return aCase([line, carrier], benefits, { orderDiscounts: [anOrderDiscount('o', 1)] })

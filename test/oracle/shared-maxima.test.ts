@@ -12,7 +12,7 @@ const cases = Number(process.env['ORACLE_MAXIMA_CASES'] ?? 300)
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const products = ['a', 'b', 'c', 'd']
 
-/** Groups, limits and order discounts below a stackable maximum that is worth taking own discounts off for. */
+/** Groups, limits and order discounts below a stackable maximum that justifies removing own discounts. */
 function benefitOf(dice: Dice, at: number): Benefit {
   const id = `b${at}`
   const select = { productIds: dice.some(products) }

@@ -5,33 +5,33 @@ import type { SentBasket, SentLine } from './sent-basket.js'
 import { floorOf, roundOf, spread, sumOf } from './spread.js'
 import { bitsOf } from './subsets.js'
 
-/** One way in which a normal line-level benefit can be applied, before anybody else is asked. */
+/** One possible application of a normal line-level benefit, considered alone. */
 export interface Take {
   /** Slots it uses on each line, bought ones included. */
   readonly use: readonly number[]
   /** What it takes off each line. */
   readonly off: readonly number[]
-  /** Lines that must have lost their own discounts for it, as bits. */
+  /** Lines whose own discounts it removes, as bits. */
   readonly replaces: number
-  /** What its limits of units count. */
+  /** Units that count towards its limits. */
   readonly units: number
   /** Gross of what it adds. */
   readonly added: number
 }
 
-/** What every way of applying is judged against. */
+/** The state in which takes are listed. */
 export interface Ground {
   readonly basket: SentBasket
   readonly products: readonly VenueProduct[]
-  /** Lines whose own discounts are taken off in the outcomes looked at, as bits. */
+  /** Lines whose own discounts are removed in these outcomes, as bits. */
   readonly removed: number
-  /** What each line holds before normal benefits: its gross, less its own discounts where they stay. */
+  /** Value of each line before normal benefits: its gross, less its own discounts where they stay. */
   readonly holds: readonly number[]
 }
 
 const whole = 1_000_000
 
-/** Whether the reward takes a percentage, and so passes over `noPercentageDiscount` lines as what is discounted. */
+/** Whether the reward takes a percentage, and so does not discount `noPercentageDiscount` lines. */
 export function isPercentage(reward: Reward): boolean {
   if (reward.kind === 'buy_get') return reward.get.percentage < whole
   return ['line_percentage', 'volume_percentage', 'order_percentage'].includes(reward.kind)
@@ -43,8 +43,8 @@ export function isDiscountable(reward: Reward, { line }: SentLine): boolean {
 }
 
 /**
- * Whether a line-level benefit may discount a line, its own discounts considered, in outcomes where they are `removed`
- * or not (benefits 3). `keep` looks at the line as sent.
+ * Whether a line-level benefit may discount a line in outcomes where its own discounts are `removed` or not (benefits 3). `keep` looks
+ * at the line as sent.
  */
 export function mayDiscount(benefit: Benefit, line: SentLine, removed: boolean): boolean {
   if (!isDiscountable(benefit.reward, line)) return false
@@ -52,7 +52,7 @@ export function mayDiscount(benefit: Benefit, line: SentLine, removed: boolean):
   return benefit.existingDiscounts === 'add' || (benefit.existingDiscounts === 'replace' && removed)
 }
 
-/** Every way to apply a normal line-level benefit that takes something off, within `left` units of its limits. */
+/** Every discounting application of a normal line-level benefit within `left` units of its limits. */
 export function takesOf(benefit: Benefit, ground: Ground, left: number): Take[] {
   if (left <= 0) return []
   const { reward } = benefit
@@ -75,8 +75,8 @@ function isRemoved(ground: Ground, at: number): boolean {
 }
 
 /**
- * "A benefit may leave out any unit or line that it matches": any number of slots on each line. "A discount the service
- * adds is never 0" (wire decisions 9): what has nothing to get is not taken; a share of a maximum amount may come to 0.
+ * "A benefit may leave out any unit or line that it matches": any number of slots on each line. "A discount the service adds is never
+ * 0" (wire decisions 9): a line without a gain is not taken; its share of a maximum amount may be 0.
  */
 function lineTakes(benefit: Benefit, ground: Ground, left: number): Take[] {
   const { lines } = ground.basket
@@ -118,7 +118,7 @@ interface Part {
   readonly basket: SentBasket
 }
 
-/** What a line reward takes off for so many slots of a line; 0 where it cannot take just these. */
+/** The discount of a line reward on so many slots of a line; 0 where it cannot take just these. */
 export function lineAmount(reward: Reward, { line, slots, holds, basket }: Part): number {
   const quantity = line.whole ? slots * 1000 : line.quantity
   const part = floorOf(slots, holds, line.slots)
@@ -140,7 +140,7 @@ export function lineAmount(reward: Reward, { line, slots, holds, basket }: Part)
   }
 }
 
-/** The percentage of the highest tier that the whole units of all matching lines as sent reach; 0 below the first. */
+/** The percentage of the highest tier reached by the whole units of all matching lines as sent; 0 below the first. */
 export function tierOf(reward: Reward & { kind: 'volume_percentage' }, basket: SentBasket): number {
   const units = unitsOf(basket, reward.select)
   return reward.tiers.filter((tier) => tier.quantity <= units).at(-1)?.percentage ?? 0
@@ -151,15 +151,15 @@ interface Reach {
   readonly left: number
 }
 
-/** One time of a `buy_get` or a bundle: units per line it uses, and those of them it gives a percentage off. */
+/** One application of a `buy_get` or a bundle: the units per line it uses, and those it discounts. */
 export interface Time {
   readonly use: readonly number[]
   readonly get: readonly number[]
 }
 
 /**
- * "Among the units of one time that could be either, the cheapest (by the price that counts) are the `get` units": a unit
- * could be either when both selectors take it and it may get the percentage.
+ * "Among the units of one time that could be either, the cheapest (by the price that counts) are the `get` units": a unit could be
+ * either when both selectors take it and it may get the percentage.
  */
 function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { ground, left }: Reach): Take[] {
   const { lines } = ground.basket
@@ -169,7 +169,7 @@ function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { g
   const times = buyGetTimes(ground.basket, reward, mayGet)
   return repeated(times, lines, timesMax).flatMap(({ time, times: count }) => {
     const off = lines.map((line, at) => {
-      // A line that gets a discount from `replace` holds its gross; that it may keep its own where it gets 0 changes nothing here.
+      // A line discounted with `replace` holds its gross. Whether it retains its own discounts at a gain of 0 changes nothing here.
       const holds = isReplacing(benefit, line) ? line.gross : ground.holds[at]!
       return roundOf(floorOf(time.get[at]!, holds, line.slots), reward.get.percentage, whole)
     })
@@ -180,7 +180,7 @@ function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { g
   })
 }
 
-/** Every way to deal units into one time of a `buy_get`. */
+/** Every assignment of units to one time of a `buy_get`. */
 export function buyGetTimes(
   basket: SentBasket,
   reward: Reward & { kind: 'buy_get' },
@@ -206,8 +206,8 @@ export function buyGetTimes(
 }
 
 /**
- * "The taken units together cost the price": all times together, each line rounded once. Every unit taken is discounted,
- * so none is on a `noDiscount` line, and under `replace` its line loses its own discounts, or it would not cost the price.
+ * "The taken units together cost the price": all times together, each line rounded once. Every taken unit is discounted, so none is on
+ * a `noDiscount` line, and under `replace` its line loses its own discounts; otherwise the total would not be the price.
  */
 function bundleTakes(benefit: Benefit, reward: Reward & { kind: 'bundle_price' }, { ground, left }: Reach): Take[] {
   const { lines } = ground.basket
@@ -223,7 +223,7 @@ function bundleTakes(benefit: Benefit, reward: Reward & { kind: 'bundle_price' }
   })
 }
 
-/** Every way to fill the components of one bundle from the lines that are open. */
+/** Every assignment of open lines to the components of one bundle. */
 export function bundleTimes(
   basket: SentBasket,
   components: readonly SelectedUnits[],
@@ -249,7 +249,7 @@ function freeTakes(reward: Reward & { kind: 'free_product' }, ground: Ground, le
   return [{ use: nothing, off: nothing, replaces: 0, units, added: units * product.unitPrice }]
 }
 
-/** Every way to pick exactly so many units from the lines that are open, as units per line. */
+/** Every choice of exactly so many units from the open lines, as units per line. */
 function picks(lines: readonly SentLine[], open: readonly boolean[], quantity: number): number[][] {
   let partial: number[][] = [[]]
   for (const [at, line] of lines.entries()) {
@@ -262,7 +262,7 @@ function picks(lines: readonly SentLine[], open: readonly boolean[], quantity: n
   return partial.filter((chosen) => sumOf(chosen) === quantity)
 }
 
-/** Every sum of one or more times that the lines have the units for, with how many times it is. */
+/** Every sum of one or more times that the lines have the units for, with the number of times. */
 function repeated(
   times: readonly Time[],
   lines: readonly SentLine[],

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Where distributions put Postgres, newest version first within each. */
+/** Where distributions install Postgres, newest version first within each. */
 const postgresHomes = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
 
 let installing: Promise<void> | null = null
@@ -66,7 +66,7 @@ function major(version: string): number {
 export async function installPackages(packages: string): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('not root')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // One test process after the other: apt turns away whoever comes while another one installs.
+  // One test process after the other: apt refuses to run twice at once.
   const lock = join(tmpdir(), 'loyalty-apt.lock')
   await run('flock', [lock, 'sh', '-c', `${installation} ${packages}`], { env, maxBuffer: outputMax })
 }

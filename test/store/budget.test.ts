@@ -4,7 +4,7 @@ import { openOnLastingOutage, withBreaker, withinTime } from '../../store/budget
 import { StoreFault } from '../../store/index.js'
 import { until } from './redis/records.js'
 
-/** A store that does as it is told, and counts. */
+/** A controllable store that counts its calls. */
 function aStore() {
   return {
     fault: null as Error | null,
@@ -47,7 +47,7 @@ await t.test('work beyond its time is a timeout, and what it comes to is dropped
 })
 
 await t.test('a reply that arrived while the process was busy is in time', async (t) => {
-  // From here on timers have their turn before what has arrived.
+  // From here on timers run before arrived replies are read.
   await turn()
   const arrived = turn('reply')
   const reply = withinTime('cache', 1, arrived)

@@ -6,7 +6,7 @@ import type { GivenUp, Pulse, Wait } from '../../store/postgres/connection/pulse
 
 const plenty = 10_000
 
-/** Connections that do nothing but remember that they were ended. */
+/** Connections that only record that they were ended. */
 function fakes() {
   const ended: number[] = []
   let made = 0
@@ -21,7 +21,7 @@ function fakes() {
   }
 }
 
-/** A pulse that says what it is told to say, when it is told. */
+/** A controllable pulse. */
 function aPulse() {
   const waits: { readonly wait: Wait; readonly giveUp: (why: GivenUp) => void }[] = []
   const pulse: Pulse & { isSilent: boolean } = {

@@ -12,7 +12,7 @@ import { startStandby } from '../servers/start-standby.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(600_000)
 
 const terms = { effect: 'reads', withinMs: plenty } as const
@@ -57,7 +57,7 @@ await t.test(
     line.cut()
     await standby.promote()
     await until(async () => heard.length > 0)
-    // Two confirmations and one sale, fewer where one was tried again after a pause; the one without limits comes besides.
+    // Two confirmations and one sale, fewer where one was repeated after a pause; plus the one without limits.
     t.match(heard, [{ timeline: 2, refused: [], failed: 0 }])
     t.ok(heard[0]!.restored > 0 && heard[0]!.restored <= 3, `${heard[0]!.restored} were put back`)
     for (const { calculationId } of [followed, lost, sold, kept]) {

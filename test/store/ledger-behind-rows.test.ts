@@ -145,7 +145,7 @@ async function enrol(ledger: Ledger): Promise<Enrolled> {
   return { cards: members.map(({ loyaltyIds }) => loyaltyIds[0]!), venueId: venue.venueId }
 }
 
-/** Everything that a basket and a sale ask for, at once; each answer is right, or a StoreFault. */
+/** All calls of a basket and a sale at once; each answer is right, or a StoreFault. */
 async function everyCall(t: Test, ledger: Ledger, { cards, venueId }: Enrolled): Promise<void> {
   const record = aRecord(ledger, { holds: [aWant()] })
   const names = Array.from({ length: 4 }, () => aWant())

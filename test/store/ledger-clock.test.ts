@@ -9,7 +9,7 @@ import { until } from '../until.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const options = { expiryS: 1_800, idempotencyS: 86_400, connections: 2 }
@@ -60,7 +60,7 @@ for (const clockSteps of ['server', 'functions'] as const) {
         await server.setClock(0)
         const { ledger, database } = await open(t, server)
         const record = aRecord(ledger, { holds: [aWant()] })
-        // Both connections have answered, and one of them gets what is asked next.
+        // Both connections have answered, and one of them gets the next call.
         await Promise.all([ledger.findAnswer(record.calculationId), ledger.findAnswer(record.calculationId)])
         const pids = await backendsOf(database)
         for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -106,7 +106,7 @@ async function backendsOf(database: Sql): Promise<readonly number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** 1 while none of these backends has ended, or has worked on a confirmation and is idle again. */
+/** 1 while none of these backends has ended, or is idle again after a confirmation. */
 async function waitingOf(database: Sql, pids: readonly number[]): Promise<number> {
   const [row] = await database.run<{ alive: number; done: number }>(
     sql`

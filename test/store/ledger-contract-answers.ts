@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { aRecord, aSale, aWant, digestOf, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-contract.js'
 
-/** How calculations are stored, found again and withdrawn. */
+/** Storing, finding and withdrawing calculations. */
 export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 
@@ -60,7 +60,7 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   await storagePromises(t, subject)
 }
 
-/** What is stored of a calculation, and how it is taken back. */
+/** What is stored of a calculation. */
 async function storagePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
@@ -97,7 +97,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
   await withdrawalPromises(t, subject)
 }
 
-/** What can be taken back, and what the journal brings. */
+/** What can be withdrawn, and how journalled calculations arrive. */
 async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('a withdrawn calculation is gone with what it held, and its key is free', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ maximum: 1 })] })
@@ -142,7 +142,7 @@ async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
   })
 }
 
-/** Reads one column, for what no method of the ledger tells. */
+/** Reads one column that no method of the ledger returns. */
 async function columnOf(database: Sql, calculationId: string, name: 'loyaltyId' | 'netBefore'): Promise<unknown> {
   const [row] = await database.run<Record<string, unknown>>(
     sql`

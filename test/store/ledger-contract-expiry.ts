@@ -8,10 +8,10 @@ import { readDiscrepancies, readState } from './read-state.js'
 
 /** A little more than the hasty ledger's expiry, in milliseconds. */
 const overMs = 1_050
-/** How slow the machine may be between two calls, in milliseconds. */
+/** Longest pause of a busy machine between two calls, in milliseconds. */
 const slackMs = 4_000
 
-/** What happens when a calculation is neither sold nor superseded in time. */
+/** Calculations that are neither sold nor superseded in time. */
 export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 
@@ -74,7 +74,7 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
   await latePromises(t, subject)
 }
 
-/** What comes too late, and what only seems to. */
+/** Late events, and some that only look late. */
 async function latePromises(t: Test, { ledger, hasty, database }: Subject): Promise<void> {
   await t.test('a late sale within the limit does not exceed it', async (t) => {
     for (const swept of [false, true]) {
@@ -114,7 +114,7 @@ async function latePromises(t: Test, { ledger, hasty, database }: Subject): Prom
   })
 
   await t.test('a sale that came in time is not late because its calculation was stored later', async (t) => {
-    // Answered in a while, so that a busy machine does not make the sale late.
+    // Answered in the future, so that a busy machine does not make the sale late.
     const record = aRecord(hasty, { answeredAt: hasty.clock() + slackMs })
     await hasty.recordSale(aSale(record), eventBody)
     await pass(hasty, slackMs + overMs)

@@ -6,7 +6,7 @@ import type { Subject } from './ledger-contract.js'
 
 const nobody = Number.POSITIVE_INFINITY
 
-/** How gateways list themselves, wait for each other's answers, and notice answers that differ. */
+/** Gateways register, wait for each other's answers, and detect differing answers. */
 export async function gatewayPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const meet = (gatewayId: string, flushedThrough: number, more: { usesCache?: boolean; wishes?: boolean } = {}) =>
     ledger.meetGateways({ gatewayId, flushedThrough, usesCache: true, wishes: false, ...more })

@@ -5,7 +5,7 @@ import { aRecord, aWant, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-contract.js'
 import { readState } from './read-state.js'
 
-/** What is taken of limits, and what a superseding calculation gives back. */
+/** Units taken of limits, and units that a superseding calculation releases. */
 export async function limitPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
@@ -54,7 +54,7 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
   await supersedePromises(t, subject)
 }
 
-/** What a superseding calculation gives back. */
+/** Units that a superseding calculation releases. */
 async function supersedePromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('a basket never competes with itself: what it supersedes is free for it', async (t) => {
     const want = aWant({ units: 2, maximum: 3 })

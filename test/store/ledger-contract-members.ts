@@ -14,13 +14,13 @@ const anOrder = (call = 'MemberService/UpsertMembers'): Order => ({
   actor: 'test',
 })
 
-/** Publishes members in a document that nobody has published before. */
+/** Publishes members in a new document. */
 async function publish(ledger: Ledger, ...members: readonly StoredMember[]): Promise<void> {
   const document = `{"once":"${randomUUID()}"}`
   await ledger.publishProgramme({ document, benefits: '[]', venues: [], members })
 }
 
-/** What a programme and a person may change of members. */
+/** How programmes and imports change members. */
 export async function memberPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
   const { administration } = ledger
@@ -109,13 +109,13 @@ async function calculated(ledger: Ledger, overrides: Partial<CalculationRecord>)
   return record
 }
 
-/** Nobody finds a forgotten id again. */
+/** A forgotten id is found nowhere. */
 async function forgettingPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { administration } = ledger
   const card = () => `card-${randomUUID()}`
   const store = (...members: readonly StoredMember[]) => administration.storeMembers(anOrder(), members)
 
-  /** What the background does when everything that was on its way has arrived. */
+  /** What the background does once nothing is pending any more. */
   async function finish(): Promise<void> {
     for (;;) {
       const erasure = await administration.findErasure(0)

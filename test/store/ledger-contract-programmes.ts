@@ -84,7 +84,7 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
   await factPromises(t, subject)
 }
 
-/** Venues, members, and what is told of their changes. */
+/** Venues, members, and their entries in the feed of changes. */
 async function factPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
@@ -133,7 +133,7 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
   await changePromises(t, subject)
 }
 
-/** What the feed of changes tells. */
+/** The feed of changes. */
 async function changePromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('publishing what is there already tells only of the programme', async (t) => {
     const [venue, member] = [aVenue(), aMember()]
@@ -168,7 +168,7 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
 
 let documents = 0
 
-/** Publishes a document that nobody has published before. */
+/** Publishes a new document. */
 function publish(ledger: Ledger, venues: readonly StoredVenue[], members: readonly StoredMember[]) {
   documents += 1
   return ledger.publishProgramme({ ...aProgramme(), document: `{"number":${documents}}`, venues, members })

@@ -6,7 +6,7 @@ import { readDiscrepancies, readState } from './read-state.js'
 
 const rounds = 25
 
-/** What holds when everything happens at once. */
+/** Concurrent calls. */
 export async function racePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
@@ -62,7 +62,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
   await pairPromises(t, subject)
 }
 
-/** Two or more different things at once. */
+/** Two or more different calls at once. */
 async function pairPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
@@ -126,7 +126,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
   await mixedPromises(t, subject)
 }
 
-/** Whatever may happen at once. */
+/** Random concurrent calls. */
 async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void> {
   await t.test('a withdrawal and a look-up at once: whoever is answered keeps the calculation', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
@@ -164,7 +164,7 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
   })
 }
 
-/** What the journal may bring along: one that supersedes the record, and one that does not. */
+/** Journalled calculations: one that supersedes the record, and one that does not. */
 function journalOf(ledger: Ledger, record: CalculationRecord): readonly CalculationRecord[] {
   return [aRecord(ledger, { supersedesCalculationId: record.calculationId }), aRecord(ledger)]
 }

@@ -6,7 +6,7 @@ import { aCancellation, aRecord, aSale, aWant, digestOf, eventBody, plenty } fro
 import type { Subject } from './ledger-contract.js'
 import { readDiscrepancies, readState } from './read-state.js'
 
-/** Where a sale may disagree with its calculation; the calculation is `applied`, 1000 before and 800 after, 200 of it ours. */
+/** Sales that disagree with their calculation; it is `applied`, 1000 before and 800 after, 200 of it ours. */
 const disagreements: readonly {
   readonly title: string
   readonly record?: Partial<CalculationRecord>
@@ -140,7 +140,7 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
   await joinPromises(t, subject)
 }
 
-/** What counts as use beside an applied sale. */
+/** Further kinds of use beside an applied sale. */
 async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('an unchanged sale of a basket that already had its discounts makes what was held used', async (t) => {
     const record = aRecord(ledger, { status: 'unchanged', reason: 'existing_discount_kept', holds: [aWant()] })

@@ -14,7 +14,7 @@ import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { salePromises } from './ledger-contract-sales.js'
 
-/** What the promises are tested on: ledgers with various options over one database, and the database itself to look into. */
+/** The subject of the promises: ledgers with various options over one database, and the database itself. */
 export interface Subject {
   readonly ledger: Ledger
   /** Its calculations expire, and its answers are outlived, after one second. */
@@ -24,7 +24,7 @@ export interface Subject {
 
 const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
 
-/** Every promise of the interface `Ledger`, against an empty database; then a recount of everything the tests left behind. */
+/** Every promise of the interface `Ledger`, against an empty database; then a recount. */
 export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   const shared: Sql = { ...database, close: async () => {} }
   const ledger = await createLedger(shared, options)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { StoreFault } from '../../store/index.js'
 import { faultFromError, type Stage } from '../../store/postgres/connection/faults.js'
 
-/** What the server or the driver said, and what it means before the statement was sent, to a read and to a write. */
+/** An error of the server or the driver, and its meaning before the statement was sent, for a read and for a write. */
 const words: readonly (readonly [said: Error, unsent: string, reading: string, writing: string])[] = [
   [serverSaid('57P01'), 'unreachable', 'unreachable', 'in_doubt'],
   [serverSaid('57P02'), 'unreachable', 'unreachable', 'in_doubt'],

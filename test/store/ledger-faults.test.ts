@@ -10,17 +10,17 @@ import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const server = await startPostgres({ settings: { max_connections: '30' } })
 t.teardown(() => server.stop())
 
-/** Time enough to send a statement on a busy machine, and not yet that after which a stuck connection is renewed. */
+/** Enough time to send a statement on a busy machine, but less than until a stuck connection is renewed. */
 const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: 800, saleMs: 2_000 }
 const terms = { effect: 'writes', withinMs: plenty } as const
 
-/** A ledger with a database of its own, and another way into that database. */
+/** A ledger with its own database, and a second connection to that database. */
 async function open(t: Test, more: { connections?: number; url?: (url: string) => string } = {}) {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({
@@ -52,7 +52,7 @@ function backendsOf(database: Sql): Promise<readonly { pid: number }[]> {
   )
 }
 
-/** Lets nobody write to a table while `during` runs; with `access exclusive` nobody reads it either. */
+/** Blocks writes to a table while `during` runs; with `access exclusive` reads as well. */
 async function lockTable(
   database: Sql,
   lock: 'calculation in exclusive' | 'reservation in exclusive' | 'calculation in access exclusive',
@@ -174,7 +174,7 @@ await t.test('a server that takes no writes is full, and still answers look-ups'
   await ledger.confirm(record, plenty)
   await database.run(sql`alter role current_user set default_transaction_read_only = on`, terms)
   await database.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`, terms)
-  // The old connection, which may write, has a moment left.
+  // The old connection may write for a moment longer.
   const { kind } = await until(
     () => faultOf(ledger.confirm(aRecord(ledger), plenty)),
     ({ kind }) => kind === 'full',
@@ -190,7 +190,7 @@ await t.test('a server that takes no writes is full, and still answers look-ups'
   })
 })
 
-/** Whether the ledger answers again. */
+/** Waits until the ledger answers again. */
 function comesBack(ledger: Ledger): Promise<boolean> {
   const answers = () =>
     ledger.ping().then(
@@ -207,7 +207,7 @@ interface Proxy {
   close(): void
 }
 
-/** A TCP proxy before the server: a hanging network, where stopping the server would only delay its bytes. */
+/** A TCP proxy before the server, for a hanging network: a stopped server would only delay its bytes. */
 async function startProxy(target: number): Promise<Proxy> {
   let held = false
   const sockets = new Set<ReturnType<typeof connect>>()

@@ -26,7 +26,7 @@ async function openLedgers(t: Test, count: number) {
   return { ledgers, database }
 }
 
-/** Everything behind a place, a few at a time, as a watcher reads it. */
+/** Reads everything after a place, a few at a time, as a watcher does. */
 async function readOn(
   { inspection }: Ledger,
   after: number,
@@ -72,7 +72,7 @@ t.test('a sale that was begun before others and committed after them is not miss
 
 t.test('while several gateways write and give out places, no watcher misses a sale or sees one twice', async (t) => {
   const { ledgers } = await openLedgers(t, 3)
-  // Twelve writers, each one sale after the other: more at once would only wait for connections.
+  // Twelve writers, each one sale after the other: more would only wait for connections.
   const writers = ledgers.flatMap((ledger) =>
     Array.from({ length: 4 }, () => ({ ledger, events: Array.from({ length: 25 }, () => aSale(aRecord(ledger))) })),
   )
@@ -97,7 +97,7 @@ t.test('while several gateways write and give out places, no watcher misses a sa
   })
   await written
   const ids = writers.flatMap(({ events }) => events.map(({ calculationId }) => calculationId)).toSorted()
-  // Whoever had the lock last may have left places that the others read only now.
+  // The last holder of the lock may have left places that the others read only now.
   const rest = await Promise.all(watchers)
   const { ids: order } = await readOn(ledgers[0]!, 0)
   t.same(order.toSorted(), ids)

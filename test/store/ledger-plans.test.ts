@@ -6,26 +6,26 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const server = await startPostgres({ settings: { autovacuum: 'off' } })
 t.teardown(() => server.stop())
 
-/** Rows that a table gets; what reads them all touches thousands of pages. */
+/** Rows of each table; a full scan touches thousands of pages. */
 const rowsMany = 100_000
 
 /** Pages of one table that all calls together may touch: some twenty calls, a dozen look-ups each, a few pages a look-up. */
 const pagesMax = 2_000
 
-/** How long a session keeps its counts to itself, in milliseconds. */
+/** How long a session withholds its statistics, in milliseconds. */
 const statisticsMs = 1_100
 
 await t.test(
   'no call reads more than a few pages, however much is stored, and whatever the planner was told',
   async (t) => {
     const url = await server.createDatabase()
-    // One connection: the plans that it made for empty tables are the ones that count.
+    // One connection, so that it reuses the plans made for empty tables.
     const ledger = await createPostgresLedger({
       url,
       connections: 1,
@@ -65,7 +65,7 @@ await t.test(
       return new Map(rows.map(({ name, pages }) => [name, pages]))
     }
 
-    /** Each method that works on calculations, with everything they can meet. */
+    /** Each method that works on calculations, with every kind of calculation. */
     async function everyCall(want: typeof hot): Promise<void> {
       const old = aRecord(ledger, { holds: [want, aWant()] })
       const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId, holds: [want] })
@@ -92,7 +92,7 @@ await t.test(
 
     /** Many calculations that hold one hot counter, and many counters. */
     async function fill(limitId: string): Promise<void> {
-      // Of its own: a session that ends gives its counts away.
+      // A separate session: it publishes its statistics when it ends.
       const session = createPostgresSql(url, 1)
       const terms = { effect: 'writes', withinMs: plenty } as const
       await session.run(

@@ -12,7 +12,7 @@ import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(300_000)
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -26,7 +26,7 @@ const databases: Readonly<Record<string, Sql>> = {
   embedded: await createPgliteSql(t.testdir()),
 }
 
-/** Makes everything there is so old that it is not kept. */
+/** Makes everything stored old enough to be pruned. */
 async function age(database: Sql): Promise<void> {
   await database.run(sql`update calculation set answered_at = answered_at - interval '401 days'`, terms)
   await database.run(sql`update sale set recorded_at = recorded_at - interval '401 days'`, terms)
@@ -132,7 +132,7 @@ await t.test('a sale that comes while its old calculation is chosen stays, and s
   const till = postgres(url, { max: 1 })
   t.teardown(() => till.end())
   const pruned = await till.begin(async (late) => {
-    // Calculations are still chosen under this lock, and no row of them is locked.
+    // Calculations are still chosen under this lock, and none of their rows is locked.
     await late`lock table calculation in exclusive mode`
     const pruning = pruneRecords(database, days)
     t.equal(await until(waits, (count) => count === 1), 1)

@@ -30,7 +30,7 @@ function aClock(t: Test) {
     globalThis.setInterval = realInterval
   })
   return {
-    /** Time goes on to the next timer that is due, and it happens; it is late where time has passed it already. */
+    /** Advances to the next timer that is due and fires it, late where the clock has passed it. */
     async next() {
       const timer = timers.reduce((first, each) => (each.atMs < first.atMs ? each : first))
       clock.nowMs = Math.max(clock.nowMs, timer.atMs)
@@ -39,7 +39,7 @@ function aClock(t: Test) {
       timer.happen()
       await new Promise((resolve) => setImmediate(resolve))
     },
-    /** Time passes and nothing happens. */
+    /** Advances the clock without firing timers. */
     stall(ms: number) {
       clock.nowMs += ms
     },
@@ -116,7 +116,7 @@ t.test('a reply that arrived while this process stood still is in time', async (
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen, unwatch } = watched(pulse, { untilMs: clock.nowMs + hangMs, endsOnSilence: true })
-  // The timer fires late; in the same turn the reply is read.
+  // The timer fires late; the reply is read in the same turn.
   setImmediate(unwatch)
   clock.stall(10 * hangMs)
   await clock.next()

@@ -9,7 +9,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(120_000)
 
 const server = await startPostgres()
@@ -28,7 +28,7 @@ const terms = { effect: 'writes', withinMs: plenty } as const
 const oldDays = 100
 const keptDays = 90
 
-/** Makes everything there is as old as that: calculations, their bodies and their sales. */
+/** Makes everything stored that old: calculations, their bodies and their sales. */
 async function age(): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.runScript(`
@@ -54,7 +54,7 @@ function partitions(of: Sql): Promise<readonly { name: string }[]> {
   )
 }
 
-/** Calls of every kind, one after the other, until told to stop; resolves to how many there were. */
+/** Calls of every kind, one after the other, until stopped; resolves to their number. */
 async function callWithoutEnd(book: Ledger, stop: AbortSignal): Promise<number> {
   let calls = 0
   while (!stop.aborted) {
@@ -113,7 +113,7 @@ await t.test('dropping gives way to a transaction that is in the way, and succee
   await database.transaction(async (transaction) => {
     await transaction.run(sql`select count(*) from calculation_body`)
     dropping = dropPartitions(database, keptDays)
-    // Calls go on beside it: the drop waits for nobody longer than a moment.
+    // Calls continue meanwhile: the drop blocks nobody longer than a moment.
     for (let call = 0; call < 20; call += 1) await ledger.confirm(aRecord(ledger), plenty)
   })
   t.equal(await dropping, 1)

@@ -9,10 +9,10 @@ import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
 import { migrate } from '../../store/postgres/schema/migrate.js'
 import { startPostgres } from '../servers/start-postgres.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
-/** In the sources, for it is committed. `WRITE_SCHEMA=1` in the environment writes it anew. */
+/** In the sources, because it is committed. `WRITE_SCHEMA=1` in the environment writes it anew. */
 const committed = join(import.meta.dirname, '../../..', 'test/store/schema.sql')
 
 const server = await startPostgres()

@@ -16,7 +16,7 @@ t.setTimeout(600_000)
 const server = await startPostgres()
 t.teardown(() => server.stop())
 
-/** As the gateway has it; `changes` tells when its circuit was opened and closed. */
+/** Options as in the gateway; `changes` records when its circuit was opened and closed. */
 async function openLedger(t: Test) {
   const url = await server.createDatabase()
   const options = {
@@ -47,7 +47,7 @@ function faultOf(call: Promise<unknown>): Promise<StoreFault | null> {
   )
 }
 
-/** Some of what upkeep and calls ask all the time. */
+/** Some calls of upkeep and POS traffic. */
 function ask(ledger: Ledger) {
   return Promise.all([ledger.ping(), ledger.findChanges(0), ledger.findCounters([aWant()])].map(faultOf))
 }

@@ -16,7 +16,7 @@ import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const options = { expiryS: 1_800, idempotencyS: 86_400 }
@@ -28,7 +28,7 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
-// What follows counts days: in a minute's reach of midnight it waits for the new one.
+// The test counts days: within a minute of midnight it waits for the new one.
 await until(
   () => Date.now() % 86_400_000,
   (ms) => ms < 86_340_000,
@@ -128,7 +128,7 @@ await t.test('what the embedded ledger has acknowledged survives kill -9, in an 
   t.same(await ledger.findAnswer(randomUUID()), { kind: 'unknown' })
 })
 
-/** Runs a process that confirms without end, kills it in the middle, and resolves to the GUIDs that it had said were confirmed. */
+/** Kills a process that confirms without end, and resolves to the GUIDs that it had reported as confirmed. */
 function killedWhileWriting(folder: string): Promise<readonly string[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'confirm-without-end.js'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

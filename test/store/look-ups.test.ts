@@ -11,10 +11,7 @@ interface UnderWay {
   fail(error: Error): void
 }
 
-/**
- * A database that keeps every statement under way until it is told how it ends; look-ups wait for one under way for a minute, unless
- * told otherwise.
- */
+/** A database whose statements end only when the test says so. Look-ups wait for one in progress for a minute by default. */
 function aDatabase(patienceMs = 60_000) {
   const sent: UnderWay[] = []
   const database = {

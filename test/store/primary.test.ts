@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createPrimary, type Lookout, type Move, type ServerState } from '../../store/postgres/connection/primary.js'
 
-/** Servers that say of themselves what they are told to; null: nothing, a refusal. */
+/** Servers with the given states; null: refuses connections. */
 function servers(states: Record<string, ServerState | null>): (url: string) => Lookout {
   return (url) => ({
     async look() {
@@ -69,7 +69,7 @@ t.test('a server of another cluster is not believed, however great its timeline'
   }
   Object.defineProperty(states, 'c:1', { get: foreign })
   await until(() => looks === 2)
-  // Heard of after it, a promotion of ours counts.
+  // A promotion of ours counts once it is noticed.
   states['b:1'] = writing(2)
   await until(() => moves.length > 0)
   t.match(moves, [{ url: 'postgres://u@b:1/db', timeline: 2 }])

@@ -8,7 +8,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { startStandby } from '../servers/start-standby.js'
 import { aRecord, plenty } from './ledger-builders.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(600_000)
 
 const terms = { effect: 'reads', withinMs: plenty } as const
@@ -34,7 +34,7 @@ async function servedBy(database: Sql): Promise<'replica' | 'primary'> {
   return row!.follows ? 'replica' : 'primary'
 }
 
-/** A replica may be passed over while the machine is busy; in the end it serves. */
+/** A replica may be skipped while the machine is busy; in the end it serves. */
 async function untilReplica(): Promise<void> {
   while ((await servedBy(reading)) !== 'replica') await sleep(20)
 }

@@ -8,7 +8,7 @@ import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from '.
 const terms = { effect: 'writes', withinMs: plenty } as const
 const always = { since: '2000-01-01T00:00:00Z', until: null }
 
-/** Differences planted into a ledger where all agrees, what each must be found as, and how it is taken back. */
+/** Differences planted into a consistent ledger, how each must be reported, and how it is undone. */
 const plants: readonly (readonly [plant: Statement, undo: Statement, found: Found])[] = [
   [sql`update limit_counter set used = used + 1`, sql`update limit_counter set used = used - 1`, { differences: 1 }],
   [sql`update limit_counter set open = open + 3`, sql`update limit_counter set open = open - 3`, { differences: 1 }],
@@ -37,7 +37,7 @@ interface Found {
   readonly astray?: number
 }
 
-/** What `reconcile` and the ledger's own recount promise, against an empty database. */
+/** The promises of `reconcile` and of the ledger's own recount, against an empty database. */
 export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
   const shared: Sql = { ...database, close: async () => {} }
   const options = { idempotencyS: 86_400, readMs: plenty, saleMs: plenty, recountPauseMs: 0 }
@@ -94,7 +94,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
       await database.run(plant, terms)
       const { found } = await look()
       t.match(found, { differences, reservationsAstray: astray }, plant.text)
-      // The maximum is only looked at by reconcile.
+      // Only reconcile checks the maximum.
       const recounted = plant.text.includes('maximum') ? 0 : differences
       t.match(await nextRound(ledger), { differences: recounted, found: { length: recounted } }, plant.text)
       await database.run(undo, terms)
@@ -135,7 +135,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
   })
 }
 
-/** Recounts until a round has ended that began after this call. */
+/** Recounts until a round that began after this call has ended. */
 async function nextRound(ledger: Ledger) {
   const { endedAtS } = await ledger.recount()
   let last = await ledger.recount()

@@ -13,7 +13,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { reconcilePromises } from './reconcile-promises.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(180_000)
 
 const server = await startPostgres()
@@ -34,7 +34,7 @@ await t.test('reconciling embedded', async (t) => {
   await reconcilePromises(t, await createPgliteSql(await aFolder()))
 })
 
-/** Runs the command as an operator does; its exit code and what it printed. */
+/** Runs the command as an operator does; returns its exit code and output. */
 async function command(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const child = spawn(
     process.execPath,

@@ -5,7 +5,7 @@ import { migrate } from '../../store/postgres/schema/migrate.js'
 import { startPostgres } from '../servers/start-postgres.js'
 import { digestOf, plenty } from './ledger-builders.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(600_000)
 
 /** The last migration before those that enrol and forget whole. */

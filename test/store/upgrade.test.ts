@@ -12,14 +12,14 @@ import { recount } from './ledger-checker.js'
 import { createOldGateway } from './release/old-gateway.js'
 import { describe, readRelease } from './release/release.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(600_000)
 
 const release = await readRelease()
 const server = await startPostgres()
 t.teardown(() => server.stop())
 
-/** A database as the release before left it. */
+/** A database of the previous release. */
 async function aReleasedDatabase(): Promise<string> {
   const url = await server.createDatabase()
   const database = createPostgresSql(url, 1)
@@ -47,7 +47,7 @@ await t.test('old gateways go on while a new one migrates, on sessions that have
   let migrated = false
   const working = gateways.map(async (gateway) => {
     while (!migrated) open.push(await gateway.work())
-    // And afterwards, where plans that were made before may have to be made anew.
+    // Once more afterwards, as old plans may have to be replanned.
     for (let round = 0; round < 10; round += 1) open.push(await gateway.work())
   })
   const database = createPostgresSql(url, 1)

@@ -51,7 +51,7 @@ t.test('a server that is silent while it warms up is waited for', async (t) => {
   await t.resolves((await warmedUp).warmingUp)
 })
 
-/** Resolves once the warm-up has waited for a lock for long, or has ended. */
+/** Resolves once the warm-up has waited long for a lock, or has ended. */
 async function untilSilentOr(ended: () => boolean, sql: postgres.Sql): Promise<void> {
   for (let isLong = false; !isLong && !ended(); ) {
     const [seen] = await sql`

@@ -1,16 +1,16 @@
-/** One limit of the model; maxima are small, so that everything is short now and then. */
+/** Limits of the model; maxima are small, so that each is sometimes exhausted. */
 export const maxima: Readonly<Record<string, number>> = { one: 1, three: 3, five: 5 }
 
 export type SaleStatus = 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
 
-/** A basket as it comes to be kept. */
+/** A basket to be stored. */
 export interface Asked {
   readonly id: number
   readonly status: 'applied' | 'unchanged'
   readonly venue: string
   readonly supersedes: number | null
   readonly holds: Readonly<Record<string, number>>
-  /** Hours from now: 0, or before the expiry of what was answered long ago. */
+  /** Hours from now: 0, or negative for a basket answered long ago. */
   readonly answeredAt: number
 }
 
@@ -29,25 +29,22 @@ interface Sale {
   discrepancies: readonly string[]
 }
 
-/** Where every sale event says that it comes from. */
+/** The venue of every sale event. */
 export const saleVenue = 'venue-1'
 
-/** Hours for which a calculation holds what it has reserved. */
+/** Hours for which a calculation holds its reservation. */
 export const expiryHours = 0.5
 
 export type Confirmed =
   | { readonly kind: 'confirmed' | 'known' }
   | { readonly kind: 'short'; readonly left: Record<string, number> }
 
-/**
- * The ledger as one would write it without a database (contract 3.1, wire decisions 5): sums are made anew each time from what
- * calculations and sales say, and nothing is counted twice.
- */
+/** The ledger without a database (contract 3.1, wire decisions 5): computes every sum anew from calculations and sales. */
 export class ReferenceLedger {
   readonly calculations = new Map<number, Calculation>()
   readonly sales = new Map<number, Sale>()
 
-  /** Units of a limit that living calculations hold. */
+  /** Units of a limit that open calculations hold. */
   open(limit: string): number {
     return this.sum(limit, (each) => each.state === 'open' && each.expiresAt > 0)
   }
@@ -85,7 +82,7 @@ export class ReferenceLedger {
     return { kind: 'confirmed' }
   }
 
-  /** What the journal brings home. */
+  /** Stores a journalled calculation. */
   keep(asked: Asked): void {
     if (this.calculations.has(asked.id)) return
     const old = this.calculations.get(asked.supersedes ?? -1)
@@ -102,7 +99,7 @@ export class ReferenceLedger {
     if (superseded) fresh.state = 'superseded'
     this.calculations.set(asked.id, fresh)
     const sale = this.sales.get(asked.id)
-    // It came before the calculation, so now or a moment ago.
+    // A sale that came before the calculation came now or a moment ago.
     if (sale) sale.discrepancies = this.settle(fresh, sale)
   }
 
@@ -135,7 +132,7 @@ export class ReferenceLedger {
     return words
   }
 
-  /** The benefits were charged: also where the basket as sent already had them. */
+  /** Whether the benefits were charged; also where the basket as sent already had them. */
   private given({ id, status }: Calculation): boolean {
     const sale = this.sales.get(id)?.status
     return sale === 'applied' || (sale === 'unchanged' && status === 'unchanged')

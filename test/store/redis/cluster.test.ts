@@ -13,7 +13,7 @@ t.teardown(() => cluster.stop())
 
 async function open(lifetimes = {}) {
   const cache = createRedisCache({ url, prefix: randomUUID(), lifetimes, callMs: 5_000, journalCallMs: 5_000 })
-  // Every bucket is asked, so every node is connected.
+  // Every bucket is called, so that every node is connected.
   await until(
     () => cache.journalDepth().catch(() => null),
     (depth) => depth !== null,
@@ -62,7 +62,7 @@ await t.test('slots that move under load lose nothing of what lies in them, and 
   let moving = true
   const kinds = new Set<string>()
   const calls = Array.from({ length: 4 }, async () => {
-    // A slot whose move takes a busy machine long is out of reach for that time.
+    // A slot is out of reach while a busy machine takes long to move it.
     while (moving) kinds.add(await kindOf(cache.keep(aRecord())))
   })
   await cluster.moveSlots(from!, to!, 300)

@@ -72,7 +72,7 @@ export const tokens: Suite = async (t, open) => {
   })
 }
 
-/** So many whole seconds, less what has passed since: not more than a busy machine takes for a few calls. */
+/** So many whole seconds, less the time that a busy machine takes for a few calls. */
 function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds: number): void {
   const told = reply.taken ? 0 : reply.retryAfterS
   t.ok(Number.isInteger(told) && told <= seconds && told > seconds - 60, `${seconds} s, told ${told}`)

@@ -7,13 +7,13 @@ import { holds } from './contract-holds.js'
 import { journal } from './contract-journal.js'
 import type { VouchedCache } from './vouched-cache.js'
 
-/** Opens a cache with nothing in it; the suite closes it. */
+/** Opens an empty cache; the suite closes it. */
 export type OpenCache = (lifetimes?: Partial<CacheLifetimes>) => Promise<VouchedCache>
 
 /** A group of promises; its name is that of its function. */
 export type Suite = (t: Test, open: OpenCache) => Promise<void>
 
-/** What every cache promises, whatever it is made of. */
+/** The promises of every implementation of the cache. */
 export async function cacheContract(t: Test, openCache: OpenCache): Promise<void> {
   for (const suite of [tokens, answers, claims, journal, counters, holds, loading]) {
     await t.test(suite.name, async (t) => {

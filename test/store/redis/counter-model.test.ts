@@ -24,7 +24,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 60, size: 'max' },
 )
 
-/** A counter as one would write it without a server. */
+/** A counter without a server. */
 function aModel() {
   const holds = new Map<number, { units: number; supersedes: number | null }>()
   let used = 0

@@ -8,10 +8,10 @@ import { aCounter, anAnswer, aRecord, aWant, until, untilAnswering } from './rec
 import { vouchForAll } from './vouched-cache.js'
 
 const counter = aCounter()
-/** Of the server that was opened last. */
+/** Marks of the server opened last. */
 let marks: Marks = []
 
-/** One call of every verb that speaks to the server. */
+/** One call of every verb that reaches the server. */
 const verbs: Record<string, (cache: Cache) => Promise<unknown>> = {
   takeToken: (cache) => cache.takeToken('basket', 50, 100),
   findAnswer: (cache) => cache.findAnswer(randomUUID()),

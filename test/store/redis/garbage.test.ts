@@ -12,7 +12,7 @@ const server = await startOperatedRedis()
 t.teardown(() => server.stop())
 const { direct } = server
 
-/** Whatever somebody may put under a key of ours: other types, and hashes with fields that are not ours. */
+/** Foreign values under a key of ours: other types, and hashes with foreign fields. */
 const garbage: Record<string, (key: string) => Promise<unknown>> = {
   'a text': (key) => direct.set(key, 'hello'),
   'random bytes': (key) => direct.set(key, randomBytes(300)),

@@ -32,7 +32,7 @@ const records = fc.record({
   ),
 })
 
-// Few signs, so that names that could meet are often tried.
+// Few characters, so that colliding names are likely.
 const part = fc.string({ unit: fc.constantFrom(':', '%', '{', '}', '3', 'a', 'é') })
 const counters = fc.record({ limitId: part, subject: part, period: part })
 

@@ -25,7 +25,7 @@ async function open(t: Test, url: string): Promise<Cache> {
   return cache
 }
 
-/** What every decision about a key says. */
+/** The replies of all decisions about a key. */
 async function decisions(cache: Cache, marks: readonly string[]): Promise<readonly unknown[]> {
   const record = aRecord()
   const { calculationId } = record

@@ -6,9 +6,12 @@ import type { Release } from './release.js'
 const digest = Buffer.alloc(32, 1)
 const packed = Buffer.from('packed')
 
-/** What a gateway of the release before does all day, in the release's own words and on a session that has them prepared. */
+/** The daily work of a gateway of the previous release, with that release's statements, prepared on one session. */
 export interface OldGateway {
-  /** Baskets with and without limits, a repeat, sales, what runs beside: one round, and the GUID of a basket that is left open. */
+  /**
+   * One round of baskets with and without limits, a repeat, sales and background work; resolves to the GUID of a basket that stays
+   * open.
+   */
   work(): Promise<string>
   /** Of a GUID: `stored`, `outlived` or `unknown`. */
   find(calculationId: string): Promise<string>
