@@ -28,8 +28,8 @@ export interface ChildCommand {
 }
 
 /**
- * A shell between us and the server. Its guard reads a pipe whose other end only we hold: it closes when we die, and the
- * guard then stops the server by its pid and removes the folder. Postgres gets SIGQUIT first, which takes its backends along.
+ * A shell between us and the server. Its guard reads a pipe that closes when this process dies. The guard then stops the server by its
+ * pid and removes the folder. Postgres gets SIGQUIT first, which also ends its backends.
  */
 const watchdog = `
 folder=$1; shift
@@ -99,10 +99,7 @@ function readPid(child: ChildProcess, onOutput: ChildCommand['onOutput']): Promi
   })
 }
 
-/**
- * Ports below those that the system hands out by itself: whoever connects somewhere meanwhile, we or another test, is never given one
- * of them as his own end, so that a server that was stopped finds its port free when it comes back.
- */
+/** Ports below the range that the system gives to outgoing connections: so a stopped server finds its port free when it restarts. */
 const ports = { from: 10_240, below: 32_768 } as const
 
 /** Starts a server on a free port; on another one where it ends at once, as when the port was taken meanwhile. */

@@ -14,8 +14,8 @@ const readyForQuery = 'Z'
 const headBytes = 5
 
 /**
- * For a proxy before a Postgres: of some replies only the first rows pass, then an ErrorResponse comes, and nothing until the server is
- * ready for the next statement. So it looks when a statement is cancelled, or runs out of memory, behind rows.
+ * For a proxy before a Postgres: of some replies only the first rows pass, then an ErrorResponse comes, and nothing until the server
+ * is ready for the next statement. Statements that are cancelled or run out of memory behind rows end the same way.
  */
 export function createBehindRows(): BehindRows {
   let count = 0

@@ -17,11 +17,11 @@ const installation =
 const outputMax = 64 * 1024 * 1024
 
 /**
- * The path of a server's binary: found on PATH or where distributions put it, else installed with apt where we are root.
- * Rejects with one clear line of what is missing.
+ * The path of a server's binary: from PATH or where distributions install it, else installed with apt if we are root. Rejects with one
+ * line that names what is missing.
  *
- * @param name          such as `redis-server` or `initdb`
- * @param debianPackage  what holds it
+ * @param name such as `redis-server` or `initdb`
+ * @param debianPackage the package with the binary
  */
 export async function findBinary(name: string, debianPackage: string): Promise<string> {
   const found = await lookFor(name)

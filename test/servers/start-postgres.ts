@@ -39,8 +39,8 @@ export interface PostgresOptions {
 }
 
 /**
- * A Postgres of this test's own: free port, temporary folder, gone with this process however it ends. As root it runs as the
- * user `postgres` or `nobody`, for it refuses to be root.
+ * A test's own Postgres: free port, temporary folder, ended with this process. It refuses to be root: then it runs as the user
+ * `postgres` or `nobody`.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const initdb = await findBinary('initdb', 'postgresql')

@@ -18,10 +18,10 @@ export interface SteppedClock {
 }
 
 /**
- * By libfaketime, which reads its file at every look at the clock; monotonic clocks and timers stay true. Where it cannot be had,
- * by a function that stands before the built-in `clock_timestamp()` in the databases made meanwhile.
+ * By libfaketime, which reads its file at every call; monotonic clocks and timers stay true. Where it is missing, by a function that
+ * shadows the built-in `clock_timestamp()` in new databases.
  *
- * @param folder  may be read by the server's user
+ * @param folder readable by the server's user
  */
 export async function createSteppedClock(folder: string, of: 'server' | 'functions'): Promise<SteppedClock> {
   const library = of === 'server' ? await findLibrary() : null

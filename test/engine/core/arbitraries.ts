@@ -6,7 +6,7 @@ import { aBasket, aBenefit, code, type LineSketch } from './builders.js'
 const products = ['p0', 'p1', 'p2', 'p3']
 const groups = ['g0', 'g1']
 
-/** Small programmes and baskets in which everything meets everything. */
+/** Small programmes and baskets in which all features interact. */
 export const amount = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 50, max: 2000 }))
 
 const percentage = fc.oneof(
@@ -100,7 +100,7 @@ export const rewards = {
 
 export type Kind = keyof typeof rewards
 
-/** A benefit whose parts agree with each other, as publishing requires (3-benefits 2, 3 and 5). */
+/** A benefit with consistent parts, as publishing requires (3-benefits 2, 3 and 5). */
 export function benefit(kinds: readonly Kind[]): fc.Arbitrary<Omit<Benefit, 'benefitId'>> {
   const reward: fc.Arbitrary<Reward> = fc.oneof(...kinds.map((kind) => rewards[kind] as fc.Arbitrary<Reward>))
   return fc

@@ -5,7 +5,7 @@ import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.j
 const stackable: Partial<Benefit> = { combination: 'stackable' }
 const oneUnit = [{ limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }] as const
 
-/** A basket too large for a walk through all its ties. */
+/** A basket too large for the walk through all ties. */
 const twelve = (unitPrice: number, others: Partial<LineSketch> = {}): LineSketch[] =>
   Array.from({ length: 12 }, (_, at) => ({ product: `p${at}`, price: unitPrice, ...others }))
 
@@ -13,7 +13,7 @@ const off = (value: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`off-${value}`, { kind: 'line_percentage', percentage: percent(value) }, overrides)
 const orderOff = (value: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`order-off-${value}`, { kind: 'order_percentage', percentage: percent(value) }, overrides)
-/** The same of the first so many lines. */
+/** A discount on the first `count` lines. */
 const someOff = (value: number, count: number) =>
   aBenefit(`some-off-${value}`, {
     kind: 'order_percentage',
@@ -248,7 +248,7 @@ t.test('where nothing would bound a basket without its maximum amount that is no
   const stepsIn = (stepsMax: number) =>
     price(aBasket(lines), [upTo('a', 20, 1000), pair(1600), ...orders], { stepsMax }).steps
   t.equal(stepsIn(100), stepsIn(0))
-  // Plans tried line by line are counted all the same: what is left is no more than it is.
+  // Plans tried line by line also count against the limit.
   t.ok(stepsIn(250) > stepsIn(0))
   t.ok(stepsIn(250) <= stepsIn(300))
 })

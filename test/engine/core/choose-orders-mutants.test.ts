@@ -17,7 +17,7 @@ function share(benefitId: string, value: number, { products = [], ...overrides }
   return aBenefit(benefitId, { kind: 'order_percentage', percentage: percent(value), ...on(products) }, overrides)
 }
 
-/** The order level chosen for lines that nothing has been taken off before. */
+/** The order level chosen for lines without earlier discounts. */
 function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): OrderChoice {
   const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), benefits)
   const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'
@@ -253,7 +253,7 @@ for (const { about, lines, benefits, expected } of cases) {
 
 interface Beside {
   readonly about: string
-  /** Prices of lines; those below 0 are of lines that no percentage looks at. */
+  /** Prices of lines; negative: no percentage applies to the line. */
   readonly prices: readonly number[]
   readonly benefits: (inside: { readonly products: readonly string[] }) => readonly Benefit[]
   /** The lines of each benefit used, in their order. */

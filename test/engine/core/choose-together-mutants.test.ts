@@ -70,7 +70,7 @@ for (const { about, tying, products, lines = two, stepsMax = 3, expected } of [
   )
 }
 
-/** What the components of a basket come to together that the order level tells apart; there have to be some. */
+/** The joint value of the components that the order level separates; there must be some. */
 function jointOf(basket: Basket, benefits: readonly Benefit[], stepsMax: number): Joint {
   const { basis, offers, hasOrderDiscounts } = offersOf(basket, benefits)
   const dealt = groundOf(basis, offers)
@@ -96,7 +96,7 @@ for (const { kind, seed, stepsMax, isSummed } of [
 t.test('what no search bounds does not follow from sums', async (t) => {
   const components = ['a', 'b'].map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
   const pair = aBenefit('pair', { kind: 'bundle_price', components, price: 150 })
-  // Too many choices on the order for each to be weighed.
+  // Too many choices on the order to evaluate each.
   const orders = Array.from({ length: 300 }, (_, at) =>
     aBenefit(
       `order-${at}`,
@@ -109,7 +109,7 @@ t.test('what no search bounds does not follow from sums', async (t) => {
 
 const on = (...products: string[]) => ({ select: { productIds: products.map((each) => `p${each}`) } })
 
-/** Lines p0, p1 and so on at these prices, and some behind them that change nothing. */
+/** Lines p0, p1 and so on at these prices, then lines that change nothing. */
 const priced = (lines: readonly Partial<LineSketch>[]): LineSketch[] => [
   ...lines.map((line, at) => ({ product: `p${at}`, price: 0, ...line })),
   ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true })),
@@ -140,6 +140,6 @@ t.test('nor are their own discounts ever taken off', async (t) => {
     aBenefit('most', { kind: 'order_percentage', ...on('1', '2'), percentage: percent(90) }),
     aBenefit('amount', { kind: 'order_amount', ...on('2', '3'), amount: 34 }),
   ]
-  // The percentage is chosen without a search of its own for the amount.
+  // The percentage is chosen without a separate search for the amount.
   t.match(price(aBasket(lines), benefits), { value: 430, optimal: true, steps: 63 })
 })

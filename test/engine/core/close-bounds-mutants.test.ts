@@ -12,8 +12,8 @@ interface Known {
 }
 
 /**
- * Baskets in which one part of the search decides, with how closely it bounds them within so many steps and what it takes
- * for it. A better search says other figures; whoever makes it writes them here.
+ * Baskets in which one part of the search decides, with its bound after so many steps and the steps it takes. A better search has
+ * other figures; update them here.
  */
 const known: readonly Known[] = [
   { kind: 'maxima', seed: 213, stepsMax: 60, gap: 2, steps: 84 },

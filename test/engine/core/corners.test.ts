@@ -129,7 +129,7 @@ t.test('a free product with noDiscount in the price list is not discountable', a
   t.match(price(aBasket([{}]), [gift], { venue }).outcome, { reason: 'not_discountable' })
 })
 
-/** The most that so many pieces can gain, dealt to three benefits. */
+/** The greatest gain of so many pieces, shared among three benefits. */
 function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number {
   let most = 0
   for (let first = 0; first <= pieces; first++) {
@@ -140,7 +140,7 @@ function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number
   return most
 }
 
-/** Two bundles whose first lines have an own discount that goes for a maximum, of which there is enough for one. */
+/** Two bundles whose first lines lose an own discount to a maximum amount that suffices for one. */
 const shared: readonly LineSketch[] = [
   { product: 'a', price: 10_000, own: [1] },
   { product: 'b' },
@@ -159,7 +159,7 @@ function bundleOf(benefitId: string, products: readonly string[], bundlePrice: n
   return aBenefit(benefitId, { kind: 'bundle_price', components, price: bundlePrice }, { existingDiscounts: 'add' })
 }
 
-/** With lines behind that change nothing: in small baskets all outcomes are walked through. */
+/** Adds lines that change nothing: in small baskets all outcomes are walked through. */
 function behind(lines: readonly LineSketch[]): LineSketch[] {
   return [...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))]
 }

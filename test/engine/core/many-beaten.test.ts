@@ -1,7 +1,7 @@
 import t from 'tap'
 import { aBasket, aBenefit, percent, price } from './builders.js'
 
-/** So many that what each is worth alone is not counted for all of them on lines so many. */
+/** Too many to compute what each is worth alone on this many lines. */
 const many = 160
 const lines = 200
 

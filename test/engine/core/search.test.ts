@@ -8,7 +8,7 @@ import type { Calculation } from '../../../engine/core/outcome.js'
 import { generateLargeCase } from '../../oracle/generate-case.js'
 import { aBasket, aBenefit, aMember, aVenue, code, netsOf, percent, price } from './builders.js'
 
-/** Baskets of `generateLargeCase` on which a small budget, or a large one, once proved what is not so. */
+/** Baskets of `generateLargeCase` on which a small or large budget once proved something wrong. */
 const found: readonly (readonly [seed: number, story: string])[] = [
   [9, 'amounts under a maximum were counted at the end only, and states that had them were given up'],
   [223, 'the same with a grouping on the lines'],

@@ -8,7 +8,7 @@ interface Spreading {
   readonly room: readonly number[]
 }
 
-/** Rooms whose sum is an amount, with what is to be spread over them, from a few minor units up to the largest of all. */
+/** Rooms whose sum is an amount, and an amount to spread over them, from a few minor units up to the maximum. */
 const spreading: fc.Arbitrary<Spreading> = fc.oneof(
   spreadingUpTo(12),
   spreadingUpTo(5_000_000),
@@ -101,7 +101,7 @@ function sum(amounts: readonly number[]): bigint {
   return amounts.reduce((total, amount) => total + BigInt(amount), 0n)
 }
 
-/** What a share is short of its exact proportion, times the sum of the room. */
+/** Shortfall of a share from its exact proportion, times the sum of the room. */
 function remainder({ amount, room }: Spreading, share: number, at: number): bigint {
   return BigInt(amount) * BigInt(room[at]!) - BigInt(share) * sum(room)
 }

@@ -21,7 +21,7 @@ const orderOff = (percentage: number, other: Partial<Benefit> = {}, maximumAmoun
     other,
   )
 
-/** One unit of either line: the dearer gains more, the other leaves less than it carries. */
+/** One unit of either line: the dearer one gains more, the other one leaves less than its share. */
 const oneOfTwo = aBenefit(
   'one',
   { kind: 'line_percentage', ...productIds('carrier', 'dear'), percentage: 600_000 },

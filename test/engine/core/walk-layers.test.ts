@@ -81,7 +81,7 @@ function rowOf(states: readonly number[]): Float64Array {
   return row
 }
 
-/** Ways over some offers, in any order, with states whose moves are open or not. */
+/** Allocations over some offers, in any order, with states whose moves are open or not. */
 function drawCrossing(dice: ReturnType<typeof createDice>) {
   const offers = 1 + dice.below(4)
   const ways = Array.from({ length: 1 + dice.below(30) }, () => Array.from({ length: offers }, () => dice.below(3)))
@@ -100,7 +100,7 @@ function drawCrossing(dice: ReturnType<typeof createDice>) {
       worth: drawn(12, 4),
     }
     const [after, charges] = [drawn(4, 9), drawn(3, 5)]
-    // What an offer comes to at most before the line, so that nothing lacks less than 0.
+    // The maximum of an offer before the line, so that no lack is negative.
     const before = Float64Array.from({ length: 4 }, (_, state) =>
       [0, 1, 2].reduce((most, use) => {
         const to = next[state * 3 + use]!

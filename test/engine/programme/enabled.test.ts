@@ -20,7 +20,7 @@ function readWhole(document: JsonObject) {
   return read
 }
 
-/** One line of 1000, priced with what a published programme gives to the pricing threads. */
+/** Prices one line of 1000 with the benefits of a published programme. */
 function price(benefitsJson: string) {
   const { input } = aCase([aLine('p-1', 1, 1000)], [])
   return calculate(compileProgramme(benefitsFromJson(benefitsJson)), { ...input, available: { 'forty-day': 5 } })

@@ -52,7 +52,7 @@ t.test('venues, members and a price list may be empty or absent', (t) => {
 const id65 = 'x'.repeat(65)
 const emoji = '🥐'
 
-/** Each makes exactly one fault, at its own path unless another is named. */
+/** Each makes exactly one fault, by default at its own path. */
 const faults: readonly (readonly [path: string, value: Json | undefined, at?: string])[] = [
   ['venues', {}],
   ['members', 'all'],

@@ -7,7 +7,7 @@ import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { fc } from '../../seeded.js'
 import { aProgramme, aVenue, type JsonObject } from './a-programme.js'
 
-/** Small numbers, so that ties and roundings to nothing are common: where a hasty warning would be wrong. */
+/** Small numbers, so that ties and roundings to 0, where a warning might be wrong, are common. */
 const anAmount = fc.integer({ min: 0, max: 6 })
 const aPercentage = fc.constantFrom(10, 20, 50, 60, 100)
 const aSelect = fc.option(
@@ -176,7 +176,7 @@ t.test('at list price a price that is said not to be below it gives nothing', (t
   t.end()
 })
 
-/** What each limit comes to at most when these baskets come one after the other and every limit is kept. */
+/** The greatest use of each limit when these baskets come one after the other and every limit holds. */
 function mostUsed(limits: readonly DrawnLimit[], uses: readonly DrawnUse[], reward: JsonObject): number[] {
   const used = limits.map(() => new Map<string, number>())
   const perBasket = reward['kind'] === 'line_percentage' ? 4 : reward === twoFree ? 2 : 3
@@ -213,7 +213,7 @@ function programmeOf(benefits: readonly JsonObject[]) {
   return read
 }
 
-/** Stackable is not for every reward. */
+/** Some rewards cannot be stackable. */
 function withoutForbidden(benefit: JsonObject): JsonObject {
   const { kind } = benefit['reward'] as { kind: string }
   return kind === 'member_price' && benefit['combination'] === 'stackable'

@@ -3,9 +3,8 @@ import { runInThisContext } from 'node:vm'
 import { setSoundFlags } from '../../../engine/thread/v8-flags.js'
 
 /**
- * A function that V8 11.3 compiles so that a small whole number is read as 0 (docs/decisions/0026-set-v8-flags-at-the-start.md). It is
- * called with the flags that the service sets, or with V8's own if the word `bare` is given. Prints how many calls came out other than
- * before they were optimized.
+ * A function that V8 11.3 miscompiles: a small whole number is read as 0 (docs/decisions/0026-set-v8-flags-at-the-start.md). Called
+ * with the service's flags, or with V8's own given the word `bare`. Prints how many results differed from those before optimisation.
  */
 setFlagsFromString('--allow-natives-syntax')
 const native = (name: string): ((each: unknown) => void) => runInThisContext(`(each) => %${name}(each)`)
@@ -18,7 +17,7 @@ function tell(sum: number): void {
 }
 native('NeverOptimizeFunction')(tell)
 
-// What follows a `map` counts as rarely run, and registers change from block to block there: all of it has to be there.
+// V8 treats code after a `map` as rarely run, and registers change from block to block there: all of it is needed.
 function mixed(from: number, a: number[], b: number[], c: number[]): number[] {
   let left = from
   const k0 = b.length
@@ -40,7 +39,7 @@ function mixed(from: number, a: number[], b: number[], c: number[]): number[] {
       left -= one
       for (let j = 0; j < c.length; j++) if (left > 0) tell(left)
     }
-    // Here 414 is read as 0, and not told.
+    // Here 414 is read as 0, without an error.
     if (left > 0) tell(left)
   }
   if (k1 >= 1e6) for (let i = 0; i < d.length; i++) for (let j = 0; j < e.length; j++) if (e.length < 0) tell(j)

@@ -47,7 +47,7 @@ async function answerOf(engine: PricingEngine, body?: Uint8Array): Promise<strin
   return Buffer.from(answer).toString('utf8')
 }
 
-/** What was read without its ticket, which is each engine's own, and with the digest as text. */
+/** A read basket without its ticket, which differs by engine, and with the digest as text. */
 function readable(read: BasketRead): unknown {
   if (read.kind === 'refused') return read
   const { ticket: _, facts, ...rest } = read

@@ -24,7 +24,7 @@ t.test('a function that V8 11.3 gets wrong is right with the flags', async (t) =
     return Number(stdout)
   }
   t.equal(await wrongCalls(), 0)
-  // The fault is V8's, in the code that it makes for this processor: elsewhere there is nothing to be seen.
+  // The fault is V8's, in its code for this processor; others do not show it.
   if (process.versions.v8.startsWith('11.3.') && process.arch === 'x64') t.not(await wrongCalls('bare'), 0)
 })
 

@@ -149,7 +149,7 @@ t.test('knows the place of every value, and keeps digits and escapes', async (t)
   )
 })
 
-/** A JSON text with a few bytes changed, cut out or put in: mostly almost JSON. */
+/** A JSON text with a few bytes changed, cut out or put in. */
 const almostJson = fc
   .tuple(
     fc.jsonValue({ maxDepth: 5 }),

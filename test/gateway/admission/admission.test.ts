@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createAdmission } from '../../../gateway/admission/admission.js'
 
-/** A server that answers so many a millisecond, offered so many; counts what was let in and how long it waited. */
+/** Offers so many calls a millisecond to a server of fixed capacity; counts admitted calls and how long they waited. */
 function run(options: { perMs: number; offeredPerMs: number; forMs: number; bytesMax?: number }) {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: options.bytesMax ?? 1_000, nowMs: () => now })
@@ -36,7 +36,7 @@ t.test('at eight times its capacity a server goes on answering in time, and all 
   }
 })
 
-/** A server as above, whose calls leave at their deadline: 503, and the work that was spent on them is lost. */
+/** The same server, whose calls end at their deadline: 503, and the work spent on them is lost. */
 function runWithDeadline({ perMs, offeredPerMs, forMs }: { perMs: number; offeredPerMs: number; forMs: number }) {
   const deadlineMs = 450
   let now = 0

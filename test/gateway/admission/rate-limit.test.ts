@@ -105,7 +105,7 @@ t.test('it is strained for a second after it has turned somebody away', async (t
   t.notOk(limiter.isStrained)
 })
 
-/** A cache with one bucket that never fills up again; it notes what it was asked to give along. */
+/** A cache with one bucket that never refills; it records the further tokens that it was asked for. */
 function aCache(tokens: number) {
   const state = { tokens, asked: [] as number[], fault: false }
   const takeToken = async (_endpoint: string, _rate: number, burst: number, along = 0) => {

@@ -25,7 +25,7 @@ function benefitsOf(percentage: number): string {
   return JSON.stringify([{ benefitId: 'some', text: 'Some', reward: { kind: 'line_percentage', percentage } }])
 }
 
-/** An engine that forgets programmes as a pricing thread does, and tells which it was given. */
+/** An engine that forgets programmes as a pricing thread does, and records which it was given. */
 function anEngine(): { readonly engine: PricingEngine; readonly loaded: number[] } {
   const loaded: number[] = []
   const inner = createSameThreadEngine(settings)
@@ -49,7 +49,7 @@ function anEngine(): { readonly engine: PricingEngine; readonly loaded: number[]
   return { engine, loaded }
 }
 
-/** What a basket of 300 costs with this programme. */
+/** The net of a basket of 300 with this programme. */
 function netWith(lowPriority: LowPriority, programme: LowPriorityProgramme, signal = forever): Promise<number> {
   return lowPriority.run(signal, async (engine) => {
     const read = await engine.readBasket(bytesOf(basketBody()), calculationId)

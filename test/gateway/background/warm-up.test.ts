@@ -12,7 +12,7 @@ const programmes = [1, 2].map((version) => ({ version, benefits: benefitsOf(`gol
 const longMs = 60_000
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** An engine that holds both programmes, and what it has priced. */
+/** An engine with both programmes, and what it has priced. */
 async function anEngine() {
   const inner = createSameThreadEngine({ linesMax: 200, discountCode: 'CODE', stepsMax: 2_000 })
   for (const { version, benefits } of programmes) await inner.loadProgramme(version, benefits)

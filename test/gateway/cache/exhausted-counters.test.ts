@@ -4,7 +4,7 @@ import { createExhaustedCounters } from '../../../gateway/cache/exhausted-counte
 
 const want = (limitId: string, subject: string): Want => ({ limitId, subject, period: '', units: 1, maximum: 3 })
 
-/** A law that has so much used of every counter, and what it was asked for. */
+/** A ledger with given use of every counter; it records the calls. */
 function aLedger(used: Record<string, number>) {
   const asked: string[][] = []
   const ledger = {

@@ -3,7 +3,7 @@ import type { PricingEngine } from '../../../engine/index.js'
 import { createFacts } from '../../../gateway/cache/facts.js'
 import type { Ledger } from '../../../store/index.js'
 
-/** Facts over a ledger whose newest version is what `published` says, and a warm-up that ends when it is told to. */
+/** Facts over a ledger whose newest version is `published`, with a warm-up that the test ends. */
 async function someFacts() {
   const scene = { published: 1, warmedUp: [] as number[], endWarmUp: () => {} }
   const ledger = {

@@ -8,7 +8,7 @@ import { secretContents } from './secret-contents.js'
 const overlapMs = 600_000
 const [valid, other, third] = [newSecret(), newSecret(), newSecret()]
 
-/** Secrets with a clock of the test's own. */
+/** Secrets with a clock that the test sets. */
 function aSet(own: readonly string[] = []) {
   let nowMs = 1_000
   const set = new ActiveSecrets(own, overlapMs, () => nowMs)

@@ -23,7 +23,7 @@ async function openPair(t: Test, nowMs = Date.now) {
   return { files, certificate, next: await certificateFiles(t, 'second') }
 }
 
-/** Waits until a certificate is served; fails the test where it does not come. */
+/** Waits until a certificate is served. */
 async function becomes(t: Test, certificate: Certificate, cert: string): Promise<void> {
   for (let round = 0; round < 1_000 && certificate.current.cert !== cert; round++) await pause(pollMs)
   t.equal(certificate.current.cert, cert)

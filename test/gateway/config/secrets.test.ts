@@ -28,7 +28,7 @@ function texts(secrets: Secrets): string[] {
   return secrets.active().map((secret) => Buffer.from(secret).toString())
 }
 
-/** Waits until the secrets are the given ones; fails the test where they do not become so. */
+/** Waits until the secrets are the given ones. */
 async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<void> {
   t.same(
     await until(
@@ -41,7 +41,7 @@ async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<v
 
 const [old, next, env] = [newSecret(), newSecret(), newSecret()]
 
-/** Secrets of a file, read again every few milliseconds. */
+/** Secrets of a file that is read every few milliseconds. */
 async function openFile(
   t: Test,
   content: string,
@@ -66,7 +66,7 @@ async function openFile(
   return { secrets, secretsFile, records, write: (text: string | Buffer) => writeFile(secretsFile, text) }
 }
 
-/** Waits until the file counts as refused for a reason, or, with null, as good. */
+/** Waits until the file is refused for a reason, or, with null, accepted. */
 async function stands(t: Test, secrets: Secrets, reason: string | null): Promise<void> {
   const fault = () => secrets.state()!.fault
   t.equal(await until(fault, (found) => found === reason), reason)

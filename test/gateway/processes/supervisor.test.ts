@@ -13,7 +13,7 @@ const announcement: Announcement = {
   programmeVersion: 1,
 }
 
-/** A process that does what the test says. */
+/** A process that the test controls. */
 interface FakeChild {
   readonly number: number
   readonly publishes: boolean
@@ -47,7 +47,7 @@ function aSupervisor(count: number) {
   return { supervisor, children, exits, announced, up }
 }
 
-/** As many as asked for, all up. */
+/** A group of this many processes, all up. */
 function aCompleteGroup(count: number) {
   const group = aSupervisor(count)
   group.up(group.children[0]!)

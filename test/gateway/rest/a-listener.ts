@@ -11,7 +11,7 @@ import type { Call, PartnerUseCases, Reply } from '../../../gateway/use-cases/re
 
 export const secret = 'a-secret-for-tests'
 
-/** A listener with use cases that a test brings, on a free port, closed when the test ends. */
+/** A listener with use cases of a test, on a free port, closed when the test ends. */
 export interface TestListener {
   readonly origin: string
   readonly host: string
@@ -55,7 +55,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     readiness: () => ({ ready: true, parts: { ledger: 'up' } }),
     bodyBytesMax: 262_144,
     linesMax: 200,
-    // Tests of the deadline bring their own: the others may take what a busy machine takes.
+    // The deadline's tests set their own: the others allow for a busy machine.
     deadlineMs: 60_000,
     log,
     memberMark: createMemberMark('k', () => 0),
@@ -82,7 +82,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
   }
 }
 
-/** Answers with what it was sent. */
+/** Answers with the body it received. */
 export const echoUseCases: PartnerUseCases = {
   calculateBasket: async (call) => answered(call.body),
   recordSale: async (call) => answered(call.body),
@@ -92,7 +92,7 @@ export function answered(body: Uint8Array | string, replayed = false): Reply {
   return { kind: 'answered', body: typeof body === 'string' ? Buffer.from(body) : body, replayed, outcome: 'applied' }
 }
 
-/** The header for a body, signed now with the tests' secret unless told otherwise. */
+/** The header for a body, by default signed now with the tests' secret. */
 export function signed(body: string | Uint8Array, t: string | number = nowS(), key: string = secret): string {
   return `t=${t},v1=${createHmac('sha256', key).update(`${t}.`).update(body).digest('hex')}`
 }
@@ -101,7 +101,7 @@ export function nowS(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** A valid call's headers, in an order and with values that a test may change. */
+/** A valid call's headers, whose order and values a test may change. */
 export function aCall(
   body: string | Uint8Array,
   more: Record<string, string | undefined> = {},
@@ -124,7 +124,7 @@ export async function postBasket({ origin }: TestListener, body: string, dispatc
   return { status: statusCode, headers: headers as Record<string, string>, body: await answer.text() }
 }
 
-/** A request as bytes for a raw socket; lines may be left out or added. */
+/** A request as bytes for a raw socket; lines may be omitted or added. */
 export function rawCall(
   body: string,
   more: { line?: string; headers?: readonly string[]; host?: boolean } = {},
@@ -140,8 +140,8 @@ export function rawCall(
 }
 
 /**
- * Sends bytes on a socket of their own and resolves to everything that came back until the server closed; where it stays
- * open, until so many answers had come and a moment more, or until the time is over.
+ * Sends bytes on a new socket and resolves to everything that came back. Ends when the server closes, a moment after so many answers,
+ * or when the time is over.
  */
 export function speak(
   { host, port }: { host: string; port: number },
@@ -202,7 +202,7 @@ export function readAnswers(text: string): RawAnswer[] {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The faults of an error answer against the contract's error body; empty when it is right. */
+/** Deviations of an error answer from the contract's error body; empty when it is right. */
 export function faultsOfError(answer: RawAnswer, code: string): string[] {
   const faults: string[] = []
   let error: { code?: unknown; message?: unknown; requestId?: unknown } = {}

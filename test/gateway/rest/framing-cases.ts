@@ -1,6 +1,6 @@
 import { aCall, rawCall as keylessCall, signed } from './a-listener.js'
 
-/** Bytes on a connection, and what they are answered. */
+/** Bytes on a connection, and their answers. */
 export interface FramingCase {
   readonly name: string
   readonly bytes: string
@@ -11,7 +11,7 @@ export interface FramingCase {
   readonly finish?: boolean
 }
 
-/** What can be wrong with the framing of a call (RFC 9112), for a body and its key. */
+/** Faults in the framing of a call (RFC 9112), for a body and its key. */
 export function framingCases(body: string, key: string): FramingCase[] {
   return [...lineCases(body, key), ...restCases(body, key)]
 }
@@ -23,7 +23,7 @@ const refused = (name: string, bytes: string, ...statuses: number[]): FramingCas
   told: 0,
 })
 
-/** A right call, and the bytes of others like it. */
+/** A valid call, and the bytes of variants. */
 function callsOf(body: string, key: string) {
   const length = Buffer.byteLength(body)
   const hex = length.toString(16)
@@ -54,7 +54,7 @@ function callsOf(body: string, key: string) {
   return { length, hex, rawCall, good, chunked, trailer }
 }
 
-/** The request line and the headers that frame a call. */
+/** Faults of the request line and of the framing headers. */
 function lineCases(body: string, key: string): FramingCase[] {
   const { length, hex, rawCall, good, chunked } = callsOf(body, key)
   return [
@@ -125,7 +125,7 @@ function lineCases(body: string, key: string): FramingCase[] {
   ]
 }
 
-/** What follows the head, and calls behind one another. */
+/** Faults after the head, and pipelined calls. */
 function restCases(body: string, key: string): FramingCase[] {
   const { length, hex, rawCall, good, chunked, trailer } = callsOf(body, key)
   return [

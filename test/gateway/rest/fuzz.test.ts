@@ -11,7 +11,7 @@ const pieces = [
   ...['Upgrade: x\r\nConnection: upgrade\r\n', 'X-Request-Id: 1\r\n', 'POS-Signature: t=1\r\n', good],
 ]
 
-/** A right call, or two, with a few bytes cut out and a few pieces put in. */
+/** One or two valid calls, with a few bytes cut out and a few pieces put in. */
 const mutated = fc
   .record({
     twice: fc.boolean(),

@@ -4,7 +4,7 @@ import { until } from '../../until.js'
 import { aListener, rawCall, readAnswers, speak } from './a-listener.js'
 
 const good = rawCall('{"a":1}')
-/** More than anything takes that comes at all. */
+/** More than any awaited event takes. */
 const patienceMs = 120_000
 
 t.test('an idle connection is closed after its time, which the client is told', async (t) => {

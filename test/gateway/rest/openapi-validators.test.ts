@@ -14,7 +14,7 @@ const schemas = '/$defs'
 const line = `${schemas}/Line/properties`
 const percentage = `${schemas}/LineDiscount/properties/percentage`
 
-/** What each validator that clients use says of the texts, with its default settings. */
+/** The verdict of each validator that clients use, with its default settings. */
 async function judge(judged: readonly Judged[]): Promise<Readonly<Record<string, readonly boolean[]>>> {
   const byAjv = (ajv: Ajv | Ajv2020) => {
     ajv.addSchema(bundledSchemas, 'bundle')
@@ -28,7 +28,7 @@ async function judge(judged: readonly Judged[]): Promise<Readonly<Record<string,
   }
 }
 
-/** Holds that every validator says the same of every text. */
+/** Asserts that every validator agrees on every text. */
 async function allAre(t: Test, expected: boolean, judged: readonly Judged[]): Promise<void> {
   for (const [validator, fits] of Object.entries(await judge(judged))) {
     const others = judged.filter((_, at) => fits[at] !== expected)
@@ -41,7 +41,7 @@ const draw = (text: (dice: Dice) => string, pointer: string): Judged[] => {
   return Array.from({ length: count }, () => ({ pointer, text: text(dice) }))
 }
 
-/** A number of thousandths and the like as a POS may write it: with zeros at its end, or with an exponent. */
+/** A decimal in any spelling of a POS: with trailing zeros, or with an exponent. */
 function decimal(dice: Dice, scaled: number, decimals: number): string {
   const plain = (scaled / 10 ** decimals).toFixed(decimals)
   return [plain, String(Number(plain)), `${scaled}e-${decimals}`][dice.below(3)]!
@@ -92,7 +92,7 @@ t.test('whole baskets as POSs send them are taken by every validator, with null 
   await allAre(t, true, judged)
 })
 
-/** Every optional field that is not there is there with null (wire decisions 9). */
+/** Adds every absent optional field as null (wire decisions 9). */
 function withNulls(basket: { readonly lines: readonly object[] }): object {
   const ofSchema = (name: string, value: object) => {
     const { properties, required } = publishedDocument.components['schemas']![name]!
@@ -102,7 +102,7 @@ function withNulls(basket: { readonly lines: readonly object[] }): object {
   return { ...ofSchema('Basket', basket), lines: basket.lines.map((line) => ofSchema('Line', line)) }
 }
 
-/** What only the service can judge: values that depend on others, decimals, days that are none, and lone surrogates. */
+/** What only the service can judge: dependent values, decimals, invalid days, and lone surrogates. */
 const beyondSchemas =
   /^(it supersedes itself|sale \{|a cycle|two lines|two order|parentLineId "|requestedAt "2026-02-30|lineId "\\u?d800|discount \{"type":"percentage"(,"percentage":12.34567)?\}|percentage|without .*percentage)/
 

@@ -58,7 +58,7 @@ t.test('no change of a byte of header or body passes', async (t) => {
           ? Buffer.concat([parts[0], Buffer.from([change]), parts[1]])
           : Buffer.concat([parts[0], Buffer.from([parts[1][0]! ^ change]), parts[1].subarray(1)])
     const text = (inBody ? header : mutated).toString('latin1')
-    // Hex digits count in either case: that one change is none.
+    // Hex digits count in either case, so this changes nothing.
     if (text.toLowerCase() === header.toString('latin1') && !inBody) return true
     if (inBody && mutated.equals(body)) return true
     return !passes(text, inBody ? mutated : body, [secret], nowMs)

@@ -8,15 +8,15 @@ import { aCall, aListener, answered, faultsOfError, postBasket, rawCall, readAns
 const body = '{"a":1}'
 const good = rawCall(body)
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-/** Short where a slow client must be cut off, long where a busy machine could be taken for one. */
+/** Short where a slow client must be cut off, long where a busy machine might look like one. */
 const fast = { headersMs: 300, requestMs: 2_000, checkMs: 50, lingerMs: 2_000 }
 const forgiving = { headersMs: 2_000, requestMs: 2_000, checkMs: 50, keepAliveMs: 60_000 }
 
-/** More than anything takes that comes at all. */
+/** More than any awaited event takes. */
 const patienceMs = 120_000
 const patience = () => sleep(patienceMs, 'not yet', { ref: false })
 
-/** Sends a text a few bytes at a time until the server closes; resolves to what it said. */
+/** Sends a text a few bytes at a time until the server closes; resolves to the answer. */
 function drip(server: { host: string; port: number }, text: string, everyMs: number) {
   return new Promise<{ text: string }>((resolve) => {
     const socket = net.connect({ host: server.host, port: server.port, allowHalfOpen: true })
@@ -38,7 +38,7 @@ function drip(server: { host: string; port: number }, text: string, everyMs: num
   })
 }
 
-/** Sends bytes and no more, and notes what it is told. */
+/** Sends bytes and no more, and records the answer. */
 function aSender(t: Test, server: { host: string; port: number }, bytes: Buffer) {
   const socket = net.connect(server)
   t.teardown(() => socket.destroy())
@@ -104,7 +104,7 @@ t.test('a client that does not read its answers is cut off, and others do not fe
     reset: true,
   })
   t.equal(statusCode, 200)
-  // A drain ends with the last connection: with this one, cut off though nobody reads.
+  // A drain ends with the last connection: this one, cut off though nobody reads.
   await Promise.race([server.listener.drain(), patience()])
   socket.resume()
   await closed
@@ -247,7 +247,7 @@ t.test('a client that goes away in the middle of its body leaves one record and 
   const server = await aListener(t)
   const socket = net.connect(server)
   socket.on('error', () => {})
-  // The server has read all there is before it says 100: what comes with the reset would be taken for an end.
+  // The server has read everything before it sends 100: later bytes, followed by a reset, would count as an end.
   socket.write(rawCall('{', { headers: ['Expect: 100-continue', 'Content-Length: 100'] }))
   socket.once('data', () => socket.resetAndDestroy())
   const records = await until(server.logged, ({ length }) => length > 0)

@@ -9,7 +9,7 @@ import { aCall, aListener, readAnswers, speak } from './a-listener.js'
 
 const body = '{"a":1}'
 
-/** What came of a TLS handshake with options of its own: the protocol, or why not. */
+/** The outcome of a TLS handshake with these options: the protocol, or the error. */
 function shake(port: number, options: tls.ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options })
@@ -21,7 +21,7 @@ function shake(port: number, options: tls.ConnectionOptions): Promise<string> {
   })
 }
 
-/** The start of a ClientHello record with a server name of one's choice. */
+/** The start of a ClientHello record with this server name. */
 function helloWithName(name: Buffer): Buffer {
   const entry = Buffer.concat([Buffer.from([0]), u16(name.length), name])
   const list = Buffer.concat([u16(entry.length), entry])

@@ -23,14 +23,14 @@ import { e2eProgramme, type Served } from './served.js'
 const { getCalculation, listCalculations, simulateBasket, replayCalculation } = CalculationService.method
 const { publishProgramme, getProgramme } = ProgrammeService.method
 
-/** The programme of the suites, whose members and venues nobody has changed, with what a test changes in it. */
+/** The programme of the suites, with the original members and venues and a test's change. */
 export function aDocument(change: (document: BasketBody) => void = () => {}): string {
   const document = JSON.parse(readFileSync(e2eProgramme, 'utf8')) as BasketBody
   change(document)
   return JSON.stringify(document)
 }
 
-/** Publishes, whatever is in force; resolves to the version. */
+/** Publishes over any version in force; resolves to the new version. */
 export async function publish(admin: GrpcClient, document: string): Promise<number> {
   const { programme } = await admin.ask(getProgramme, { withoutDocument: true })
   const expectedVersion = programme?.version ?? 0
@@ -38,7 +38,7 @@ export async function publish(admin: GrpcClient, document: string): Promise<numb
   return version
 }
 
-/** Waits until a version is in force, at most as long as the test may take. */
+/** Waits until a version is in force. */
 export async function untilInForce(reader: GrpcClient, version: number): Promise<void> {
   for (;;) {
     const { programmeVersion } = await reader.ask(simulateBasket, { basket: aTypedBasket(450n) })
@@ -199,7 +199,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
     const all: CalculationSummary[] = []
     let pageToken = ''
     do {
-      // A calculation may still be on its way to the ledger: looked at one by one they are there.
+      // A calculation may still be pending; found by id, it is in the ledger.
       for (const calculationId of sent) await reader.ask(getCalculation, { calculationId })
       const page = await reader.ask(listCalculations, { pageSize: 2, pageToken, venueId: 'venue-2' })
       t.ok(page.calculations.length <= 2)
@@ -271,7 +271,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** Baskets that nobody buys. */
+/** Simulated baskets. */
 export function simulationSuite(t: Test, served: () => Served): void {
   t.test('a basket is tried out in every setting, and every refusal names its field', async (t) => {
     const reader = served().reader(t)
@@ -346,7 +346,7 @@ export function simulationSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** Numbers from 0 to before 1, the same for the same seed. */
+/** Seeded random numbers from 0 to below 1. */
 export function createDice(seed: number): () => number {
   let state = seed
   return () => {

@@ -4,7 +4,7 @@ import t from 'tap'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 
-/** Every call of the proto files by its name in log and metrics; those whose requests stream are read by their service. */
+/** Every call of the proto files by its name in log and metrics; client-streaming calls are read by their service. */
 function callsOfProtos(): string[] {
   const folder = join(root, 'proto')
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

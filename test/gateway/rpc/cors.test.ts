@@ -32,7 +32,7 @@ async function send(url: string, options: Parameters<typeof request>[1]) {
   return { status: statusCode, headers, text: await body.text() }
 }
 
-/** What of an answer concerns browsers. */
+/** The CORS headers of an answer. */
 function corsOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) {
   return Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 }
@@ -136,7 +136,7 @@ const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-back
 
 t.setTimeout(300_000)
 
-/** A page of an origin of its own. */
+/** A page with its own origin. */
 async function aPage(t: Test): Promise<{ origin: string }> {
   const server = http.createServer((_, response) => response.end('<!doctype html><title>a page</title>'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -144,7 +144,7 @@ async function aPage(t: Test): Promise<{ origin: string }> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** What the page of a browser gets: Connect as JSON, then gRPC-Web; the reason where the browser keeps the answer from it. */
+/** The answers in the page of a browser: Connect as JSON, then gRPC-Web; the reason where the browser blocks them. */
 function callFrom(browserPage: Page, url: string): Promise<unknown> {
   return browserPage.evaluate(`(async () => {
     const headers = { Authorization: 'Bearer read-this', 'Connect-Protocol-Version': '1', 'Connect-Timeout-Ms': '9000' }

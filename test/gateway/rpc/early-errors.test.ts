@@ -17,7 +17,7 @@ const token = 'the-token-of-a-reader'
 const authorization = `Bearer ${token}`
 const endpoint = 'LimitService/GetLimit'
 
-/** A listener whose GetLimit returns the given replies, with its metrics and its records. */
+/** A listener whose GetLimit returns the given replies, with its metrics and records. */
 async function aListener(t: Test, answer: () => Promise<object> = async () => ({})) {
   return await aListenerOf(t, {
     tokens: [{ role: 'reader', token }],
@@ -46,7 +46,7 @@ async function aListenerOf(t: Test, parts: Pick<InternalOptions, 'tokens' | 'rou
 
 type Listener = Awaited<ReturnType<typeof aListener>>
 
-/** One record and one count since `before`, of this code and no other. */
+/** Asserts one record and one count since `before`, of this code and no other. */
 async function toldOnce(t: Test, { calls, metrics }: Listener, before: number, code: string, what: string) {
   const records = await until(calls, ({ length }) => length > before)
   t.equal(records.length, before + 1, `${what}: one record`)
@@ -155,7 +155,7 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
   })
   const json = { authorization, 'content-type': 'application/json' }
   const hangUps: readonly (() => Promise<unknown>)[] = [
-    // While its answer is worked out, over HTTP/1.1 and HTTP/2.
+    // While its answer is computed, over HTTP/1.1 and HTTP/2.
     async () => {
       const before = asked
       const abort = new AbortController()

@@ -19,7 +19,7 @@ export function forgetSuite(t: Test, served: () => Served): void {
     const loyaltyIds = [`card-${randomUUID()}`]
     await admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds }] })
     const basket = await served().applied(aBasket(loyaltyIds[0]!).line({ productId: 'cake', unitPrice: 900 }))
-    // The cake is reserved by then: it is sold, so that the limit's use stays.
+    // The cake is sold, so that the limit's use stays.
     const [counter] = (await admin.ask(listLimits, { subject: memberId })).counters
     const { openReservations } = await admin.ask(LimitService.method.getLimit, {
       limitId: 'cake-member',

@@ -17,7 +17,7 @@ const { getLimit } = LimitService.method
 const { validateProgramme } = ProgrammeService.method
 const token = 'the-token-of-a-reader'
 
-/** A listener whose LimitService does as it is told. */
+/** A listener whose LimitService the test controls. */
 async function aListener(t: Test, answer: () => Promise<object>, tracing: Tracing | null = null) {
   const metrics = createMetrics()
   const records: string[] = []
@@ -77,7 +77,7 @@ t.test('the ledger is given what is left of the deadline', async (t) => {
 
 t.test('a store that gave up when the deadline was over is not told to be out of reach', async (t) => {
   const { call } = await aListener(t, () => {
-    // Nothing else has its turn in between, so that the store is the first to notice.
+    // Nothing else runs in between, so that the store is the first to notice.
     while (callTime(1_000_000) > 0);
     return Promise.reject(new StoreFault('ledger', 'timeout'))
   })
@@ -159,7 +159,7 @@ t.test('JSON that no message holds is invalid_argument and harms nobody', async 
     t.match([answer.statusCode, text], [400, /"code":"invalid_argument"/], body.slice(0, 30))
   }
   const client = aGrpcClient(t, target, token)
-  // Groups in groups, which nothing of ours has.
+  // Nested groups, which no message of ours has.
   const nested = await client.raw(pathOf(getLimit), Buffer.alloc(10_000, 0x7b))
   t.match(nested, { kind: 'refused', code: 3 })
   t.match(await client.unary(getLimit, {}), { kind: 'answered' })

@@ -5,7 +5,7 @@ import type { Served } from './served.js'
 
 const { getLimit, listLimits } = LimitService.method
 
-/** LimitService, of a service that nobody has sold with yet. */
+/** LimitService, on a service without sales. */
 export function limitSuite(t: Test, served: () => Served): void {
   t.test('a limit nobody has used yet is all zero, one that does not exist is not found', async (t) => {
     const reader = served().reader(t)

@@ -8,7 +8,7 @@ import { nameOfToken, type Served, within2s } from './served.js'
 const { getMember, upsertMembers, blockMember } = MemberService.method
 const { listAuditRecords } = AuditService.method
 
-/** What a coffee costs this loyalty id: a POS that asks. */
+/** The price of a coffee for this loyalty id, as a POS gets it. */
 async function statusAtPos({ send }: Served, loyaltyId: string): Promise<string> {
   const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 })
   return (await send('/v1/pos/basket', basket.text())).json.status

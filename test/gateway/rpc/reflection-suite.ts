@@ -41,7 +41,7 @@ export function reflectionSuite(t: Test, served: () => Served): void {
       t.ok(names.includes(name), name)
     for (const name of names) {
       const [answer] = await askAll(client, [{ case: 'fileContainingSymbol', value: name }])
-      // Files come with all that they import: they link, in the order in which compilers want them.
+      // Files come with all their imports, in the order that compilers need.
       const file = filesOf(answer).reverse()
       t.ok(registryOf(file).getService(name), name)
     }

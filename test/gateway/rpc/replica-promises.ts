@@ -10,7 +10,7 @@ const { upsertMembers, blockMember, forgetMember } = MemberService.method
 const { getProgramme, publishProgramme } = ProgrammeService.method
 const { getVenue, upsertVenue } = VenueService.method
 
-/** A change made at one gateway counts at the other, and calls on both are one. */
+/** A change at one gateway takes effect at the other, and calls on both act as on one. */
 export async function replicaPromises(t: Test, one: Served, other: Served): Promise<void> {
   const admin = one.admin(t)
   const statusAt = async ({ send }: Served, loyaltyId: string) => {

@@ -10,12 +10,12 @@ const { getSale, listSales, listDiscrepancies, watchSales } = SaleService.method
 
 const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'till-9', channel: 'mpos' }
 
-/** The event of a calculation that nobody knows. */
+/** The event of an unknown calculation. */
 function aLooseSale(members: Record<string, unknown> = {}): BasketBody {
   return aSale({ calculationId: randomUUID(), loyaltyId: null, currency: 'NOK', context: oslo }, members)
 }
 
-/** SaleService, on a service that other suites have sold with. */
+/** SaleService, on a service with sales of other suites. */
 export function saleSuite(t: Test, served: () => Served): void {
   const record = async (event: BasketBody) => {
     const answer = await served().service.send('/v1/pos/sale', JSON.stringify(event))
@@ -84,7 +84,7 @@ export function saleSuite(t: Test, served: () => Served): void {
     const writing = Promise.all(events.map(record))
     const seen: string[] = []
     let { cursor } = begin[0]!
-    // Each call ends after a few messages, mid-feed, and the next resumes behind the last one that was taken.
+    // Each call ends after a few messages, mid-feed, and the next resumes after the last one read.
     for (let take = 2; seen.length < events.length; take = (take % 7) + 2) {
       const left = events.length - seen.length
       const messages = await read(reader, { cursor }, Math.min(take, left + 1))
@@ -131,14 +131,14 @@ function read(client: GrpcClient, request: Watched, count: number): Promise<Watc
     const stream = client.stream(watchSales, request)
     const messages: WatchSalesResponse[] = []
     stream.on('data', (message: WatchSalesResponse) => {
-      // Signs of life come when they come.
+      // Heartbeats come at any time.
       if (message.sale === undefined && messages.length > 0) return
       messages.push(message)
       if (messages.length !== count) return
       resolve(messages)
       stream.cancel()
     })
-    // The end that a cancelled call comes to is no news.
+    // A cancelled call ends with an error, which is expected.
     stream.on('error', reject)
   })
 }

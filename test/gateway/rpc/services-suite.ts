@@ -13,7 +13,7 @@ import { shadowSuite } from './shadow-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
 
-/** Every internal service, whatever stores are behind it; in this order, on one service. */
+/** Every internal service, for any stores; in this order, on one service. */
 export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
   t.test('members', async (t) => memberSuite(t, served))

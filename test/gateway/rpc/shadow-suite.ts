@@ -33,7 +33,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
         for (const { text, amount } of discounts) if (text === 'Only in the shadow') said += amount
     }
     t.ok(said > 0)
-    // What was abandoned, and what was superseded, cost nothing: neither counts.
+    // Abandoned and superseded baskets cost nothing: neither counts.
     const [abandoned, superseded] = [1, 2].map(() => aBasket('ben').line({ productId: 'shadow', unitPrice: 777 }))
     const superseding = abandoned!.with({
       calculationId: randomUUID(),
@@ -46,7 +46,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
       const sale = aSale(basket.body(), { status: 'cancelled', transactionId: undefined })
       t.equal((await served().service.send('/v1/pos/sale', JSON.stringify(sale))).json.result, 'recorded')
     }
-    // The last ones are on their way to the ledger until they are asked for.
+    // The last ones are still pending until they are queried.
     for (const { calculationId } of sent) await reader.ask(getCalculation, { calculationId })
     const { calculations } = await reader.ask(listCalculations, { programmeVersion: version, pageSize: 500 })
     const from = calculations.at(-1)!.answeredAt!
@@ -128,7 +128,7 @@ function run(client: GrpcClient, request: object): Promise<{ report: ShadowRunRe
         if (event.case === 'progress') progress.push(event.value.done)
         if (event.case === 'report') report = event.value
       })
-      // This client leaves what it need not decode as it came.
+      // This client returns what it need not decode unchanged.
       .on('error', ({ details }: ServiceError) => reject(new Error(decodeURIComponent(details))))
       .on('end', () => resolve({ report: report!, progress }))
   })

@@ -108,7 +108,7 @@ export function venueSuite(t: Test, served: () => Served): void {
       seen,
       Array.from({ length: changes }, (_, at) => 100 + changes - at),
     )
-    // Most clients of gRPC take 4 MiB, unless they are told otherwise.
+    // Most gRPC clients take 4 MiB by default.
     t.ok(
       pages.every(({ records, bytes }) => records > 0 && bytes < 4 * 1024 * 1024),
       JSON.stringify(pages),

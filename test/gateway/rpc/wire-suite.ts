@@ -48,7 +48,7 @@ export function wireSuite(t: Test, served: () => Served): void {
 
   t.test('malformed protobuf is invalid_argument in every protocol', async (t) => {
     const { service, tokens } = served()
-    // A field whose length says more than there is; invalid UTF-8; a varint without end; a wire type that does not exist.
+    // A field longer than the message; invalid UTF-8; an endless varint; an unknown wire type.
     const texts = ['\x0a\x7f', '\x0a\x02\xff\xfe', '\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff', '\x0f']
     for (const message of texts.map((text) => Buffer.from(text, 'latin1'))) {
       const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message])
@@ -118,7 +118,7 @@ export function wireSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** The status of a plain gRPC call whose headers are ours to choose. */
+/** The status of a plain gRPC call with these headers. */
 function grpcStatus(origin: string, headers: Record<string, string>): Promise<string> {
   const session = http2.connect(origin)
   return new Promise<string>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { aCollector, attributesOf, type SentSpan } from './a-collector.js'
 
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 const env = { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: 'a-secret-for-traces' }
-/** Sends what waits every 100 ms. */
+/** Sends pending spans every 100 ms. */
 const soon = { OTEL_BSP_SCHEDULE_DELAY: '100' }
 const member = 'anna'
 
@@ -20,7 +20,7 @@ function traceparent(flags = '01') {
 
 const named = (spans: readonly SentSpan[], name: string) => spans.find((span) => span.name === name)
 
-/** Makes the service say at its end how many modules of OpenTelemetry's SDK it has loaded. */
+/** Makes the service print at its end how many modules of OpenTelemetry's SDK it has loaded. */
 const preload = `import M from 'node:module';import {isMainThread} from 'node:worker_threads';if(isMainThread)process.on('exit',()=>{
 process.stderr.write('sdk modules '+Object.keys(M._cache).filter((file)=>/opentelemetry.(sdk|exporter)/.test(file)).length+'\\n')})`
 const countsModules = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` }

@@ -8,14 +8,14 @@ import { type AnswerLookup, type CalculationRecord, type StoredAnswer, StoreFaul
 const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 
-/** A service whose stores do as they are told; it counts how often it has priced. */
+/** A service with controlled stores; it counts how often it has priced. */
 function aService(told: {
   readonly copy?: StoredAnswer
   readonly cache?: () => StoredAnswer | 'unvouched' | null
   readonly ledger?: () => AnswerLookup
-  /** Whether everything is known that a basket is priced with while it is read. */
+  /** Whether everything needed to price a basket is known while it is read. */
   readonly known?: true
-  /** What a basket of a known venue wants of limits. */
+  /** Limits that a basket of a known venue wants. */
   readonly prices?: readonly Want[]
 }) {
   const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[], available: [] as unknown[] }

@@ -28,7 +28,7 @@ interface Told {
   readonly lasting?: boolean
 }
 
-/** Stores that fail as they are told, and what they were asked for, in order. */
+/** Stores that fail as the test says, and the calls they got, in order. */
 function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...told }: Told = {}) {
   const { lasting = false } = told
   const asked: string[] = []
