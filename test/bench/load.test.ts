@@ -45,7 +45,7 @@ t.test('a second run of one seed sends the same baskets, byte for byte', async (
   t.same(second, first)
 })
 
-t.test("a server's known delay is in every latency", async (t) => {
+t.test("a server's own delay is in every latency", async (t) => {
   const delayMs = 60
   const service = await fakeService(t, (seen, response) => {
     setTimeout(() => answerJson(response, 200, goodAnswer(seen)), delayMs)
@@ -57,7 +57,7 @@ t.test("a server's known delay is in every latency", async (t) => {
   t.ok(curve[0]![1] >= delayMs - 1.1, `none is faster than the server: ${curve[0]![1]} ms`)
 })
 
-t.test('a stall of one second at 100 a second shows in every request that was due in it', async (t) => {
+t.test('a pause of one second at 100 a second shows in every request that was due in it', async (t) => {
   const stallMs = 1_000
   let stalled: Promise<unknown> | null = null
   let arrived = 0
@@ -83,7 +83,7 @@ t.test('a stall of one second at 100 a second shows in every request that was du
   t.notOk(within(latency, { p99: 250 }).every(({ met }) => met))
 })
 
-t.test('a generator that was late itself says so, and its result misses a target', async (t) => {
+t.test('a generator that was late reports it, and its result misses a target', async (t) => {
   const blockMs = 400
   let stood = false
   const service = await fakeService(t, (seen, response) => {
@@ -102,7 +102,7 @@ t.test('a generator that was late itself says so, and its result misses a target
   t.ok(result.targets.some(({ text, met }) => text === 'generator on time' && !met))
 })
 
-t.test('answers that are wrong are counted as what they are, with the first of each in words', async (t) => {
+t.test('wrong answers are counted by kind, with the first of each in words', async (t) => {
   const answers: readonly Parameters<typeof createFakeService>[1][] = [
     (seen, response) => answerJson(response, 200, goodAnswer(seen)),
     (seen, response) => {
@@ -124,7 +124,7 @@ t.test('answers that are wrong are counted as what they are, with the first of e
   t.same(Object.keys(report.problems).sort(), ['broken', 'http_503', 'invalid', 'known_before'])
 })
 
-t.test('an error in the warm-up is not forgotten, its latency is', async (t) => {
+t.test('an error in the warm-up is counted, its latency is not', async (t) => {
   let answered = 0
   const service = await fakeService(t, (seen, response) => {
     answered += 1
@@ -144,7 +144,7 @@ t.test('an error in the warm-up is not forgotten, its latency is', async (t) => 
   t.ok(targets.some(({ text, met }) => text === 'no errors, not 1' && !met))
 })
 
-t.test('an error body of the contract is told in words', async (t) => {
+t.test('an error body of the contract is described in words', async (t) => {
   const error = { code: 'unavailable', message: 'Try again.', requestId: 'x' }
   const service = await fakeService(t, (_, response) => answerJson(response, 503, { error }))
   const stages = [{ rate: 20, seconds: 0.1, counted: true }]
@@ -167,7 +167,7 @@ t.test('an answer that comes in pieces, or closes the connection, is an answer',
   t.same(streamOf(report, 'basket').outcomes, { applied: 30 })
 })
 
-t.test('the generator runs in a process of its own and hands back what it measured', async (t) => {
+t.test('the generator runs in its own process and returns its measurements', async (t) => {
   const service = await goodService(t)
   const generator = await startGenerator()
   t.teardown(() => generator.stop())
@@ -182,7 +182,7 @@ t.test('the generator runs in a process of its own and hands back what it measur
   await t.rejects(generator.run({ load: aLoad, service: bare }), /ECONNREFUSED/, 'where nobody listens it says so')
 })
 
-t.test('a load of a case is plain baskets that have their own seed', async (t) => {
+t.test('the load of a case is plain baskets from their own seed', async (t) => {
   const bench = { settings: { seed: 1, seconds: 1 }, catalogue: { kind: 'retail', seed: 1, benefits: 1, members: 1 } }
   const stages = aLoad.stages
   const [one, other] = ['a', 'b'].map((name) => loadOf(bench as never, { name, stages }))

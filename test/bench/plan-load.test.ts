@@ -35,7 +35,7 @@ t.test('fixed arrivals are evenly apart, and those of the warm-up do not count',
   t.equal(shots.filter((shot) => shot.counted).length, 100)
 })
 
-t.test('arrivals of chance come at the rate that was asked for', async (t) => {
+t.test('random arrivals come at the requested rate', async (t) => {
   const { shots } = planLoad({ ...everyday, visits: null })
   t.ok(Math.abs(shots.length - 2_000) < 200, `${shots.length} arrivals where 2,000 are expected`)
 })

@@ -12,14 +12,14 @@ t.setTimeout(300_000)
 const model = readModel()
 const cell = { processes: 2, pricingThreads: 1, redisMasters: 1, postgresCores: 4 }
 
-t.test('the closed forms give what is in the books', async (t) => {
+t.test('the closed forms match the literature', async (t) => {
   t.equal(waitingProbability(1, 0.5).toFixed(6), '0.500000')
   t.equal(waitingProbability(2, 1).toFixed(6), '0.333333')
   t.equal(meanWaitExponential(1, 0.5, 1).toFixed(6), '1.000000')
   t.equal(meanWaitFixed(0.5, 1).toFixed(6), '0.500000')
 })
 
-t.test('a simulated station makes wait as long as theory says', async (t) => {
+t.test('a simulated station has the waits of theory', async (t) => {
   for (const { servers, load, fixed } of [
     { servers: 1, load: 0.5, fixed: true },
     { servers: 1, load: 0.8, fixed: true },
@@ -39,7 +39,7 @@ t.test('the same seed gives the same answers, another one others', async (t) => 
   t.not(simulateLoad({ ...load, seed: 7 }).p99, simulateLoad({ ...load, seed: 8 }).p99)
 })
 
-t.test('parts are at work for as long as their costs say, and latency grows with the load', async (t) => {
+t.test('parts are busy for as long as their costs say, and latency grows with the load', async (t) => {
   const most = capacityOf(model, cell)
   const [calm, busy] = [0.3, 0.95].map((share) =>
     simulateLoad({ model, cell, rate: most * share, requests: 40_000, seed: 3 }),
@@ -48,7 +48,7 @@ t.test('parts are at work for as long as their costs say, and latency grows with
   t.ok(busy!.p99 > 2 * calm!.p99, `${busy!.p99} ms against ${calm!.p99} ms`)
 })
 
-t.test('what is counted out for a rate keeps every part below full', async (t) => {
+t.test('the computed counts for a rate keep every part below full', async (t) => {
   for (const rate of [50, 5_000, 500_000]) {
     const { cells, cell, walMbPerSecond } = sizeDeployment(model, rate)
     t.ok(walMbPerSecond / cells <= walMbPerSecondMax)

@@ -88,7 +88,7 @@ function missingIn(value: unknown, schema: JsonSchema, path = ''): string[] {
   })
 }
 
-t.test('the types take every field of the contract and fields of the POS, and the service returns them', async (t) => {
+t.test('the types accept every field of the contract and fields of the POS, and the service returns them', async (t) => {
   t.same(missingIn(everyField(), basketSchema), [], 'the basket of this test has every field')
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
@@ -113,7 +113,7 @@ t.test('the types take every field of the contract and fields of the POS, and th
   t.match(await end, { kind: 'taken', sent: { result: 'recorded' } })
 })
 
-t.test('null in an optional field is taken as if it were absent', async (t) => {
+t.test('null in an optional field is read as absent', async (t) => {
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
   const pos = await aClient(t, service)

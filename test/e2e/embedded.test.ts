@@ -19,7 +19,7 @@ t.test('the partner contract on embedded stores', async (t) => {
   partnerSuite(t, () => service)
 })
 
-t.test('what was answered survives a killed process', async (t) => {
+t.test('answers survive a killed process', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lps-kept-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const first = await startService({ folder, env })
@@ -36,7 +36,7 @@ t.test('what was answered survives a killed process', async (t) => {
   t.match(next.json, { status: 'unchanged', reason: 'limit_exhausted' })
 })
 
-t.test('SIGINT and SIGHUP end it in order, a SIGHUP that comes twice as well', async (t) => {
+t.test('SIGINT and SIGHUP end it in order, also when SIGHUP comes twice', async (t) => {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
     const service = await startService({ env })
     if (signal === 'SIGHUP') service.child.kill(signal)
@@ -44,7 +44,7 @@ t.test('SIGINT and SIGHUP end it in order, a SIGHUP that comes twice as well', a
   }
 })
 
-t.test('a start that cannot go on says why in a line that names the setting, and ends', async (t) => {
+t.test('a failed start ends with one line that names the setting and the reason', async (t) => {
   const cases = [
     [{ LOYALTY_PROGRAM: join(import.meta.dirname, 'embedded.test.js') }, /LOYALTY_PROGRAM: .* is faulty/],
     [{ LOYALTY_HTTP: '256.1.1.1:80' }, /LOYALTY_HTTP: cannot listen/],

@@ -87,7 +87,7 @@ async function inAWindow({ publish }: Gateways, round: number, work: () => Promi
   await work()
 }
 
-t.test('one key has one answer, though Redis is emptied and the programme changes before its repeat', async (t) => {
+t.test('one key has one answer, even if Redis is emptied and the programme changes before its repeat', async (t) => {
   const gateways = await twoGateways(t)
   const contradicted: string[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -104,7 +104,7 @@ t.test('one key has one answer, though Redis is emptied and the programme change
   t.same(contradicted, [], `${rounds * atOnce} repeats`)
 })
 
-t.test('a sale whose basket was answered is never of an unknown calculation, though Redis is emptied', async (t) => {
+t.test('a sale of an answered basket never has an unknown calculation, even if Redis is emptied', async (t) => {
   const gateways = await twoGateways(t)
   const results = new Map<string, number>()
   for (let round = 0; round < rounds; round += 1) {
@@ -121,7 +121,7 @@ t.test('a sale whose basket was answered is never of an unknown calculation, tho
   t.same([...results], [['200 recorded', rounds * atOnce]])
 })
 
-t.test('nor where Redis is restarted with an older memory', async (t) => {
+t.test('nor if Redis restarts with an older memory', async (t) => {
   const gateways = await twoGateways(t)
   const { redis, b } = gateways
   for (let round = 0; round < 5; round += 1) {
@@ -141,7 +141,7 @@ t.test('nor where Redis is restarted with an older memory', async (t) => {
   }
 })
 
-t.test('garbage under any key of ours is never a 500, nor another answer', async (t) => {
+t.test('garbage under any of our keys causes neither a 500 nor another answer', async (t) => {
   const gateways = await twoGateways(t)
   const { redis, a, b } = gateways
   const { direct } = redis
@@ -185,7 +185,7 @@ t.test('garbage under any key of ours is never a 500, nor another answer', async
   )
 })
 
-t.test('after a loss Redis is used again, and an empty Redis at the start costs nothing', async (t) => {
+t.test('Redis is used again after a loss, and an empty Redis at the start costs nothing', async (t) => {
   const gateways = await twoGateways(t)
   const { redis, a } = gateways
   const marks = async () => (await redis.direct.keys('*:vouched')).length

@@ -56,7 +56,7 @@ async function outcomes(t: Test, service: Start): Promise<void> {
     t.equal(json.basket, undefined)
   })
 
-  t.test('nobody, an unknown member and a blocked one are member_not_found', async (t) => {
+  t.test('an absent, unknown or blocked member is member_not_found', async (t) => {
     for (const loyaltyId of [null, 'nobody-knows', 'carl', 'a\u0000b', '\ud800', '😀'.repeat(64)]) {
       const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 })
       const { status, json } = await send(basket)
@@ -118,7 +118,7 @@ async function repeats(t: Test, service: Start): Promise<void> {
     t.equal(answers[0]?.status, 200)
   })
 
-  t.test('a repeated sale is a replay or a conflict, and basket and sale never collide', async (t) => {
+  t.test('a repeated sale is a replay or a conflict, and basket and sale keys never collide', async (t) => {
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
     await service().send(basketPath, basket.text())
     const sale = aSale(basket.body(), { paidTotal: 405 })
@@ -199,7 +199,7 @@ async function refusals(t: Test, service: Start): Promise<void> {
     t.notOk(right.headers['idempotent-replayed'])
   })
 
-  t.test('a stored answer wins over the checks behind it', async (t) => {
+  t.test('a stored answer is returned before the later checks', async (t) => {
     const text = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 }).text()
     t.equal((await service().send(basketPath, text)).status, 200)
     t.equal((await service().send(basketPath, text.replace('bax-1', 'bax-3'))).status, 409)
@@ -254,7 +254,7 @@ async function limits(t: Test, service: Start): Promise<void> {
     },
   )
 
-  t.test('a basket sent again with what it got stays as it is, and still holds it', async (t) => {
+  t.test('a basket sent again with its discounts stays as it is, and still holds its units', async (t) => {
     const first = cake().with({ loyaltyId: 'anna' })
     const priced = (await calculate(first)).basket
     const again = { ...priced, calculationId: randomUUID(), supersedesCalculationId: first.body()['calculationId'] }
@@ -264,7 +264,7 @@ async function limits(t: Test, service: Start): Promise<void> {
     t.match(await calculate(cake().with({ loyaltyId: 'anna' })), { status: 'unchanged', reason: 'limit_exhausted' })
   })
 
-  t.test('forty baskets at once on the last ten units get ten at most, and the ten can all be had', async (t) => {
+  t.test('forty baskets at once on the last ten units get ten at most, and all ten are granted in the end', async (t) => {
     const one = () => aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 1 })
     const baskets = Array.from({ length: 40 }, one)
     const answers = await Promise.all(baskets.map(calculate))
@@ -328,7 +328,7 @@ async function sales(t: Test, service: Start): Promise<void> {
     t.equal((await sold({ context: { ...berlin, venueId: 'venue-3', baxId: 'bax-4' } })).json.result, 'recorded')
   })
 
-  t.test('a sale of a calculation nobody knows is stored and final; its basket may still come', async (t) => {
+  t.test('a sale of an unknown calculation is stored and final; its basket may still come', async (t) => {
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
     t.equal((await record(aSale(basket.body()))).json.result, 'unknown_calculation')
     const again = await record(aSale(basket.body(), { occurredAt: '2026-01-01T00:00:00Z' }))
@@ -336,7 +336,7 @@ async function sales(t: Test, service: Start): Promise<void> {
     t.equal((await service().send(basketPath, basket.text())).status, 200)
   })
 
-  t.test('a sale that breaks a rule is refused by field', async (t) => {
+  t.test('a sale that breaks a rule is refused with its field', async (t) => {
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 }).body()
     const cases: readonly (readonly [Record<string, unknown>, string])[] = [
       [{ status: 'failed' }, 'failureReason'],

@@ -42,7 +42,7 @@ function inForce({ service }: Served): string | undefined {
   return lines.find((line) => /^programme version \d+ is in force/.test(line))
 }
 
-await t.test('a restart keeps what was published since, and takes a file that has changed', async (t) => {
+await t.test('a restart keeps published changes, and takes a changed file', async (t) => {
   const postgres = await startPostgres()
   t.teardown(() => postgres.stop())
   const DATABASE_URL = await postgres.createDatabase()
@@ -81,7 +81,7 @@ await t.test('a restart keeps what was published since, and takes a file that ha
   t.equal(lines.filter((line) => line?.startsWith('programme version 6 is in force')).length, 2)
 })
 
-await t.test('publishing leaves to members what is theirs, and needs neither members nor venues', async (t) => {
+await t.test('publishing keeps imported member values, and needs neither members nor venues', async (t) => {
   const served = await startServed()
   t.teardown(() => served.service.stop())
   const admin = served.admin(t)

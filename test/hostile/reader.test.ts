@@ -23,7 +23,7 @@ const atOnce = 8
 
 t.setTimeout(600_000)
 
-t.test(`a hostile reader does not take down a process with ${heapMb} MB of heap, nor stop its POS calls`, async (t) => {
+t.test(`a hostile reader neither ends a process with ${heapMb} MB of heap nor stops its POS calls`, async (t) => {
   // As deployed: the embedded ledger alone would take a third of the memory.
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
   t.teardown(() => Promise.all([redis.stop(), postgres.stop()]))

@@ -135,7 +135,7 @@ t.test('the reason is the furthest stage that any benefit reached', async (t) =>
   t.same(said, ['no_benefits', 'conditions_not_met', 'not_discountable', 'existing_discount_kept', 'limit_exhausted'])
 })
 
-t.test('spreading rounds down and gives what is left to the largest remainders, earlier lines first', async (t) => {
+t.test('spreading rounds down and gives the rest to the largest remainders, earlier lines first', async (t) => {
   t.same(spread(2, [1, 1, 1]), [1, 1, 0])
   t.same(spread(5, [10, 0, 10]), [3, 0, 2])
   t.same(spread(100, [50, 30, 20]), [50, 30, 20])

@@ -41,7 +41,7 @@ t.test(`explanations of ${cases} baskets with short limits are true, from seed $
   t.pass('no fault')
 })
 
-t.test('an explanation whose budget is short says less, and nothing untrue of limits and victors', async (t) => {
+t.test('an explanation with a short budget says less, and nothing untrue of limits and victors', async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = shortCase(seed)
     const faults = untrueReports(question, explain(padCase(question), short[seed % short.length]!))
@@ -50,7 +50,7 @@ t.test('an explanation whose budget is short says less, and nothing untrue of li
   t.pass('no fault')
 })
 
-t.test('what a benefit alone gains only on some of its lines is not taken for nothing', async (t) => {
+t.test('a benefit that gains only on some of its lines is not reported as gaining nothing', async (t) => {
   const staying = aLine('b', 1, 2, carrying('o', 2))
   const question = aCase(
     [aLine('a', 5, 1, staff(2)), staying],
@@ -66,7 +66,7 @@ t.test('what a benefit alone gains only on some of its lines is not taken for no
 })
 
 t.test(
-  'a limit is not to blame, however short the budget, where the POS has left nothing or would take more off',
+  'a limit is not blamed, at any budget, where the POS has left nothing or would take more off',
   async (t) => {
     const { limits } = limitedTo(0)
     const onBaskets = limits.map((limit) => ({ ...limit, limitId: 'order', counts: 'baskets' as const }))

@@ -49,7 +49,7 @@ function caseOf(seed: number): PricingCase {
   return { benefits, input: { ...input, stepsMax: searchStepsMax } }
 }
 
-t.test(`percentages of the order one after another, proven: ${cases} baskets from seed ${firstSeed}`, async (t) => {
+t.test(`successive order percentages are proven: ${cases} baskets from seed ${firstSeed}`, async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = caseOf(seed)
     const padded = padCase(question)

@@ -206,7 +206,7 @@ function oncePerBasket(benefitId: string): Benefit {
 }
 
 for (const { useCase, question } of short) {
-  t.test(`${useCase}: what is said to be best is, with any budget`, async (t) => {
+  t.test(`${useCase}: what is reported as best is best, with any budget`, async (t) => {
     for (let stepsMax = 1; stepsMax <= 100; stepsMax += 1) {
       const { benefits, input } = question
       t.equal(compareCase({ benefits, input: { ...input, stepsMax } }, engine), null, `${stepsMax} steps`)

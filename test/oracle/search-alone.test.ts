@@ -20,7 +20,7 @@ const found: readonly (readonly [seed: number, useCase: string])[] = [
 ]
 
 for (const [seed, useCase] of found) {
-  t.test(`the search alone proves nothing that is not so: ${useCase}`, async (t) => {
+  t.test(`the search alone proves only what is true: ${useCase}`, async (t) => {
     t.equal(seedFault(seed), null)
     t.equal(seedFault(seed, budgets), null)
   })
@@ -69,7 +69,7 @@ const made = [
 ]
 
 for (const { useCase, question } of made) {
-  t.test(`the search alone proves nothing that is not so: ${useCase}`, async (t) => {
+  t.test(`the search alone proves only what is true: ${useCase}`, async (t) => {
     t.equal(searchFault(question), null)
     t.equal(searchFault(question, budgets), null)
   })

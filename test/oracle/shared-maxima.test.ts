@@ -64,7 +64,7 @@ function caseOf(seed: number): PricingCase {
   return { benefits, input: { ...input, stepsMax: dice.pick([0, 1000, 12_000, 12_000]) } }
 }
 
-t.test(`lines that share a maximum on top: ${cases} baskets from seed ${firstSeed}`, async (t) => {
+t.test(`lines share a maximum on top: ${cases} baskets from seed ${firstSeed}`, async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = caseOf(seed)
     const padded = padCase(question)

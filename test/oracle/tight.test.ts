@@ -76,7 +76,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
 ]
 
 for (const { useCase, question } of found) {
-  t.test(`the search alone proves nothing that is not so: ${useCase}`, async (t) => {
+  t.test(`the search alone proves only what is true: ${useCase}`, async (t) => {
     for (const stepsMax of [0, 12, 35, 100, 1000, 200_000]) t.equal(searchFault(question, [stepsMax]), null)
   })
 }
@@ -97,7 +97,7 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
   )
 }
 
-t.test('units that get nothing off do not take their own discount off, and hide no proof', async (t) => {
+t.test('units without a gain do not remove their own discount, and hide no proof', async (t) => {
   const b = { select: { productIds: ['b'] } }
   const got = (percentage: number) => ({ quantity: 1, percentage })
   const belowOrder = aCase(

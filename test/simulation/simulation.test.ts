@@ -58,7 +58,7 @@ t.test(
 )
 
 for (const mistake of mistakes) {
-  t.test(`the mistake ${mistake} does not go unseen`, async (t) => {
+  t.test(`the checker finds the mistake ${mistake}`, async (t) => {
     const { promise, seed } = broken[mistake]
     const others = Array.from({ length: plantedSeedsMax }, (_, at) => at + 1)
     for (const each of [seed, ...others]) {
@@ -71,7 +71,7 @@ for (const mistake of mistakes) {
   })
 }
 
-t.test('a seed does the same again, also after others have run', async (t) => {
+t.test('a seed gives the same run again, also after others have run', async (t) => {
   const told: string[][] = [[], []]
   for (const lines of told) {
     for (const seed of [7, 8, 9])

@@ -36,7 +36,7 @@ await t.test('work within its time settles as it does', async (t) => {
   await t.rejects(withinTime('cache', 1_000, Promise.reject(new Error('broken'))), { message: 'broken' })
 })
 
-await t.test('work beyond its time is a timeout, and what it comes to is dropped', async (t) => {
+await t.test('work beyond its time is a timeout, and its late result is dropped', async (t) => {
   let fail = (_error: Error) => {}
   const late = new Promise<never>((_, reject) => {
     fail = reject
@@ -56,7 +56,7 @@ await t.test('a reply that arrived while the process was busy is in time', async
   t.equal(await reply, 'reply')
 })
 
-await t.test('a store that answers is asked every time, under its own name and type', async (t) => {
+await t.test('a healthy store is called every time, under its own name and type', async (t) => {
   const store = aStore()
   const guarded = withBreaker('cache', store)
   t.equal(await guarded.ask('word'), 'word')
@@ -66,7 +66,7 @@ await t.test('a store that answers is asked every time, under its own name and t
   t.equal(store.closed, 1)
 })
 
-await t.test('after some faults in a row the store is left alone and calls fail at once', async (t) => {
+await t.test('after some faults in a row the circuit opens and calls fail at once', async (t) => {
   const store = aStore()
   const changes: boolean[] = []
   const guarded = withBreaker('cache', store, {
@@ -84,7 +84,7 @@ await t.test('after some faults in a row the store is left alone and calls fail 
   await guarded.close()
 })
 
-await t.test('faults count only in a row', async (t) => {
+await t.test('only faults in a row count', async (t) => {
   const store = aStore()
   const guarded = withBreaker('cache', store, { failuresMax: 3, probeMs: 60_000 })
   for (let round = 0; round < 5; round++) {
@@ -97,7 +97,7 @@ await t.test('faults count only in a row', async (t) => {
 })
 
 for (const fault of [new StoreFault('cache', 'full'), new StoreFault('ledger', 'busy'), new Error('a bug')]) {
-  await t.test(`${fault.message} is no reason to leave a store alone`, async (t) => {
+  await t.test(`${fault.message} does not open the circuit`, async (t) => {
     const store = aStore()
     const guarded = withBreaker('cache', store, { failuresMax: 3, probeMs: 60_000 })
     store.fault = fault
@@ -108,7 +108,7 @@ for (const fault of [new StoreFault('cache', 'full'), new StoreFault('ledger', '
 }
 
 for (const kind of ['unreachable', 'timeout', 'in_doubt'] as const) {
-  await t.test(`${kind} counts`, async (t) => {
+  await t.test(`${kind} counts as a fault`, async (t) => {
     const store = aStore()
     const guarded = withBreaker('ledger', store, { failuresMax: 2, probeMs: 60_000 })
     store.fault = new StoreFault('ledger', kind)
@@ -118,7 +118,7 @@ for (const kind of ['unreachable', 'timeout', 'in_doubt'] as const) {
   })
 }
 
-await t.test('a store that is back is seen by probes alone, and then asked again', async (t) => {
+await t.test('only probes notice that a store is back; then calls resume', async (t) => {
   const store = aStore()
   const changes: boolean[] = []
   const guarded = withBreaker('cache', store, { failuresMax: 2, probeMs: 10, onChange: (open) => changes.push(open) })
@@ -142,7 +142,7 @@ await t.test('a store that is back is seen by probes alone, and then asked again
   await guarded.close()
 })
 
-await t.test('a store that is back and meets a crowd is busy, and is not left alone again for it', async (t) => {
+await t.test('a store that is back under load is busy, and its circuit stays closed', async (t) => {
   const store = aStore()
   const changes: boolean[] = []
   const guarded = withBreaker('ledger', store, { failuresMax: 2, probeMs: 5, onChange: (open) => changes.push(open) })
@@ -158,7 +158,7 @@ await t.test('a store that is back and meets a crowd is busy, and is not left al
   await guarded.close()
 })
 
-await t.test('a store that answers probes and nothing else is left alone after one fault each time', async (t) => {
+await t.test('a store that answers probes alone has its circuit opened by one fault each time', async (t) => {
   const store = aStore()
   let [opened, closed] = [0, 0]
   const guarded = withBreaker('cache', store, {
@@ -191,7 +191,7 @@ await t.test('a store that answers probes and nothing else is left alone after o
   await guarded.close()
 })
 
-await t.test('a store that is full answers a probe', async (t) => {
+await t.test('a full store answers a probe', async (t) => {
   const store = aStore()
   const guarded = withBreaker('cache', store, { failuresMax: 1, probeMs: 5 })
   store.fault = down
@@ -205,7 +205,7 @@ await t.test('a store that is full answers a probe', async (t) => {
   await guarded.close()
 })
 
-await t.test('closing ends the probing, whatever is under way', async (t) => {
+await t.test('closing ends the probes, whatever is in progress', async (t) => {
   const store = aStore()
   const guarded = withBreaker('cache', store, { failuresMax: 1, probeMs: 5 })
   store.fault = down
@@ -218,7 +218,7 @@ await t.test('closing ends the probing, whatever is under way', async (t) => {
 })
 
 await t.test(
-  'a store that measures its outages itself has its circuit opened by the first fault that lasts',
+  'the first lasting fault opens the circuit of a store that measures its outages itself',
   async (t) => {
     const store = aStore()
     const changes: boolean[] = []

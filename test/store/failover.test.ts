@@ -24,7 +24,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 await t.test(
-  'a promoted standby takes over, what it lacks is put back, and the old primary takes no writes',
+  'a promoted standby takes over, lost commits are restored, and the old primary takes no writes',
   async (t) => {
     const old = await startPostgres()
     t.teardown(() => old.stop())
@@ -72,7 +72,7 @@ await t.test(
     t.match(await ledger.recordSale(aSale(sold), eventBody), { kind: 'stored' })
     t.same(await recount(behind), [])
 
-    await t.test('the old primary comes back and takes writes, but not from whoever knows', async (t) => {
+    await t.test('a returning old primary takes writes, but not from gateways that have seen the promotion', async (t) => {
       await old.restart()
       const primary = openPrimary(url)
       t.teardown(() => primary.close())
@@ -95,7 +95,7 @@ await t.test(
   },
 )
 
-await t.test('with synchronous replication nothing acknowledged is missing on the standby', async (t) => {
+await t.test('with synchronous replication the standby lacks nothing acknowledged', async (t) => {
   const old = await startPostgres()
   t.teardown(() => old.stop())
   const databaseUrl = await old.createDatabase()

@@ -105,7 +105,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
   }
 })
 
-t.test('a list that takes longer than a POS would wait is waited for', async (t) => {
+t.test('a list may take longer than a POS would wait', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
   const database = createPostgresSql(url, 1)

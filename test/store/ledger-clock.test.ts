@@ -56,7 +56,7 @@ for (const clockSteps of ['server', 'functions'] as const) {
     }
 
     for (const aheadMs of [0, stepMs, -stepMs]) {
-      await t.test(`stores nothing that it gets after the deadline: ${aheadMs} ms ahead`, async (t) => {
+      await t.test(`stores nothing that it receives after the deadline: ${aheadMs} ms ahead`, async (t) => {
         await server.setClock(0)
         const { ledger, database } = await open(t, server)
         const record = aRecord(ledger, { holds: [aWant()] })
@@ -82,7 +82,7 @@ for (const clockSteps of ['server', 'functions'] as const) {
   })
 }
 
-await t.test('a reply counts where it contradicts the clock, or is more exact', async (t) => {
+await t.test('a reply counts if it contradicts the clock or is more exact', async (t) => {
   const ours = performance.now()
   const clock = await createLedgerClock(async () => {
     await new Promise((resolve) => setTimeout(resolve, 50))

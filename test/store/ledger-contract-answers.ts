@@ -8,7 +8,7 @@ import type { Subject } from './ledger-contract.js'
 export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 
-  await t.test('a GUID that nobody has seen is unknown', async (t) => {
+  await t.test('an unseen GUID is unknown', async (t) => {
     t.same(await ledger.findAnswer(randomUUID()), { kind: 'unknown' })
   })
 
@@ -22,7 +22,7 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
     t.ok(Buffer.from(found.answer.digest).equals(record.digest))
   })
 
-  await t.test('a second confirmation under one key changes nothing and gets the first answer', async (t) => {
+  await t.test('a second confirmation under one key changes nothing and returns the first answer', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
     await ledger.confirm(record, plenty)
     const again = await ledger.confirm({ ...record, packed: Buffer.from('other'), digest: digestOf('other') }, plenty)
@@ -32,14 +32,14 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.findCounters(record.holds), [{ open: 1 }])
   })
 
-  await t.test('an answer whose time is over is outlived, for a look-up and for a confirmation', async (t) => {
+  await t.test('an answer past its time is outlived, for a look-up and for a confirmation', async (t) => {
     const record = aRecord(hasty, { answeredAt: hasty.clock() - 1_500 })
     await hasty.keepCalculations([record])
     t.same(await hasty.findAnswer(record.calculationId), { kind: 'outlived' })
     t.same(await hasty.confirm(record, plenty), { kind: 'known', lookup: { kind: 'outlived' } })
   })
 
-  await t.test('an answer whose body has been dropped is outlived', async (t) => {
+  await t.test('an answer with a dropped body is outlived', async (t) => {
     const record = aRecord(ledger, { requestedAt: 'body dropped' })
     await ledger.keepCalculations([record])
     await database.run(sql`delete from calculation_body where calculation_id = ${record.calculationId}::uuid`, {
@@ -49,7 +49,7 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
     t.same(await ledger.findAnswer(record.calculationId), { kind: 'outlived' })
   })
 
-  await t.test('a confirmation whose time is over writes nothing', async (t) => {
+  await t.test('a confirmation past its time writes nothing', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
     t.same(await ledger.confirm(record, 0), { kind: 'too_late' })
     t.same(await ledger.confirm(record, -1_000), { kind: 'too_late' })
@@ -64,7 +64,7 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
 async function storagePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
-  await t.test('what text cannot hold is stored as null, and the answer all the same', async (t) => {
+  await t.test('values that text cannot hold are stored as null, and the answer is stored all the same', async (t) => {
     for (const loyaltyId of ['nul \0 inside', 'lone \ud800 surrogate', '\udc00']) {
       const confirmed = aRecord(ledger, { loyaltyId, status: 'member_not_found' })
       const kept = aRecord(ledger, { loyaltyId, status: 'member_not_found' })
@@ -77,7 +77,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('no text of a journalled calculation can stop the journal', async (t) => {
+  await t.test('no text of a journalled calculation stops the journal', async (t) => {
     const hostile = '\0 and \udc00'
     const texts = { venueId: hostile, baxId: hostile, cashRegisterId: hostile, channel: hostile, currency: hostile }
     const more = { requestedAt: hostile, reason: hostile, memberId: hostile, inputs: hostile }
@@ -86,7 +86,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.findAnswer(record.calculationId), { kind: 'stored' })
   })
 
-  await t.test('what is storable is stored as it is', async (t) => {
+  await t.test('storable values are stored unchanged', async (t) => {
     const loyaltyId = '\u{1f600}\'; drop table sale; -- \\ " \n'
     const record = aRecord(ledger, { loyaltyId, netBefore: Number.MAX_SAFE_INTEGER })
     await ledger.keepCalculations([record])
@@ -99,7 +99,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
 
 /** What can be withdrawn, and how journalled calculations arrive. */
 async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
-  await t.test('a withdrawn calculation is gone with what it held, and its key is free', async (t) => {
+  await t.test('withdrawing a calculation releases its units and its key', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ maximum: 1 })] })
     await ledger.confirm(record, plenty)
     t.equal(await ledger.withdraw(record.calculationId), 'withdrawn')
@@ -108,7 +108,7 @@ async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
   })
 
-  await t.test('what has been answered from, settled or superseded is not withdrawn', async (t) => {
+  await t.test('a calculation is not withdrawn once it was answered from, settled or superseded', async (t) => {
     const found = aRecord(ledger, { holds: [aWant()] })
     const known = aRecord(ledger)
     const sold = aRecord(ledger)
@@ -125,11 +125,11 @@ async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.match(await ledger.findCounters(found.holds), [{ open: 1 }])
   })
 
-  await t.test('withdrawing what is not there changes nothing', async (t) => {
+  await t.test('withdrawing a missing calculation changes nothing', async (t) => {
     t.equal(await ledger.withdraw(randomUUID()), 'unknown')
   })
 
-  await t.test('journalled calculations are stored once, however often they come', async (t) => {
+  await t.test('a journalled calculation is stored once, however often it arrives', async (t) => {
     const records = Array.from({ length: 230 }, () => aRecord(ledger))
     await ledger.keepCalculations(records)
     await ledger.keepCalculations(records.map((record) => ({ ...record, packed: Buffer.from('other') })))

@@ -27,7 +27,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
   const store = (...members: readonly StoredMember[]) => administration.storeMembers(anOrder(), members)
   const found = (member: StoredMember) => administration.findMemberById(member.memberId)
 
-  await t.test('a programme neither blocks nor lets in a known member, and its own tier follows it', async (t) => {
+  await t.test('a programme neither blocks nor unblocks an enrolled member, and its own tier follows it', async (t) => {
     const member = aMember({ tier: 'silver' })
     await publish(ledger, member)
     await administration.blockMember(anOrder(), member.memberId, true)
@@ -41,7 +41,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await found(stranger), { blocked: true }, 'an unknown one is enrolled as it is named')
   })
 
-  await t.test('what was imported since stays: tier, segments and loyalty ids', async (t) => {
+  await t.test('tier, segments and loyalty ids imported since stay', async (t) => {
     const member = aMember({ tier: 'silver', segments: ['a'] })
     await publish(ledger, member)
     const imported = { ...member, tier: 'gold', segments: ['b'], loyaltyIds: [`card-${randomUUID()}`] }
@@ -55,7 +55,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
     t.same(await found(first), first, 'one that no programme enrolled is never changed')
   })
 
-  await t.test('a loyalty id that was imported is taken from nobody, one that a programme gave moves', async (t) => {
+  await t.test('an imported loyalty id is never moved, one that a programme gave moves', async (t) => {
     const [imported, published] = [
       aMember(),
       aMember({ loyaltyIds: [`a-${randomUUID()}`, `b-${randomUUID()}`].sort() }),
@@ -170,7 +170,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     })
   })
 
-  await t.test('a loyalty id that somebody else has now stays with them', async (t) => {
+  await t.test('a loyalty id that belongs to another member now stays there', async (t) => {
     const moved = card()
     const [giver, taker] = [aMember({ loyaltyIds: [moved, card()] }), aMember({ loyaltyIds: [moved] })]
     await store(giver)
@@ -185,7 +185,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     await assertGone(t, [giver.memberId, giver.loyaltyIds[1]!])
   })
 
-  await t.test('an id that was never enrolled is forgotten, one that is enrolled stands for its member', async (t) => {
+  await t.test('forgetting works by an unknown id too, and an enrolled id stands for its member', async (t) => {
     const stranger = card()
     await calculated(ledger, { loyaltyId: stranger, memberId: null, status: 'member_not_found' })
     const order = anOrder('MemberService/ForgetMember')
@@ -202,7 +202,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     await assertGone(t, [member.memberId, member.loyaltyIds[0]!])
   })
 
-  await t.test('no programme brings a forgotten id back, an import does as a new member', async (t) => {
+  await t.test('no programme restores a forgotten id, an import does so as a new member', async (t) => {
     const member = aMember()
     await publish(ledger, member)
     await administration.forgetMember(anOrder(), member.memberId, [])

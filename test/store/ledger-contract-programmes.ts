@@ -22,7 +22,7 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
   })
 
   await t.test(
-    'a file is published into an empty ledger once, however it is written, and when it has changed',
+    'a file is published once into an empty ledger, in any spelling, and again when it changes',
     async (t) => {
       const benefits = '[{"benefitId":"a","text":"\\u0000 \\ud800"}]'
       const file = (document: string) => ({ ...aProgramme(), benefits, document })
@@ -50,7 +50,7 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
     },
   )
 
-  await t.test('what was published or rolled back otherwise outlives a file that has not changed', async (t) => {
+  await t.test('a version published or rolled back otherwise survives an unchanged file', async (t) => {
     const file = { ...aProgramme(), document: '{"the":"file"}', benefits: '["file"]' }
     const { version } = await ledger.publishProgramme(file)
     const call = { digest: digestOf('x'), call: 'test', actor: 'editor' }
@@ -110,7 +110,7 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await t.test(
-    'a baxId and a loyaltyId belong to whoever named them last, and both sides are told as changed',
+    'a baxId and a loyaltyId belong to the last publisher, and both sides are reported as changed',
     async (t) => {
       const [from, to] = [aVenue({ baxIds: ['moving', 'staying'] }), aVenue({ baxIds: ['own'] })]
       const [giver, taker] = [aMember({ loyaltyIds: ['given', 'kept'] }), aMember({ loyaltyIds: ['taken'] })]
@@ -135,7 +135,7 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
 
 /** The feed of changes. */
 async function changePromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  await t.test('publishing what is there already tells only of the programme', async (t) => {
+  await t.test('publishing existing content reports a change of the programme alone', async (t) => {
     const [venue, member] = [aVenue(), aMember()]
     await publish(ledger, [venue], [member])
     const { revision } = await ledger.findChanges(0)
@@ -151,7 +151,7 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
     ])
   })
 
-  await t.test('whoever is too far behind, or ahead, is told to start anew', async (t) => {
+  await t.test('a reader too far behind, or in front of the feed, starts anew', async (t) => {
     const { revision } = await ledger.findChanges(0)
     t.same(await ledger.findChanges(revision), { revision, changes: [] })
     t.same(await ledger.findChanges(revision + 1), { revision, changes: null })

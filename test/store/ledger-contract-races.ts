@@ -34,7 +34,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.findCounters(record.holds), [{ open: 1 }])
   })
 
-  await t.test('of 16 sales at once one is recorded, and the others get what it stored', async (t) => {
+  await t.test('of 16 sales at once one is recorded, and the others get its result', async (t) => {
     const known = aRecord(ledger, { holds: [aWant()] })
     await ledger.confirm(known, plenty)
     for (const record of [known, aRecord(ledger)]) {
@@ -48,7 +48,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.findCounters(known.holds), [{ used: 1, open: 0 }])
   })
 
-  await t.test('counters taken in any order never lock each other out', async (t) => {
+  await t.test('counters taken in any order never deadlock', async (t) => {
     const wants = Array.from({ length: 6 }, () => aWant({ maximum: 1_000 }))
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, at) => {
@@ -66,7 +66,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
 async function pairPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
-  await t.test('a sale and a superseding basket at once: one of them is first, and it shows', async (t) => {
+  await t.test('a sale and a superseding basket at once take effect in one order or the other', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const holds = [aWant({ maximum: 2 })]
       const old = aRecord(ledger, { holds })
@@ -80,7 +80,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('a sale and its calculation at once always find each other', async (t) => {
+  await t.test('a sale and its calculation at once always join', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const [confirmed, kept] = [aRecord(ledger, { holds: [aWant()] }), aRecord(ledger)]
       await Promise.all([
@@ -96,7 +96,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('a calculation and the one that supersedes it at once always find each other', async (t) => {
+  await t.test('a calculation and its successor at once always join', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const old = aRecord(ledger, { holds: [aWant()] })
       const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
@@ -109,7 +109,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('batches that supersede each other crosswise never lock each other out', async (t) => {
+  await t.test('batches that supersede each other crosswise never deadlock', async (t) => {
     for (let round = 0; round < 3; round += 1) {
       const [left, right] = [0, 1].map(() => Array.from({ length: 90 }, () => aRecord(ledger))) as [
         CalculationRecord[],
@@ -128,7 +128,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
 
 /** Random concurrent calls. */
 async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void> {
-  await t.test('a withdrawal and a look-up at once: whoever is answered keeps the calculation', async (t) => {
+  await t.test('a look-up that returns an answer prevents a withdrawal at the same time', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const record = aRecord(ledger, { holds: [aWant()] })
       const confirmed = ledger.confirm(record, plenty)
@@ -144,7 +144,7 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
     }
   })
 
-  await t.test('everything at once leaves no contradiction', async (t) => {
+  await t.test('concurrent calls of every kind leave no contradiction', async (t) => {
     const wants = Array.from({ length: 3 }, () => aWant({ maximum: 8 }))
     const one = async (at: number) => {
       const book = at % 3 ? hasty : ledger

@@ -46,7 +46,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
     t.same(await recount(database), [])
   })
   await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
-  await t.test('after that nothing but bodies is gone', async (t) => {
+  await t.test('dropping bodies removes nothing else', async (t) => {
     t.same(
       (await recount(database)).filter((fault) => !fault.endsWith('has no body')),
       [],

@@ -64,12 +64,12 @@ async function lockTable(
   })
 }
 
-await t.test('a database that is not there is told at once, at the start', async (t) => {
+await t.test('a missing database is reported at once, at the start', async (t) => {
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   t.match(await faultOf(createPostgresLedger({ ...options, url })), { kind: 'unreachable' })
 })
 
-await t.test('a call that waits for a lock is over in its own time, and its statement ends', async (t) => {
+await t.test('a call that waits for a lock ends in its own time, and its statement ends', async (t) => {
   const { ledger, database } = await open(t)
   const record = aRecord(ledger, { holds: [aWant()] })
   await lockTable(database, 'calculation in exclusive', async () => {
@@ -90,7 +90,7 @@ await t.test('a call that waits for a lock is over in its own time, and its stat
 })
 
 await t.test(
-  'connections that are cut under their calls put writes in doubt, and the next call is served',
+  'connections cut during calls put writes in doubt, and the next call succeeds',
   async (t) => {
     const { ledger, database } = await open(t)
     const records = Array.from({ length: 4 }, () => aRecord(ledger, { holds: [aWant()] }))
@@ -110,7 +110,7 @@ await t.test(
   },
 )
 
-await t.test('a withdrawal waits for the confirmation that is still under way', async (t) => {
+await t.test('a withdrawal waits for the confirmation that is still in progress', async (t) => {
   const { ledger, database } = await open(t)
   const record = aRecord(ledger, { holds: [aWant()] })
   let confirmed: Promise<unknown> | null = null
@@ -125,7 +125,7 @@ await t.test('a withdrawal waits for the confirmation that is still under way', 
   t.match(await ledger.findCounters(record.holds), [{ open: 0 }])
 })
 
-await t.test('a server that hangs costs each call its own time, and is used again when it goes on', async (t) => {
+await t.test('a hanging server costs each call its own time, and is used again when it continues', async (t) => {
   let proxy: Proxy | null = null
   const url = await server.createDatabase()
   proxy = await startProxy(server.port)
@@ -153,7 +153,7 @@ await t.test('a server that hangs costs each call its own time, and is used agai
   t.ok(ledger.clock() > clock, 'its clock went on')
 })
 
-await t.test('a server that dies and comes back is used again without a restart of ours', async (t) => {
+await t.test('a restarted server is used again without a restart of the service', async (t) => {
   const { ledger, database } = await open(t)
   const record = aRecord(ledger, { holds: [aWant()] })
   await ledger.confirm(record, plenty)

@@ -42,7 +42,7 @@ async function readOn(
   }
 }
 
-t.test('a sale that was begun before others and committed after them is not missed', async (t) => {
+t.test('a sale begun before others and committed after them is not missed', async (t) => {
   const { ledgers, database } = await openLedgers(t, 1)
   const ledger = ledgers[0]!
   const [late, early] = [aSale(aRecord(ledger)), aSale(aRecord(ledger))]
@@ -70,7 +70,7 @@ t.test('a sale that was begun before others and committed after them is not miss
   t.same((await readOn(ledger, 0)).ids, [early.calculationId, late.calculationId])
 })
 
-t.test('while several gateways write and give out places, no watcher misses a sale or sees one twice', async (t) => {
+t.test('while several gateways write and assign places, no watcher misses a sale or sees one twice', async (t) => {
   const { ledgers } = await openLedgers(t, 3)
   // Twelve writers, each one sale after the other: more would only wait for connections.
   const writers = ledgers.flatMap((ledger) =>

@@ -17,7 +17,7 @@ const rowsPerMemberMax = 50
 /** How long a session withholds its statistics, in milliseconds. */
 const statisticsMs = 1_100
 
-t.test('a batch of members looks at no more rows than its own, however many are stored', async (t) => {
+t.test('a batch of members reads only its own rows, however many are stored', async (t) => {
   const server = await startPostgres({ settings: { autovacuum: 'off' } })
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })

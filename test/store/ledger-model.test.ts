@@ -61,7 +61,7 @@ async function followsModel(t: Test, database: Sql, runs: number): Promise<Ledge
   return ledger
 }
 
-await t.test('the embedded ledger does as its model does, and a ledger with a mistake does not', async (t) => {
+await t.test('the embedded ledger agrees with its model, and a ledger with a mistake does not', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-model-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const database = await createPgliteSql(folder)
@@ -78,7 +78,7 @@ await t.test('the embedded ledger does as its model does, and a ledger with a mi
   for (const mistake of mistaken) await t.rejects(follow({ ...ledger, ...mistake }, database, runsEmbedded))
 })
 
-await t.test('the ledger on real Postgres does as its model does', async (t) => {
+await t.test('the ledger on real Postgres agrees with its model', async (t) => {
   const server = await startPostgres()
   t.teardown(() => server.stop())
   await followsModel(t, createPostgresSql(await server.createDatabase(), 2), runsReal)

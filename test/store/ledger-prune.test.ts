@@ -44,7 +44,7 @@ async function sold(ledger: Ledger, record: CalculationRecord): Promise<void> {
 }
 
 for (const [name, database] of Object.entries(databases)) {
-  await t.test(`${name}: old records go in slices, and every counter keeps its sum`, async (t) => {
+  await t.test(`${name}: old records are pruned in slices, and every counter keeps its sum`, async (t) => {
     const ledger = await createLedger(database, options)
     t.teardown(() => ledger.close())
     const ever = aWant({ limitId: 'ever', period: '', maximum: 10 })
@@ -99,7 +99,7 @@ for (const [name, database] of Object.entries(databases)) {
   })
 }
 
-await t.test('records go while calls run, and no call is refused for it', async (t) => {
+await t.test('pruning refuses no call meanwhile', async (t) => {
   const database = createPostgresSql(await server.createDatabase(), 4)
   const ledger = await createLedger(database, options)
   t.teardown(() => ledger.close())
@@ -118,7 +118,7 @@ await t.test('records go while calls run, and no call is refused for it', async 
   t.same(await differences(database), [])
 })
 
-await t.test('a sale that comes while its old calculation is chosen stays, and so does the calculation', async (t) => {
+await t.test('a sale that arrives while its old calculation is chosen for pruning keeps both', async (t) => {
   const url = await server.createDatabase()
   const database = createPostgresSql(url, 4)
   const ledger = await createLedger(database, options)

@@ -58,7 +58,7 @@ function watched(pulse: Pulse, wait: Wait) {
 }
 
 t.test(
-  'a server that says nothing is given up after its time, not so where the outcome would be in doubt',
+  'a silent server is given up after its time, except where the outcome would be in doubt',
   async (t) => {
     const clock = aClock(t)
     const pulse = createPulse()
@@ -74,7 +74,7 @@ t.test(
   },
 )
 
-t.test('a server that answers others is busy, not away, however long this call waits', async (t) => {
+t.test('a server that answers others is busy, not down, however long this call waits', async (t) => {
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + 4 * hangMs, endsOnSilence: true })
@@ -87,7 +87,7 @@ t.test('a server that answers others is busy, not away, however long this call w
   t.equal(clock.nowMs, 1_000 + 4 * hangMs)
 })
 
-t.test('silence counts from the last reply to anybody', async (t) => {
+t.test('silence counts from the last reply to any call', async (t) => {
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
@@ -99,7 +99,7 @@ t.test('silence counts from the last reply to anybody', async (t) => {
   t.equal(clock.nowMs, heardAtMs + hangMs)
 })
 
-t.test('a machine that stands still tells nothing of the server: only time awake counts as silence', async (t) => {
+t.test('while the whole machine stands still silence does not count', async (t) => {
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })

@@ -72,7 +72,7 @@ async function callWithoutEnd(book: Ledger, stop: AbortSignal): Promise<number> 
 const sold: CalculationRecord = aRecord(ledger, { holds: [aWant()] })
 const unsold: CalculationRecord = aRecord(ledger)
 
-await t.test('old bodies are dropped while calls run, and no call is refused for it', async (t) => {
+await t.test('dropping old bodies refuses no call meanwhile', async (t) => {
   await ledger.confirm(sold, plenty)
   await ledger.recordSale(aSale(sold), eventBody)
   await ledger.keepCalculations([unsold])
@@ -90,7 +90,7 @@ await t.test('old bodies are dropped while calls run, and no call is refused for
   t.equal((await partitions(database)).length, 2)
 })
 
-await t.test('GUIDs, outcomes and sales stay, and a repeat says so: outlived, and duplicate', async (t) => {
+await t.test('GUIDs, outcomes and sales stay, and a repeat is outlived or a duplicate', async (t) => {
   for (const { calculationId } of [sold, unsold]) t.same(await ledger.findAnswer(calculationId), { kind: 'outlived' })
   t.match(await ledger.confirm(unsold, plenty), { kind: 'known', lookup: { kind: 'outlived' } })
   t.same(await ledger.recordSale(aSale(sold), eventBody), { kind: 'duplicate' })
@@ -106,7 +106,7 @@ await t.test('GUIDs, outcomes and sales stay, and a repeat says so: outlived, an
   )
 })
 
-await t.test('dropping gives way to a transaction that is in the way, and succeeds once that is over', async (t) => {
+await t.test('dropping gives way to a transaction in its way, and succeeds afterwards', async (t) => {
   await ledger.keepCalculations([aRecord(ledger)])
   await age()
   let dropping: Promise<number> | undefined

@@ -18,7 +18,7 @@ const committed = join(import.meta.dirname, '../../..', 'test/store/schema.sql')
 const server = await startPostgres()
 t.teardown(() => server.stop())
 
-await t.test('the committed schema is what the migrations make, on Postgres and embedded', async (t) => {
+await t.test('the committed schema equals the result of the migrations, on Postgres and embedded', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-schema-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const database of [createPostgresSql(await server.createDatabase(), 1), await createPgliteSql(folder)]) {
@@ -30,7 +30,7 @@ await t.test('the committed schema is what the migrations make, on Postgres and 
   }
 })
 
-await t.test('gateways that start at once migrate once, and a later start finds nothing to do', async (t) => {
+await t.test('gateways that start at once migrate once, and a later start migrates nothing', async (t) => {
   const url = await server.createDatabase()
   const databases = Array.from({ length: 8 }, () => createPostgresSql(url, 1))
   t.teardown(() => Promise.all(databases.map((database) => database.close())))
@@ -43,7 +43,7 @@ await t.test('gateways that start at once migrate once, and a later start finds 
   t.same(rows, [])
 })
 
-await t.test('a database with other migrations, or without UTF-8, is refused in one line', async (t) => {
+await t.test('a database with other migrations, or without UTF-8, is refused with one line', async (t) => {
   const url = await server.createDatabase()
   const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())

@@ -53,7 +53,7 @@ function ask(ledger: Ledger) {
 }
 
 t.test(
-  'backends that are terminated all the time are no outage: what reads is answered, no circuit opens',
+  'constantly terminated backends are no outage: reads are answered, no circuit opens',
   async (t) => {
     const { ledger, changes } = await openLedger(t)
     const operator = createPostgresSql(server.url, 1)
@@ -94,7 +94,7 @@ t.test(
   },
 )
 
-t.test('a full disk is an outage of what needs room, though other writes go on', async (t) => {
+t.test('a full disk is an outage of calls that need room, though other writes succeed', async (t) => {
   const { ledger, changes, url } = await openLedger(t)
   const operator = createPostgresSql(url, 1)
   t.teardown(() => operator.close())
@@ -119,7 +119,7 @@ t.test('a full disk is an outage of what needs room, though other writes go on',
   t.same(changes, [], 'and the circuit stays closed')
 })
 
-t.test('a server that is gone is an outage after seconds, and none before or after', async (t) => {
+t.test('a server that is down is an outage after seconds, neither before nor after', async (t) => {
   const { ledger, changes } = await openLedger(t)
   await ask(ledger)
   await server.kill()
@@ -145,7 +145,7 @@ t.test('a server that is gone is an outage after seconds, and none before or aft
   t.same(changes, [true, false])
 })
 
-t.test('a server that is only restarted is no outage', async (t) => {
+t.test('a restarted server is no outage', async (t) => {
   const { ledger } = await openLedger(t)
   await ask(ledger)
   await server.kill()

@@ -22,7 +22,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-t.test('the server that takes writes is found, wherever it stands in the list', async (t) => {
+t.test('the server that takes writes is found anywhere in the list', async (t) => {
   const primary = createPrimary(url, servers({ 'a:1': null, 'b:1': following, 'c:1': writing(1) }))
   t.teardown(() => primary.close())
   t.match(primary.url(), /@a:1/, 'the first, as long as nobody has answered')
@@ -32,7 +32,7 @@ t.test('the server that takes writes is found, wherever it stands in the list', 
 })
 
 t.test(
-  'a promoted server is moved to, and one that comes back on an older timeline, or the same, is not',
+  'a promoted server replaces the primary, a returning one on an older or equal timeline does not',
   async (t) => {
     const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': following }
     const primary = createPrimary(url, servers(states))
@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('a server of another cluster is not believed, however great its timeline', async (t) => {
+t.test('a server of another cluster is ignored, whatever its timeline', async (t) => {
   const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': null }
   const primary = createPrimary(url, servers(states))
   t.teardown(() => primary.close())

@@ -14,7 +14,7 @@ const record = (calculationId: string) =>
     explanation: Buffer.from('explanation'),
   }) as unknown as CalculationRecord
 
-t.test('what was put back is remembered anew, for who is promoted next may lack it again', async (t) => {
+t.test('restored records are remembered again, because the next promoted standby may lack them too', async (t) => {
   const asked: string[] = []
   const confirm = async ({ calculationId }: CalculationRecord) => {
     asked.push(calculationId)

@@ -57,7 +57,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     return { found, differences }
   }
 
-  await t.test('counts what there is, by state, status and kind, with the largest discrepancy of each', async (t) => {
+  await t.test('records are counted by state, status and kind, with the largest discrepancy of each', async (t) => {
     const { found, differences } = await look()
     t.same(differences, [])
     t.match(found, { differences: 0, reservationsAstray: 0, counters: 1, salesWithoutCalculation: 1 })
@@ -82,7 +82,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     )
   })
 
-  await t.test('a period holds what was answered and recorded in it', async (t) => {
+  await t.test('a period covers the records answered and recorded in it', async (t) => {
     const nobody = await reconcile(database, { since: '2000-01-01', until: '2000-01-02' }, () => {})
     t.same([nobody.calculations, nobody.sales, nobody.discrepancies], [[], [], []])
     t.equal(nobody.counters, 1, 'counters are recounted whatever the period')
@@ -113,7 +113,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     await database.run(sql`update limit_counter set used = used - 1`, terms)
   })
 
-  await t.test('more differences than a page are all handed on', async (t) => {
+  await t.test('more differences than a page are all reported', async (t) => {
     await database.run(
       sql`insert into limit_counter (limit_id, subject, period, used, maximum)
         select 'many', number, '', 1, 9 from generate_series(1, 1200) number`,
@@ -123,7 +123,7 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     await database.run(sql`delete from limit_counter where limit_id = 'many'`, terms)
   })
 
-  await t.test('the recount goes on where it stopped, waits its pause, and counts discrepancies by kind', async (t) => {
+  await t.test('the recount continues where it stopped, waits its pause, and counts discrepancies by kind', async (t) => {
     const patient = await createLedger(shared, { ...options, expiryS: 1_800, recountPauseMs: 3_600_000 })
     t.teardown(() => patient.close())
     const before = await patient.recount()

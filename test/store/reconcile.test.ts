@@ -53,7 +53,7 @@ async function command(env: Readonly<Record<string, string>>, ...args: readonly 
 
 const since = ['--since', '2000-01-01']
 
-await t.test('the command says by its exit code whether the counters are right, on Postgres', async (t) => {
+await t.test('the exit code of the command shows whether the counters are right, on Postgres', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, ...options })
   const database = createPostgresSql(url, 1)
@@ -84,7 +84,7 @@ await t.test('the command says by its exit code whether the counters are right, 
   })
 })
 
-await t.test('the command reads the embedded ledger, and says so where that is in use', async (t) => {
+await t.test('the command reads the embedded ledger, and reports one that is in use', async (t) => {
   const folder = await aFolder()
   const ledger = await createEmbeddedLedger({ folder, ...options })
   await ledger.confirm(aRecord(ledger, { holds: [aWant()] }), plenty)
@@ -97,7 +97,7 @@ await t.test('the command reads the embedded ledger, and says so where that is i
   t.match(JSON.parse(out), { differences: [], calculations: [{ state: 'open', count: 1, withoutSale: 1 }] })
 })
 
-await t.test('arguments that cannot be meant are refused with exit code 2', async (t) => {
+await t.test('invalid arguments are refused with exit code 2', async (t) => {
   const faults: readonly (readonly string[])[] = [
     [],
     ['--since', 'yesterday'],

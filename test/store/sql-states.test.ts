@@ -51,7 +51,7 @@ t.test('every SQLSTATE of Postgres 15 is classified', (t) => {
   t.end()
 })
 
-t.test('what is no mistake of ours is none in the table', (t) => {
+t.test('no state outside our own mistakes is one in the table', (t) => {
   for (const state of [
     ...['53000', '53200', '53400', '57000', '57014', '58000', '58P01', '55000', '55006', 'XX000', 'XX001', 'F0000'],
     ...['40000', '40001', '40P01', '55P03', '72000'],
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('a lock table that is full refuses calls, and they go on when it has room again', async (t) => {
+t.test('a full lock table refuses calls, and they continue when it has room again', async (t) => {
   const url = await server.createDatabase()
   const options = {
     url,

@@ -12,7 +12,7 @@ t.setTimeout(600_000)
 const before = 19
 const terms = { effect: 'writes', withinMs: plenty } as const
 
-await t.test('an upgrade finds old loyalty ids, who was imported, and the last file', async (t) => {
+await t.test('an upgrade preserves old loyalty ids, imported members, and the last file', async (t) => {
   const server = await startPostgres()
   const database = createPostgresSql(await server.createDatabase(), 1)
   t.teardown(async () => {

@@ -28,7 +28,7 @@ async function aReleasedDatabase(): Promise<string> {
   return url
 }
 
-await t.test('every statement of the release before means the same on the newest schema', async (t) => {
+await t.test('every statement of the previous release means the same on the newest schema', async (t) => {
   const url = await aReleasedDatabase()
   const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())
@@ -38,7 +38,7 @@ await t.test('every statement of the release before means the same on the newest
   for (const statement of release.statements) t.match(await describe(client, statement.text), statement)
 })
 
-await t.test('old gateways go on while a new one migrates, on sessions that have everything prepared', async (t) => {
+await t.test('old gateways continue while a new one migrates, on sessions with prepared statements', async (t) => {
   const url = await aReleasedDatabase()
   const gateways = Array.from({ length: 3 }, () => createOldGateway(url, release))
   t.teardown(() => Promise.all(gateways.map((gateway) => gateway.close())))
@@ -77,7 +77,7 @@ await t.test('old gateways go on while a new one migrates, on sessions that have
   t.match(await ledger.findCounters([counter]), [{ used: open.length, open: open.length }], 'a new one knows it all')
 })
 
-await t.test('a migration gives up before calls have to wait behind it, and succeeds afterwards', async (t) => {
+await t.test('a migration gives up before calls queue behind it, and succeeds afterwards', async (t) => {
   const url = await aReleasedDatabase()
   const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())
@@ -89,7 +89,7 @@ await t.test('a migration gives up before calls have to wait behind it, and succ
 })
 
 await t.test(
-  'what is new only adds: nothing that the release before uses is taken away, and no table is locked for long',
+  'a migration only adds: it removes nothing that the previous release uses, and locks no table for long',
   async (t) => {
     const folder = join(import.meta.dirname, '../../../store/postgres/schema/migrations')
     for (const file of await readdir(folder)) {

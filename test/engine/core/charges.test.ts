@@ -168,7 +168,7 @@ t.test('plans with a way that is not near gain less than the share of the bound 
   t.ok(left > 10_000, `${left} plans are not near`)
 })
 
-t.test('the walk is told what every state can still come to', async (t) => {
+t.test('the walk has a bound for every state', async (t) => {
   const dice = createDice(20261123)
   for (let scene = 0; scene < 100; scene++) {
     const drawn = drawScene(dice)

@@ -130,7 +130,7 @@ for (const { about, lines, benefits, tiesSettled } of tied) {
 const upTo = (benefitId: string, value: number, maximumAmount: number) =>
   aBenefit(benefitId, { kind: 'line_percentage', percentage: percent(value), maximumAmount }, stackable)
 
-t.test('what is proven with its maximum amounts is not looked for again without them', async (t) => {
+t.test('an outcome proven with its maximum amounts is not searched again without them', async (t) => {
   const result = price(aBasket(twelve(1000)), [upTo('a', 20, 1000)])
   t.match(result, { value: 1000, optimal: true })
   t.ok(result.steps > 0 && result.steps <= 10 * 12, `${result.steps} steps`)
@@ -171,7 +171,7 @@ t.test('own discounts that would go for a maximum amount stay where a bundle lea
   }
 })
 
-t.test('once the budget is exhausted a basket is not looked at again without its maximum amount', async (t) => {
+t.test('once the budget is exhausted a basket is not searched again without its maximum amount', async (t) => {
   const products = Array.from({ length: 24 }, (_, at) => `p${at}`)
   const neighbours = products.slice(1).map((product, at) =>
     aBenefit(`${product}-and-before`, {
@@ -208,7 +208,7 @@ for (const { about, carried, gap } of [
 }
 
 t.test(
-  'without any budget a basket is not looked at again without its maximum amounts, which would prove it',
+  'without any budget a basket is not searched again without its maximum amounts, which would prove it',
   async (t) => {
     const benefits = [upTo('a', 20, 1000), upTo('b', 30, 700), upTo('c', 10, 300), off(50)]
     const none = price(aBasket(twelve(1000)), benefits, { stepsMax: 0 })

@@ -63,7 +63,7 @@ for (const { about, tying, products, lines = two, stepsMax = 3, expected } of [
   { about: 'there are steps for two starts', tying: [[0, 1]], products: ['b'], stepsMax: 4, expected: false },
 ]) {
   t.test(
-    `where ${about} nothing ${expected ? 'would bound' : 'says that nothing would bound'} the basket`,
+    `where ${about} nothing ${expected ? 'would bound' : 'indicates that nothing would bound'} the basket`,
     async (t) => {
       t.equal(staysUnbounded(fieldOf({ lines, tying, products }), stepsMax), expected)
     },

@@ -69,7 +69,7 @@ t.test('of benefits that the basket does not touch a hundred are listed', async 
   t.equal(benefits.at(-1)!.benefitId, 'x1099')
 })
 
-t.test('a maximum on top that other lines use up leaves no line without its own discounts', async (t) => {
+t.test('a maximum on top that other lines exhaust leaves no line without its own discounts', async (t) => {
   const bundle = aBenefit(
     'b',
     {
@@ -175,7 +175,7 @@ t.test('a maximum on top that two bundles count on, and only one can have, leave
   t.equal(placesOf('s').length, 1)
 })
 
-t.test('the same below an order discount that tells the bundles apart', async (t) => {
+t.test('the same below an order discount that separates the bundles', async (t) => {
   for (const [products, best] of [
     [['a'], 1955],
     [['b', 'c'], 1101],
@@ -216,7 +216,7 @@ t.test('what maxima on top can win by taking own discounts off is in the bound',
   t.ok(value <= 1353 && 1353 <= value + gap, `${value} and ${gap}`)
 })
 
-t.test('maxima on top are counted on their own lines where an order discount tells these apart', async (t) => {
+t.test('maxima on top are counted on their own lines where an order discount separates these', async (t) => {
   const top = { combination: 'stackable' } as const
   const [a, b] = ['a', 'b'].map((product) => ({ select: { productIds: [product] } }))
   const benefits = [

@@ -65,7 +65,7 @@ t.test('with one unit or one minor unit less than is missing it does not', async
   t.equal(stageOf(spent(2500, 2), wanting), 'conditions_not_met')
 })
 
-t.test('what conditions and what the reward lack is told at once', async (t) => {
+t.test('missing conditions and missing rewards are reported together', async (t) => {
   const reward: Reward = {
     kind: 'volume_percentage',
     select: { productIds: ['x'] },

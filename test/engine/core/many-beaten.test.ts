@@ -5,7 +5,7 @@ import { aBasket, aBenefit, percent, price } from './builders.js'
 const many = 160
 const lines = 200
 
-t.test('of very many benefits that are beaten alike every one is told the same', async (t) => {
+t.test('very many benefits that are beaten alike get the same report', async (t) => {
   const basket = aBasket(Array.from({ length: lines }, () => ({ price: 100 })))
   const pair = { kind: 'bundle_price', components: [{ quantity: 2 }], price: 100, maximumTimes: 1 } as const
   const { value, benefits } = price(basket, [

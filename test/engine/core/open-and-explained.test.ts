@@ -78,7 +78,7 @@ t.test('a benefit is open where, when and to whom it says', async (t) => {
   t.same(price(aBasket([{}]), [{ ...ten, channels: ['mpos'] }]).outcome, { status: 'unchanged', reason: 'no_benefits' })
 })
 
-t.test('what is said to be missing grants the benefit once it is there', async (t) => {
+t.test('a basket with everything reported as missing gets the benefit', async (t) => {
   const wanting: Benefit = {
     ...ten,
     conditions: { minimumSpend: { amount: 2500 }, requires: [{ select: { productIds: ['extra'] }, quantity: 2 }] },
@@ -116,7 +116,7 @@ t.test('a benefit that the basket does not touch is listed with what it lacks', 
 })
 
 t.test(
-  'what is said of a benefit that the basket does not touch is the same where its conditions are asked',
+  'the report of a benefit without a match is the same with its conditions checked',
   async (t) => {
     const selects: Selector[] = [
       { productIds: ['x'] },

@@ -47,7 +47,7 @@ for (const { whose, greatest, ...programme } of cycling) {
   })
 }
 
-t.test('an optimisation whose work is exhausted says that it is stuck, at a value that can be had', async (t) => {
+t.test('an optimisation with an exhausted budget reports that it is stuck, at a feasible value', async (t) => {
   const tableau = Tableau.from(programmeOf(cycling[0]!))
   tableau.workMax = -1
   t.equal(tableau.optimise(), 'stuck')

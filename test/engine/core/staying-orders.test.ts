@@ -107,7 +107,7 @@ const known: readonly Known[] = [
 ]
 
 for (const { about, question } of known) {
-  t.test(`the search alone says nothing that is not so where ${about}`, async (t) => {
+  t.test(`the search alone proves only what is true where ${about}`, async (t) => {
     t.equal(searchFault(question, budgets), null)
   })
 }

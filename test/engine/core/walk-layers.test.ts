@@ -29,7 +29,7 @@ await t.test('a layer keeps the greatest gain of each row, however many there ar
   }
 })
 
-await t.test('of a layer those that can come to most are kept, and the best with as much begun', async (t) => {
+await t.test('of a layer those with the best bounds are retained, and the best with as much begun', async (t) => {
   const dice = createDice(8)
   const fields = [0, 1, 2].map((column) => ({ column, shift: 0, mask: 3 }))
   for (let drawn = 0; drawn < 200; drawn++) {
@@ -116,7 +116,7 @@ function drawCrossing(dice: ReturnType<typeof createDice>) {
   return { passings, ways: Int32Array.from(ways, (_, way) => way), rests, most }
 }
 
-await t.test('a state goes on by all ways that lack no more than they may, and by no others', async (t) => {
+await t.test('a state continues by exactly the allocations that lack no more than they may', async (t) => {
   const dice = createDice(9)
   const tries = new Tries()
   for (let drawn = 0; drawn < 400; drawn++) {

@@ -135,7 +135,7 @@ await t.test('of several offers no two lack more than the best plans of all do',
   t.ok(found > 300)
 })
 
-await t.test('pairs that do not fit into the budget are left out, and nothing is known to be lacking', async (t) => {
+await t.test('pairs beyond the budget are omitted, and their lack counts as 0', async (t) => {
   const { lines, tracks, prices } = draw(createDice(13), 3, 3)
   const fields = fieldsOf(tracks).fields
   const pairs = new Pairs(lines, tracks, { prices, fields, stepsMax: 0 })

@@ -78,7 +78,7 @@ const aUse = fc.record({
 type DrawnLimit = typeof aLimit extends fc.Arbitrary<infer T> ? T : never
 type DrawnUse = typeof aUse extends fc.Arbitrary<infer T> ? T : never
 
-t.test('a benefit that is said never to apply, or always to be beaten, is never applied', (t) => {
+t.test('a benefit reported as never applying, or as always beaten, is never applied', (t) => {
   let warned = 0
   const property = fc.property(
     fc.array(aBenefit, { minLength: 2, maxLength: 5 }),
@@ -102,7 +102,7 @@ t.test('a benefit that is said never to apply, or always to be beaten, is never 
   t.end()
 })
 
-t.test('of two benefits that are said to tie on one unit the benefitId decides', (t) => {
+t.test('of two benefits reported to tie on one unit the benefitId decides', (t) => {
   let decided = 0
   const pair = fc.tuple(aBenefit, fc.constantFrom(0, 1, 2))
   const property = fc.property(pair, aLine, ([benefit, priority], line) => {
@@ -129,7 +129,7 @@ t.test('of two benefits that are said to tie on one unit the benefitId decides',
   t.end()
 })
 
-t.test('a limit that is said never to be reached is not, whoever buys where and when', (t) => {
+t.test('a limit reported as never reached is not reached, whoever buys where and when', (t) => {
   let warned = 0
   const property = fc.property(
     fc.tuple(aLimit, aLimit),
@@ -154,7 +154,7 @@ t.test('a limit that is said never to be reached is not, whoever buys where and 
   t.end()
 })
 
-t.test('at list price a price that is said not to be below it gives nothing', (t) => {
+t.test('a price reported as not below the list price gives nothing there', (t) => {
   const kind = fc.constantFrom('price_override', 'member_price')
   const property = fc.property(kind, fc.integer({ min: 0, max: 12 }), anAmount, (kind, unitPrice, listPrice) => {
     const products = [{ productId: 'p-1', name: '', unitPrice: listPrice }]

@@ -157,7 +157,7 @@ const refused: readonly [Path, unknown, RegExp][] = [
   [[...discount, 'type'], 'free', /one of amount, percentage/],
 ]
 
-t.test('refuses values beyond their rules, and says what they must be', async (t) => {
+t.test('refuses values beyond their rules, with the rule', async (t) => {
   for (const [path, value, expected] of refused) {
     const refusal = refusalOf(withValue(path, value))
     t.match(

@@ -97,7 +97,7 @@ const sale = {
   context: { ...full.context, clerkNumber: 1 },
 }
 
-t.test('judges as TypeBox does, where TypeBox can judge at all', async (t) => {
+t.test('agrees with TypeBox wherever TypeBox can judge', async (t) => {
   const cases: [object, JsonSchema, typeof basketRule][] = [
     [full, basketSchema, basketRule],
     [sale, saleSchema, saleRule],
@@ -126,7 +126,7 @@ t.test('stops at a schema that it does not understand', async (t) => {
   t.throws(() => compileSchema(objectOf(wide, ''), namesOfSchemas([objectOf(wide, '')])), /more than 31 fields/)
 })
 
-t.test('says of every field what it is for', async (t) => {
+t.test('describes every field', async (t) => {
   const visit = (schema: JsonSchema, path: string): void => {
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
       const words =
@@ -141,7 +141,7 @@ t.test('says of every field what it is for', async (t) => {
   visit(saleSchema, 'sale')
 })
 
-t.test('publishes required and optional fields as JSON Schema says it', async (t) => {
+t.test('publishes required and optional fields in the terms of JSON Schema', async (t) => {
   const schema = objectOf({ must: { type: 'boolean' }, may: optional({ type: 'boolean' }, 'a choice') }, 'an example')
   t.strictSame(schema, {
     type: 'object',

@@ -14,7 +14,7 @@ function aLimiter(rate: number, burst: number) {
   return { clock, limiter, takeMany }
 }
 
-t.test('a full burst is there at first, then the rate', async (t) => {
+t.test('a full burst is available at first, then the rate', async (t) => {
   const { clock, limiter, takeMany } = aLimiter(50, 100)
   t.equal(await takeMany('basket', 150), 100)
   t.equal(await limiter.take('basket'), 1)
@@ -24,7 +24,7 @@ t.test('a full burst is there at first, then the rate', async (t) => {
   t.equal(await takeMany('basket', 200), 100, 'never more than a burst')
 })
 
-t.test('sale events leave the last 40 % to baskets and are told when to come back', async (t) => {
+t.test('sale events leave the last 40 % to baskets and get a Retry-After', async (t) => {
   const { clock, limiter, takeMany } = aLimiter(10, 100)
   t.equal(await takeMany('sale', 100), 60)
   t.equal(await takeMany('basket', 100), 40)
@@ -34,7 +34,7 @@ t.test('sale events leave the last 40 % to baskets and are told when to come bac
   t.equal(await limiter.take('sale'), 0)
 })
 
-t.test('whatever is asked, Retry-After is kept: a token is there then, and not a second earlier', async (t) => {
+t.test('Retry-After is exact: a token is there then, and not a second earlier', async (t) => {
   const arbitrary = fc.record({
     rate: fc.integer({ min: 1, max: 200 }),
     burst: fc.integer({ min: 1, max: 300 }),
@@ -74,7 +74,7 @@ t.test('a clock that goes back gives no token twice', async (t) => {
   t.equal(await takeMany('basket', 200), 0)
 })
 
-t.test('the cache decides while it answers, a bucket of our own while it does not', async (t) => {
+t.test('the cache decides while it answers, a local bucket while it does not', async (t) => {
   let fault: Error | null = null
   const limiter = createRateLimiter({
     cache: {
@@ -95,7 +95,7 @@ t.test('the cache decides while it answers, a bucket of our own while it does no
   await t.rejects(limiter.take('basket'), { message: 'a bug' })
 })
 
-t.test('it is strained for a second after it has turned somebody away', async (t) => {
+t.test('the limit is strained for a second after it has refused a call', async (t) => {
   const { clock, limiter, takeMany } = aLimiter(50, 2)
   await takeMany('basket', 2)
   t.notOk(limiter.isStrained)
@@ -120,7 +120,7 @@ function aCache(tokens: number) {
   return { state, cache: { takeToken } }
 }
 
-t.test('calls of one moment bring along tokens for those of the next, which need not ask', async (t) => {
+t.test('a call also takes tokens for the next calls, which then need not ask', async (t) => {
   const clock = { ms: 1_000 }
   const { state, cache } = aCache(1_000)
   const limiter = createRateLimiter({ cache, rate: 50, burst: 1_000, nowMs: () => clock.ms })
@@ -144,7 +144,7 @@ t.test('calls of one moment bring along tokens for those of the next, which need
   t.equal(state.tokens, 1_000 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
 })
 
-t.test('a tenth of the burst at most comes along, once at a time, and none where the cache is away', async (t) => {
+t.test('a call prefetches a tenth of the burst at most, one at a time, and nothing where the cache is down', async (t) => {
   const clock = { ms: 1_000 }
   const { state, cache } = aCache(100)
   const limiter = createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms })
@@ -159,7 +159,7 @@ t.test('a tenth of the burst at most comes along, once at a time, and none where
   t.same(state.asked.slice(33), [3, 3], 'who heard nothing asks again')
 })
 
-t.test('of many replicas’ calls at once no more get through than the bucket holds', async (t) => {
+t.test('concurrent calls of many replicas pass no more than the bucket holds', async (t) => {
   const { cache } = aCache(100)
   const clock = { ms: 1_000 }
   const limiters = [1, 2, 3].map(() => createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms }))

@@ -48,7 +48,7 @@ t.test('nobody passes before this gateway and all others have flushed', async (t
   await t.resolves(passing)
 })
 
-t.test('a flush that fails is tried again, and nobody passes on it', async (t) => {
+t.test('a failed flush is repeated, and nobody passes on it', async (t) => {
   let fails = 3
   const { barrier, bugs } = aBarrier({
     async flush() {
@@ -75,7 +75,7 @@ t.test('a wish of another gateway is fulfilled and reported', async (t) => {
   t.equal(through, 1)
 })
 
-t.test('with the ledger out of reach nobody passes, at once, and Redis alone carries the gateway', async (t) => {
+t.test('with the ledger out of reach nobody passes, at once, and Redis alone serves the gateway', async (t) => {
   let out = false
   const { barrier } = aBarrier({
     ledger() {
@@ -89,7 +89,7 @@ t.test('with the ledger out of reach nobody passes, at once, and Redis alone car
   t.equal(barrier.usesCache, true)
 })
 
-t.test('with the circuit to Redis open others are told not to wait, once nothing is left to flush', async (t) => {
+t.test('with the circuit to Redis open others need not wait, once nothing is left to flush', async (t) => {
   const busy = aBarrier({ idle: false })
   await busy.barrier.start()
   busy.barrier.circuitChanged(true)
@@ -122,7 +122,7 @@ t.test('with the circuit to Redis open others are told not to wait, once nothing
   await idle.barrier.stop(true)
 })
 
-t.test('Redis vouches again only after the barrier, and what was vouched for by others is taken over', async (t) => {
+t.test('Redis vouches again only after the barrier, and marks of other gateways are adopted', async (t) => {
   const order: string[] = []
   const found: Mark[] = [
     { bucket: 0, vouched: true, mark: 'a' },

@@ -44,7 +44,7 @@ function journalOn(parts: { cache: Cache | null; ledger: Ledger }) {
   return { journal: createJournal({ ...parts, onBug: (error) => bugs.push(error) }), bugs }
 }
 
-t.test('what was added reaches the ledger and leaves the cache’s journal', async (t) => {
+t.test('an added record reaches the ledger and leaves the cache’s journal', async (t) => {
   const { state, ...parts } = stores()
   const { journal, bugs } = journalOn(parts)
   state.journalled.push('a')
@@ -55,7 +55,7 @@ t.test('what was added reaches the ledger and leaves the cache’s journal', asy
 })
 
 t.test(
-  'with the ledger out of reach the copies wait, also where the cache forgets, and go on when it is back',
+  'with the ledger out of reach the copies wait, even if the cache forgets, and continue when it is back',
   async (t) => {
     const { state, ...parts } = stores()
     const { journal } = journalOn(parts)
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('a record that another gateway left behind is brought home before a sale is judged', async (t) => {
+t.test('a record left by another gateway is written before a sale is judged', async (t) => {
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
   state.journalled.push('b')
@@ -83,7 +83,7 @@ t.test('a record that another gateway left behind is brought home before a sale 
   t.same(state.journalled, [])
 })
 
-t.test('what was brought home by this gateway is not looked for again', async (t) => {
+t.test('a record written by this gateway is not looked for again', async (t) => {
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
   state.journalled.push('b')
@@ -95,7 +95,7 @@ t.test('what was brought home by this gateway is not looked for again', async (t
   await journal.close(plentyMs)
 })
 
-t.test('the cache is told what has landed also while more keeps coming than lands', async (t) => {
+t.test('the cache is notified of written records also while more arrive than are written', async (t) => {
   const { state, ledger, cache } = stores()
   const plenty = 1_000
   let next = 0
@@ -140,13 +140,13 @@ t.test('orphans of a dead gateway are adopted', async (t) => {
   await journal.close(plentyMs)
 })
 
-t.test('without a cache there is nothing to look for', async (t) => {
+t.test('without a cache there are no orphans to look for', async (t) => {
   const { journal } = journalOn({ cache: null, ledger: stores().ledger })
   t.equal(await journal.ensureInLedger('d'), 'looked')
   t.equal(await journal.close(0), 0)
 })
 
-t.test('whoever answers from the cache holds a copy, so that a cache that then forgets loses nothing', async (t) => {
+t.test('an answer from the cache also becomes a copy, so that a cache that forgets loses nothing', async (t) => {
   const { state, ...parts } = stores()
   const { journal, bugs } = journalOn(parts)
   state.ledgerOut = true
@@ -162,7 +162,7 @@ t.test('whoever answers from the cache holds a copy, so that a cache that then f
   t.same(bugs, [])
 })
 
-t.test('an answer that the ledger has otherwise is corrected in Redis, and reported', async (t) => {
+t.test('an answer that differs in the ledger is corrected in Redis, and reported', async (t) => {
   const { state, ledger, cache } = stores()
   const corrected: unknown[] = []
   const told: unknown[] = []
@@ -182,7 +182,7 @@ t.test('an answer that the ledger has otherwise is corrected in Redis, and repor
   t.same(state.stored, [])
 })
 
-t.test('a flush waits for calls under way, which take a copy of what they find', async (t) => {
+t.test('a flush waits for calls in progress, which copy what they find', async (t) => {
   const { state, ...parts } = stores()
   const { journal } = journalOn(parts)
   let arrive = () => {}
@@ -198,7 +198,7 @@ t.test('a flush waits for calls under way, which take a copy of what they find',
   await journal.close(plentyMs)
 })
 
-t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
+t.test('an orphan that the ledger refuses does not stop the others', async (t) => {
   const { state, ledger, cache } = stores()
   const refusing = {
     async keepCalculations(records: readonly CalculationRecord[]) {
@@ -220,7 +220,7 @@ t.test('an orphan that the ledger refuses does not stop those with it', async (t
   await journal.close(plentyMs)
 })
 
-t.test('where the ledger refuses every orphan, it is not theirs, and none is dropped', async (t) => {
+t.test('a ledger that refuses every orphan drops none of them', async (t) => {
   const { state, cache } = stores()
   const refusing = {
     async keepCalculations() {
@@ -237,7 +237,7 @@ t.test('where the ledger refuses every orphan, it is not theirs, and none is dro
   await journal.close(plentyMs)
 })
 
-t.test('a copy that the ledger will not take stops neither those with it nor whoever waits for a flush', async (t) => {
+t.test('a refused copy stops neither the others nor those who wait for a flush', async (t) => {
   const { state, ledger, cache } = stores()
   let mended = false
   const refusing = {

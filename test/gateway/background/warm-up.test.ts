@@ -52,7 +52,7 @@ async function anEngine() {
   return { seen, bugs, warmUp: createWarmUp(engine, 2, (error) => bugs.push(error)) }
 }
 
-t.test('baskets of the programme are priced, so that what its benefits do is warm', async (t) => {
+t.test('baskets of the programme are priced, so that its benefits are warm', async (t) => {
   const { warmUp, seen, bugs } = await anEngine()
   await warmUp.warmUp(programmes[0]!, 50)
   await warmUp.stop()
@@ -62,7 +62,7 @@ t.test('baskets of the programme are priced, so that what its benefits do is war
   t.same(bugs, [])
 })
 
-t.test('amounts that benefits name matter: products cost as much, where sums of them can be written', async (t) => {
+t.test('products cost the amounts that benefits name, where sums of them can be written', async (t) => {
   const netOf = (amount: number) => {
     const shelf = shelfOf(JSON.stringify([{ conditions: { minimumSpend: { amount } }, reward: { price: 5 } }]))
     const baskets = Array.from({ length: 40 }, (_, at) =>
@@ -75,7 +75,7 @@ t.test('amounts that benefits name matter: products cost as much, where sums of 
   t.ok(netOf(Number.MAX_SAFE_INTEGER).every((net) => Number.isSafeInteger(net)))
 })
 
-t.test('it goes on when its time is over, until another programme is warmed up', async (t) => {
+t.test('the warm-up continues after its time, until another programme is warmed up', async (t) => {
   const { warmUp, seen } = await anEngine()
   await warmUp.warmUp(programmes[0]!, 0)
   await until(
@@ -95,7 +95,7 @@ t.test('it goes on when its time is over, until another programme is warmed up',
 })
 
 t.test(
-  'while POS callers take every thread nothing is warmed up, and the programme comes into force all the same',
+  'while POS callers use every thread nothing is warmed up, and the programme still comes into force',
   async (t) => {
     const { warmUp, seen } = await anEngine()
     seen.waiting = 2
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('beside the POS come ordinary baskets only, for the others take as long as hostile ones', async (t) => {
+t.test('during POS traffic only ordinary baskets are priced, as the others take as long as hostile ones', async (t) => {
   const { warmUp, seen } = await anEngine()
   for (const programme of programmes) await warmUp.warmUp(programme, 20)
   await until(
@@ -126,7 +126,7 @@ t.test('beside the POS come ordinary baskets only, for the others take as long a
   t.ok(seen.ordinary.every((each) => each))
 })
 
-t.test('a thread that is lost keeps no programme back, and a bug is told', async (t) => {
+t.test('a lost thread blocks no programme, and a bug is reported', async (t) => {
   const { warmUp, seen, bugs } = await anEngine()
   seen.lost = new EngineFault('thread_lost')
   await warmUp.warmUp(programmes[0]!, 10)
@@ -137,7 +137,7 @@ t.test('a thread that is lost keeps no programme back, and a bug is told', async
   t.same(bugs, [seen.lost])
 })
 
-t.test('the ledger is asked for what baskets ask it for', async (t) => {
+t.test('the ledger gets the calls that baskets make', async (t) => {
   const asked: string[] = []
   const ask = (what: string) => async () => void asked.push(what)
   await warmLookUps({ findAnswer: ask('answer'), findMember: ask('member'), findVenue: ask('venue') })

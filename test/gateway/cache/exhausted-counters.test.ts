@@ -16,7 +16,7 @@ function aLedger(used: Record<string, number>) {
   return { exhausted: createExhaustedCounters(ledger), asked }
 }
 
-t.test('the ledger is asked about what it lately said is exhausted, of these subjects alone', async (t) => {
+t.test('the ledger is asked only about counters it lately reported as exhausted, of these subjects alone', async (t) => {
   const { exhausted, asked } = aLedger({ a: 3, b: 3, c: 3 })
   t.notOk(exhausted.has(['m1', '']))
   t.same(await exhausted.askLedger(1, ['m1', '']), {})
@@ -26,7 +26,7 @@ t.test('the ledger is asked about what it lately said is exhausted, of these sub
   t.same(asked, [['a', 'b']])
 })
 
-t.test('what has some left again is told once more and then forgotten', async (t) => {
+t.test('a counter with units left again is reported once more and then forgotten', async (t) => {
   const used = { a: 3 }
   const { exhausted, asked } = aLedger(used)
   exhausted.note(1, [want('a', 'm1')])
@@ -37,7 +37,7 @@ t.test('what has some left again is told once more and then forgotten', async (t
   t.equal(asked.length, 1)
 })
 
-t.test('a maximum of another programme version says nothing', async (t) => {
+t.test('a maximum of another programme version is ignored', async (t) => {
   const { exhausted } = aLedger({ a: 3 })
   exhausted.note(1, [want('a', 'm1')])
   t.same(await exhausted.askLedger(2, ['m1']), {})

@@ -42,7 +42,7 @@ t.test('a published programme is warmed up before it prices for POS callers', as
   t.same(scene.warmedUp, [1, 2], 'each once')
 })
 
-t.test('a change without an id is one of every member', async (t) => {
+t.test('a change without an id affects every member', async (t) => {
   const found: string[] = []
   const changes = { revision: 1, id: 'a' }
   const ledger = {

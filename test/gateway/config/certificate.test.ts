@@ -33,7 +33,7 @@ t.test('without files there is no certificate', async (t) => {
   t.equal(await openCertificate({ tls: null }, log), null)
 })
 
-t.test('a pair that replaces another is served from then on, and connections stay', async (t) => {
+t.test('a replaced pair is served from then on, and connections stay', async (t) => {
   const { files, certificate, next } = await openPair(t)
   const server = await aListener(t, { certificate })
   const nameServed = () =>
@@ -59,7 +59,7 @@ t.test('a pair that replaces another is served from then on, and connections sta
   standing.destroy()
 })
 
-t.test('halves, rubbish and missing files leave the last good pair', async (t) => {
+t.test('halves, rubbish and missing files keep the last good pair', async (t) => {
   const { files, certificate, next } = await openPair(t)
   const rows: [string, string][] = [
     [next.cert, files.key],
@@ -89,7 +89,7 @@ t.test('halves, rubbish and missing files leave the last good pair', async (t) =
 })
 
 t.test(
-  'a chain that is cut at the end of a certificate, and one that has ended, leave the last good pair',
+  'a chain cut at the end of a certificate, and an expired one, keep the last good pair',
   async (t) => {
     let agedMs = 0
     const { files, certificate, next } = await openPair(t, () => Date.now() + agedMs)

@@ -64,7 +64,7 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
   t.same([...answered.keys()].sort(), ['1', '2', '3'], 'every process has answered')
 })
 
-t.test('a process that dies is replaced, and what was published meanwhile stays', async (t) => {
+t.test('a process that dies is replaced, and published changes stay', async (t) => {
   const file = join(t.testdir(), 'programme.json')
   writeFileSync(file, readFileSync(programme))
   const database = await pg.createDatabase()
@@ -90,7 +90,7 @@ t.test('a process that dies is replaced, and what was published meanwhile stays'
   t.equal((await eventually(() => service.send(basketPath, coffee().text(), apart))).json.status, 'applied')
 })
 
-t.test('a signal to the supervisor drains all, a signal to every one of them is no haste', async (t) => {
+t.test('a signal to the supervisor drains all, and further signals to every process do not shorten it', async (t) => {
   const service = await start()
   const [first] = await Promise.all(Array.from({ length: 30 }, () => service.send(basketPath, coffee().text(), apart)))
   t.equal(first?.status, 200)
@@ -105,7 +105,7 @@ t.test('a signal to the supervisor drains all, a signal to every one of them is 
   await service.stop()
 })
 
-t.test('the supervisor killed takes its processes along', async (t) => {
+t.test('a killed supervisor ends its processes', async (t) => {
   const service = await start()
   const pids = pidsOf(service)
   await service.stop('SIGKILL')

@@ -58,7 +58,7 @@ function aCompleteGroup(count: number) {
 const lastProcessCount = ({ heard }: FakeChild) =>
   heard.filter((message) => message.kind === 'process_count').at(-1)?.processCount
 
-t.test('the first process comes alone and publishes, then the others come and publish nothing', async (t) => {
+t.test('the first process starts alone and publishes, then the others start and publish nothing', async (t) => {
   const { children, announced, up } = aSupervisor(3)
   t.same(
     children.map(({ number, publishes }) => [number, publishes]),
@@ -91,7 +91,7 @@ t.test('a process that cannot start stops the start', async (t) => {
   t.same(exits, [1])
 })
 
-t.test('the place of one that dies is taken, nothing is published again, and the others stay ready', async (t) => {
+t.test('a dead process is replaced, nothing is published again, and the others stay ready', async (t) => {
   const { children, exits, up } = aCompleteGroup(2)
   children[0]!.events.ended(null)
   t.same(lastProcessCount(children[1]!), { up: 1, of: 2, complete: true })
@@ -105,7 +105,7 @@ t.test('the place of one that dies is taken, nothing is published again, and the
   t.same(exits, [])
 })
 
-t.test('a stop waits for all, and what ends then is not replaced', async (t) => {
+t.test('a stop waits for all, and replaces none of them', async (t) => {
   const { supervisor, children, exits } = aCompleteGroup(2)
   supervisor.stop()
   for (const child of children) t.same(child.heard.at(-1), { kind: 'stop' })
@@ -116,7 +116,7 @@ t.test('a stop waits for all, and what ends then is not replaced', async (t) => 
   t.equal(children.length, 2)
 })
 
-t.test('a second stop ends all at once, and that is no stop in order', async (t) => {
+t.test('a second stop ends all at once, and is not an orderly stop', async (t) => {
   const { supervisor, children, exits } = aCompleteGroup(2)
   supervisor.stop()
   supervisor.stop()
@@ -125,7 +125,7 @@ t.test('a second stop ends all at once, and that is no stop in order', async (t)
   t.equal(exits.at(-1), 1)
 })
 
-t.test('metrics of all go to the one that asked, and a process that is stuck is left out', async (t) => {
+t.test('metrics of all go to the process that asked, and a stuck one is omitted', async (t) => {
   const { children } = aCompleteGroup(3)
   const [first, second] = children
   first!.events.said({ kind: 'metrics_wanted', ticket: 7 })
@@ -145,7 +145,7 @@ t.test('metrics of all go to the one that asked, and a process that is stuck is 
   t.notMatch(gathered.text, /process="3"/)
 })
 
-t.test('merged metrics have one head each, and their samples under it', async (t) => {
+t.test('merged metrics have one head each, with their samples below', async (t) => {
   const merged = mergeMetrics([`${sample(1)}\n# HELP only One.\n# TYPE only gauge\nonly 1\n`, sample(2)])
   t.equal(
     merged,

@@ -62,7 +62,7 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
   await t.rejects(request(`${server.origin}/health/live`), { code: 'ECONNREFUSED' })
 })
 
-t.test('a drain goes on answering clients with a connection for every call until they come no more', async (t) => {
+t.test('a drain continues to answer clients with a connection for every call until they stop', async (t) => {
   const never = 60 * patienceMs
   const server = await aListener(t, { limits: { drainIdleMs: never, drainMs: 2 * never, drainQuietMs: never } })
   const drain = server.listener.drain()
@@ -95,7 +95,7 @@ t.test('a drain without connections ends by itself, one with a hanging client in
   t.ok((await hanging).closed)
 })
 
-t.test('what runs when a drain begins finishes, even where another request was pipelined after it', async (t) => {
+t.test('running calls finish in a drain, even where another request was pipelined after one', async (t) => {
   const server = await aListener(t, {
     limits: { drainIdleMs: 100, drainMs: 120_000 },
     useCases: {

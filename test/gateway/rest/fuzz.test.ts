@@ -25,7 +25,7 @@ const mutated = fc
     return text
   })
 
-t.test('whatever arrives, every answer is one of the contract, and nothing breaks', async (t) => {
+t.test('for any input every answer is one of the contract, and nothing breaks', async (t) => {
   const server = await aListener(t, {
     limits: { headersMs: 2_000, requestMs: 2_000, checkMs: 50, lingerMs: 2_000, keepAliveMs: 300 },
   })

@@ -7,7 +7,7 @@ const good = rawCall('{"a":1}')
 /** More than any awaited event takes. */
 const patienceMs = 120_000
 
-t.test('an idle connection is closed after its time, which the client is told', async (t) => {
+t.test('an idle connection is closed after the announced time', async (t) => {
   const server = await aListener(t, { limits: { keepAliveMs: 1_000 } })
   const { text, closed } = await speak(server, good)
   t.equal(readAnswers(text)[0]?.headers['keep-alive'], 'timeout=1')
@@ -15,7 +15,7 @@ t.test('an idle connection is closed after its time, which the client is told', 
 })
 
 t.test(
-  'a call that comes just when the told time is over is answered: the connection stays a little longer',
+  'a call at the very end of the announced time is answered: the connection stays a little longer',
   async (t) => {
     const server = await aListener(t, { limits: { keepAliveMs: 1_000, keepAliveGraceMs: patienceMs } })
     const socket = net.connect(server)

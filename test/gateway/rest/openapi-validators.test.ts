@@ -48,7 +48,7 @@ function decimal(dice: Dice, scaled: number, decimals: number): string {
 }
 
 t.test(
-  'quantities with up to 3 decimals, percentages with up to 4, and amounts are taken by every validator',
+  'every validator accepts quantities with up to 3 decimals, percentages with up to 4, and amounts',
   async (t) => {
     const quantity = (dice: Dice) => decimal(dice, 1 + dice.below(dice.below(2) === 0 ? 100_000_000 : 20_000), 3)
     const percent = (dice: Dice) => decimal(dice, 1 + dice.below(1_000_000), 4)
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('numbers out of range and of another form are refused by every validator', async (t) => {
+t.test('every validator refuses numbers out of range or in another form', async (t) => {
   const rows = [
     [`${line}/quantity`, ['0', '-1', '0.0009', '100000.001', '"1"', 'null', 'true']],
     [percentage, ['0', '-0.1', '0.00009', '100.0001', '"1"']],
@@ -80,7 +80,7 @@ t.test('numbers out of range and of another form are refused by every validator'
   await allAre(t, false, judged)
 })
 
-t.test('whole baskets as POSs send them are taken by every validator, with null in what is optional too', async (t) => {
+t.test('every validator accepts whole baskets as POSs send them, also with null in optional fields', async (t) => {
   const dice = createDice(seed)
   const catalogue = createCatalogue({ kind: 'retail', seed, benefits: 200, members: 50 })
   const pointer = `${schemas}/Basket`
@@ -107,7 +107,7 @@ const beyondSchemas =
   /^(it supersedes itself|sale \{|a cycle|two lines|two order|parentLineId "|requestedAt "2026-02-30|lineId "\\u?d800|discount \{"type":"percentage"(,"percentage":12.34567)?\}|percentage|without .*percentage)/
 
 t.test(
-  'of the catalogue of bad input every validator takes what the service takes, and refuses what a schema can say',
+  'on the catalogue of bad input every validator agrees with the service as far as a schema can',
   async (t) => {
     const schemaOf = { '/v1/pos/basket': 'Basket', '/v1/pos/sale': 'SaleEvent' }
     const rows = schemaRows().map(({ name, path, status, bytes }) => {

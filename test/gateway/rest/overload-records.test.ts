@@ -16,7 +16,7 @@ const entry: ExchangeRecord = {
 }
 
 t.test(
-  'of calls refused for overload the first has its record, and then one a second says how many there were',
+  'the first call refused for overload has a record, and then one record a second has their number',
   async (t) => {
     let now = 0
     const recordOf = createOverloadRecords(() => now)
@@ -29,7 +29,7 @@ t.test(
   },
 )
 
-t.test('other 503s keep a record each', async (t) => {
+t.test('every other 503 has its own record', async (t) => {
   t.ok(isOverload(entry))
   t.notOk(isOverload({ ...entry, cause: 'deadline' }))
   t.notOk(isOverload({ ...entry, code: '', status: 200, cause: null }))

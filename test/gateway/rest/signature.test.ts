@@ -13,7 +13,7 @@ function passes(header: string, body: Uint8Array, secrets: readonly Uint8Array[]
   return signature !== null && verifySignature(signature, body, secrets) && !isStale(signature, nowMs)
 }
 
-t.test('whatever was signed with an active secret passes, among other digests and keys', async (t) => {
+t.test('a body signed with any active secret passes, among other digests and keys', async (t) => {
   const arbitrary = fc.record({
     body: fc.uint8Array({ maxLength: 300 }),
     secrets: fc.array(fc.uint8Array({ minLength: 1, maxLength: 80 }), { minLength: 1, maxLength: 4 }),
@@ -83,7 +83,7 @@ t.test('no text makes the reader throw', async (t) => {
   )
 })
 
-t.test('the window is 300 seconds either way, the second counted whole', async (t) => {
+t.test('the window is 300 seconds either way, inclusive', async (t) => {
   const stale = (at: number, nowMs: number) => isStale({ t: String(at), digests: [] }, nowMs)
   t.notOk(stale(700, 1_000_999))
   t.ok(stale(699, 1_000_000))

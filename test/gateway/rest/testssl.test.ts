@@ -66,7 +66,7 @@ const offered: readonly (readonly [string, RegExp])[] = [
   ['PFS', /^offered/],
 ]
 
-t.test('testssl.sh finds TLS 1.2 and 1.3 with strong suites alone, and no weakness', async (t) => {
+t.test('testssl.sh finds only TLS 1.2 and 1.3 with strong suites, and no weakness', async (t) => {
   if (testssl === undefined) {
     t.comment('no testssl.sh here: TLS is looked at by other tests only')
     return

@@ -80,7 +80,7 @@ t.test('a slow second request on a connection is cut off like a first one', asyn
   t.ok(closed)
 })
 
-t.test('a client that does not read its answers is cut off, and others do not feel it', async (t) => {
+t.test('a client that does not read its answers is cut off, and others are not affected', async (t) => {
   const large = Buffer.alloc(8 * 1024 * 1024, 0x20)
   const server = await aListener(t, {
     limits: { answerMs: 400, checkMs: 50, drainIdleMs: patienceMs, drainMs: 2 * patienceMs },
@@ -175,7 +175,7 @@ t.test('a use case that throws is 500, logged whole under the request id', async
   t.notMatch(server.logText(), /secret-member/)
 })
 
-t.test('overload is refused early with Retry-After, and gone when it is over', async (t) => {
+t.test('overload is refused early with Retry-After, and ends with the load', async (t) => {
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
     open = resolve
@@ -205,7 +205,7 @@ t.test('overload is refused early with Retry-After, and gone when it is over', a
   t.equal(await send(), 200)
 })
 
-t.test('bodies in flight are bounded as they arrive', async (t) => {
+t.test('bytes of bodies in progress are bounded as they arrive', async (t) => {
   const server = await aListener(t, { bodyBytesMax: 16 * 1024 * 1024 })
   const part = Buffer.alloc(15 * 1024 * 1024, 0x20)
   const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 16000000\r\n\r\n'
@@ -228,7 +228,7 @@ t.test('bodies in flight are bounded as they arrive', async (t) => {
   t.equal(again.text.slice(0, 12), 'HTTP/1.1 200', 'room is given back')
 })
 
-t.test('bodies that stand still, unsigned ones too, take the room of nobody who sends one', async (t) => {
+t.test('stalled bodies, unsigned ones too, take no room from active ones', async (t) => {
   const server = await aListener(t, { limits: { ...forgiving, requestMs: 60_000 } })
   const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 262144\r\n\r\n'
   const all = Buffer.concat([Buffer.from(head), Buffer.alloc(262_143, 0x20)])
@@ -243,7 +243,7 @@ t.test('bodies that stand still, unsigned ones too, take the room of nobody who 
   t.ok(refused() < 30, 'they give way as far as they must')
 })
 
-t.test('a client that goes away in the middle of its body leaves one record and nothing else', async (t) => {
+t.test('a client that disconnects in the middle of its body leaves one record and nothing else', async (t) => {
   const server = await aListener(t)
   const socket = net.connect(server)
   socket.on('error', () => {})
@@ -255,7 +255,7 @@ t.test('a client that goes away in the middle of its body leaves one record and 
   t.equal(server.calls.length, 0)
 })
 
-t.test('an address that is taken is named in one clear line', async (t) => {
+t.test('an address in use is named in one clear line', async (t) => {
   const { host, port } = await aListener(t)
   await t.rejects(aListener(t, { address: { host, port } }), {
     message: `LOYALTY_HTTP: cannot listen on ${host}:${port}: EADDRINUSE`,

@@ -42,7 +42,7 @@ function u16(value: number): Buffer {
 }
 
 t.test(
-  'TLS 1.2 and newer is served, older and foreign protocols are turned away, and the listener lives',
+  'TLS 1.2 and newer is served, older and foreign protocols are refused, and the listener survives',
   async (t) => {
     const certificate = await aCertificate(t)
     const server = await aListener(t, { certificate })

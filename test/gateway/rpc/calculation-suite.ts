@@ -132,7 +132,7 @@ export function calculationSuite(t: Test, served: () => Served): void {
     t.match(await reader.unary(getCalculation, { calculationId: 'x' }), { violations: [/^calculation_id: expected/] })
   })
 
-  t.test('what a superseded calculation held is released, and what replaced it is named', async (t) => {
+  t.test('superseding releases the held units and names the successor', async (t) => {
     const reader = served().reader(t)
     const limited = aDocument((document) => {
       document['benefits'].push({
@@ -151,7 +151,7 @@ export function calculationSuite(t: Test, served: () => Served): void {
       .with({ supersedesCalculationId: firstId })
     const secondId = String(second.body()['calculationId'])
 
-    t.test('and a simulation sees it as free, but takes nothing', async (t) => {
+    t.test('a simulation sees those units as free, but takes nothing', async (t) => {
       const simulated = { ...aTypedBasket(300n, 2n), loyaltyId: 'ben' }
       const tea = { ...simulated, lines: [{ ...simulated.lines[0]!, productId: 'tea' }] }
       const rows = [
@@ -169,7 +169,7 @@ export function calculationSuite(t: Test, served: () => Served): void {
       t.match(counter, { open: 2n, used: 0n })
     })
 
-    t.test('when it is sent', async (t) => {
+    t.test('the same when it is sent', async (t) => {
       await send(second)
       const [old, now] = await Promise.all(
         [firstId, secondId].map((calculationId) => reader.ask(getCalculation, { calculationId })),
@@ -234,7 +234,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
     })
   })
 
-  t.test('hundreds of calculations come out byte for byte after five further programmes', async (t) => {
+  t.test('hundreds of calculations replay byte for byte after five further programmes', async (t) => {
     const reader = served().reader(t)
     const admin = served().admin(t)
     const sent: string[] = []
@@ -273,7 +273,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
 
 /** Simulated baskets. */
 export function simulationSuite(t: Test, served: () => Served): void {
-  t.test('a basket is tried out in every setting, and every refusal names its field', async (t) => {
+  t.test('a basket can be simulated in every setting, and every refusal names its field', async (t) => {
     const reader = served().reader(t)
     const admin = served().admin(t)
     const plain = await publish(

@@ -38,7 +38,7 @@ function corsOf({ headers }: { readonly headers: Readonly<Record<string, unknown
 }
 
 t.test(
-  'a preflight of an origin that is set is answered without a token, with the headers of Connect and gRPC-Web',
+  'a preflight of a configured origin is answered without a token, with the headers of Connect and gRPC-Web',
   async (t) => {
     const certificate = await aCertificate(t)
     for (const allowH2 of [false, true]) {
@@ -70,7 +70,7 @@ t.test(
 )
 
 t.test(
-  'an answer to that origin can be read by its page, a refused one too; the token is still asked for',
+  'a page of that origin can read its answers, refusals too; the token is still required',
   async (t) => {
     const server = await aServer(t, [page])
     const headers = { origin: page, 'content-type': 'application/json' }
@@ -103,7 +103,7 @@ t.test(
 )
 
 t.test(
-  'another origin, none at all, or no setting: no header says anything, and a preflight is a call without a token',
+  'other origins and no setting get no CORS header, and a preflight is a call without a token',
   async (t) => {
     const set = await aServer(t, [page])
     const unset = await aServer(t, [])
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('the listener of POSs knows no origins', async (t) => {
+t.test('the POS listener has no CORS', async (t) => {
   const server = await aRestListener(t)
   const asked = await send(`${server.origin}/v1/pos/basket`, { method: 'OPTIONS', headers: preflight })
   t.equal(asked.status, 405)
@@ -162,7 +162,7 @@ function callFrom(browserPage: Page, url: string): Promise<unknown> {
   })()`)
 }
 
-t.test('in a browser a page of that origin calls, and another page does not', async (t) => {
+t.test('in a browser a page of that origin can call, and another page cannot', async (t) => {
   if (executablePath === undefined) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): no browser calls')
     return

@@ -66,7 +66,7 @@ const torn = gzipped.subarray(0, -6)
 const bomb = gzipSync(Buffer.alloc(10_000_000, 0x20))
 
 t.test(
-  'what is broken before a message can be read has its code, reason, record and metric, over Connect',
+  'a fault before a message can be read has its code, reason, record and metric, over Connect',
   async (t) => {
     const listener = await aListener(t)
     const get = (query: string) => ({ method: 'GET' as const, query: `?connect=v1&${query}` })
@@ -213,7 +213,7 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
   t.notOk(listener.records.some((record) => JSON.parse(record).level > 30))
 })
 
-t.test('a call with side effects is not made by GET, whatever its token', async (t) => {
+t.test('a call with side effects is refused as GET, with any token', async (t) => {
   const asked: string[] = []
   const { origin } = await aListenerOf(t, {
     tokens: [{ role: 'admin', token }],

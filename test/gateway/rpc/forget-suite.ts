@@ -13,7 +13,7 @@ const { listLimits } = LimitService.method
 
 /** ForgetMember. */
 export function forgetSuite(t: Test, served: () => Served): void {
-  t.test('a forgotten member is gone everywhere; its sums stay', async (t) => {
+  t.test('a forgotten member is removed everywhere; its sums stay', async (t) => {
     const admin = served().admin(t)
     const memberId = `member-${randomUUID()}`
     const loyaltyIds = [`card-${randomUUID()}`]
@@ -73,7 +73,7 @@ export function forgetSuite(t: Test, served: () => Served): void {
     t.equal((await served().send('/v1/pos/sale', other)).status, 409)
   })
 
-  t.test('a reader forgets nobody', async (t) => {
+  t.test('a reader may not forget a member', async (t) => {
     const request = { requestId: randomUUID(), memberId: 'member-1' }
     t.match(await served().reader(t).unary(forgetMember, request), { code: 7 })
     t.match(

@@ -40,7 +40,7 @@ export function memberSuite(t: Test, served: () => Served): void {
     t.equal((await admin.ask(getMember, { by: { case: 'memberId', value: memberId } })).member?.tier, 'gold')
   })
 
-  t.test('a blocked member stops counting within 2 s, stays blocked in an import, and is let in again', async (t) => {
+  t.test('a blocked member stops counting within 2 s, stays blocked in an import, and can be unblocked', async (t) => {
     const admin = served().admin(t)
     const memberId = `member-${randomUUID()}`
     const card = `card-${randomUUID()}`
@@ -138,7 +138,7 @@ export function memberSuite(t: Test, served: () => Served): void {
       t.match(await admin.unary(listAuditRecords, request), { code: 3, violations: [field] })
   })
 
-  t.test('a reader may look and change nothing', async (t) => {
+  t.test('a reader may read and change nothing', async (t) => {
     const reader = served().reader(t)
     const requestId = randomUUID()
     for (const outcome of [

@@ -11,7 +11,7 @@ const emptyLines = repeated(Buffer.from([0x3a, 0]), 5_000)
 /** Above 127, and of equal encoded length for every value. */
 const length = (value: number) => Buffer.from([(value & 0x7f) | 0x80, ((value >> 7) & 0x7f) | 0x80, value >> 14])
 
-t.test('what the decoder reads is weighed, however it is written', (t) => {
+t.test('a message is weighed as the decoder reads it, in any encoding', (t) => {
   const rows: readonly (readonly [what: string, message: Buffer])[] = [
     // A line of one byte, whose field ends beyond it: the decoder continues with the next line.
     ['a message that ends within a field', field(1, Buffer.concat([Buffer.from([0x3a, 1, 0x0a, 0]), emptyLines]))],

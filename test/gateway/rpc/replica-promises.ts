@@ -20,7 +20,7 @@ export async function replicaPromises(t: Test, one: Served, other: Served): Prom
   const becomes = (loyaltyId: string, status: string, what: string) =>
     within2s(t, async () => (await statusAt(other, loyaltyId)).status === status, what)
 
-  await t.test('a member stored, blocked, let in and forgotten at one gateway counts so at the other', async (t) => {
+  await t.test('a member stored, blocked, unblocked and forgotten at one gateway counts so at the other', async (t) => {
     const memberId = `member-${randomUUID()}`
     const card = `card-${randomUUID()}`
     t.equal((await statusAt(other, card)).status, 'member_not_found')

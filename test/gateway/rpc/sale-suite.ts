@@ -22,7 +22,7 @@ export function saleSuite(t: Test, served: () => Served): void {
     t.equal(answer.status, 200, answer.text)
   }
 
-  t.test('a sale is shown as it was sent, with where it disagrees', async (t) => {
+  t.test('a sale is shown as it was sent, with its discrepancies', async (t) => {
     const reader = served().reader(t)
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
     await served().service.send('/v1/pos/basket', basket.text())
@@ -76,7 +76,7 @@ export function saleSuite(t: Test, served: () => Served): void {
     t.match(await reader.unary(listSales, { pageToken: 'x' }), { reason: 'PAGE_TOKEN_INVALID' })
   })
 
-  t.test('a watcher that is cut off again and again misses no sale and sees none twice', async (t) => {
+  t.test('a watcher that is cut off repeatedly misses no sale and sees none twice', async (t) => {
     const reader = served().reader(t)
     const begin = await read(reader, { cursor: '' }, 1)
     t.equal(begin[0]!.sale, undefined, 'the first message says from where it watches')

@@ -51,7 +51,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
     const { calculations } = await reader.ask(listCalculations, { programmeVersion: version, pageSize: 500 })
     const from = calculations.at(-1)!.answeredAt!
 
-    await t.test('the same programme differs by nothing', async (t) => {
+    await t.test('the same programme has no differences', async (t) => {
       const { report, progress } = await run(reader, { draftDocument: aDocument(withShadow), from })
       t.ok(report.calculations >= BigInt(calculations.length - 3), 'all but those that cost nothing')
       t.equal(report.changed, 0n)
@@ -81,7 +81,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
       for (const { netThen, netDraft } of report.examples) t.equal(netDraft - netThen, 77n)
     })
 
-    await t.test('a run that is cancelled ends, and POS callers are served meanwhile', async (t) => {
+    await t.test('a cancelled run ends, and POS callers are served meanwhile', async (t) => {
       const stream = reader.stream(shadowRun, { draftDocument: aDocument(), from: { seconds: 0n } })
       const ended = new Promise<{ code: number }>((resolve) => {
         stream.on('error', resolve)
@@ -95,7 +95,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
     await untilInForce(reader, await publish(served().admin(t), aDocument()))
   })
 
-  t.test('what is no draft or no time is refused', async (t) => {
+  t.test('an invalid draft or time is refused', async (t) => {
     const reader = served().reader(t)
     const draftDocument = aDocument()
     await t.rejects(run(reader, { draftDocument }), /from: expected a time/)

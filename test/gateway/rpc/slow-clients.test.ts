@@ -32,7 +32,7 @@ t.test('over HTTP/1.1 a slow head and a slow body are cut off', async (t) => {
   )
 })
 
-t.test('over HTTP/2 a request that comes byte by byte is cut off, a call that merely lasts is not', async (t) => {
+t.test('over HTTP/2 a request that comes byte by byte is cut off, a long call is not', async (t) => {
   const server = await aListener(t, { limits: { headersMs: 300, requestMs: 2_000, checkMs: 50 } })
   const session = http2.connect(server.origin)
   t.teardown(() => session.destroy())

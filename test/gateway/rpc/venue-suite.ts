@@ -72,7 +72,7 @@ export function venueSuite(t: Test, served: () => Served): void {
     t.match(JSON.parse(records[0]!.afterJson), { profile: { products: [{ unitPrice: 500 }] }, baxIds: venue.baxIds })
   })
 
-  t.test('audit records of large price lists come in pages that a client takes, none left out', async (t) => {
+  t.test('audit records of large price lists come in pages that a client accepts, none omitted', async (t) => {
     const admin = served().admin(t)
     const venue = aVenue()
     const changes = 8

@@ -10,7 +10,7 @@ const path = pathOf(getLimit)
 
 /** What every service promises on the wire, shown on one of them. */
 export function wireSuite(t: Test, served: () => Served): void {
-  t.test('a call needs a token; nobody else learns what there is', async (t) => {
+  t.test('every call needs a token; without one nobody learns what exists', async (t) => {
     const { target } = served()
     for (const token of [null, 'no-such-token'])
       t.match(await aGrpcClient(t, target, token).unary(getLimit, { limitId: 'x' }), {
@@ -103,7 +103,7 @@ export function wireSuite(t: Test, served: () => Served): void {
     t.match(text, /grpc-status: ?0/)
   })
 
-  t.test('a timeout that is over, too long or none at all is honoured, cut or refused', async (t) => {
+  t.test('an expired, overlong or missing timeout is honoured, cut or refused', async (t) => {
     const { service, tokens } = served()
     const rows: [string, string][] = [
       ['99999999H', '0'],

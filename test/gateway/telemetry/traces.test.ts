@@ -30,7 +30,7 @@ async function modulesLoaded(output: readonly string[]): Promise<number> {
   return Number(await until(said, (count) => count !== undefined))
 }
 
-t.test('a basket leaves one tree of spans under the context of its till, without member and secret', async (t) => {
+t.test('a basket leaves one tree of spans under the context of its POS, without member and secret', async (t) => {
   const collector = await aCollector(t)
   const service = await startService({
     env: { ...env, ...soon, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=shop' },
@@ -83,7 +83,7 @@ t.test('a basket leaves one tree of spans under the context of its till, without
   }
 })
 
-t.test('what is no context of W3C begins a trace of its own, and one that is not sampled is not sent', async (t) => {
+t.test('an invalid W3C context begins a new trace, and an unsampled one is not sent', async (t) => {
   const collector = await aCollector(t)
   const service = await startService({
     env: {
@@ -112,7 +112,7 @@ t.test('what is no context of W3C begins a trace of its own, and one that is not
   t.same([...collector.services], ['POS callers'])
 })
 
-t.test('a collector that is away costs nothing but its spans', async (t) => {
+t.test('a collector that is down costs nothing but its spans', async (t) => {
   const service = await startService({
     env: { ...env, ...soon, ...countsModules, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
   })
@@ -123,7 +123,7 @@ t.test('a collector that is away costs nothing but its spans', async (t) => {
   t.ok((await modulesLoaded(service.output)) > 0, 'the count below sees what is loaded')
 })
 
-t.test('without an endpoint nothing of OpenTelemetry is loaded, and no answer tells of a trace', async (t) => {
+t.test('without an endpoint nothing of OpenTelemetry is loaded, and no answer has a trace', async (t) => {
   const service = await startService({ env: { ...env, ...countsModules } })
   const text = aBasket(member).line({ productId: 'coffee', unitPrice: 450 }).text()
   const headers = { traceparent: traceparent().header }

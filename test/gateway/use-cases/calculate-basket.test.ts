@@ -94,7 +94,7 @@ const fails =
     throw new StoreFault(store, kind, { lasting })
   }
 
-t.test('a repeat is answered from the own copy on its way to the ledger, whatever the stores have lost', async (t) => {
+t.test('a repeat is answered from the own copy until it is in the ledger, whatever the stores have lost', async (t) => {
   const { calculate, seen } = aService({
     copy: own,
     cache: fails('cache', 'unreachable'),
@@ -105,7 +105,7 @@ t.test('a repeat is answered from the own copy on its way to the ledger, whateve
 })
 
 t.test(
-  'what the cache alone knows is held as a copy before it is told, so that a cache that forgets loses nothing',
+  'an answer that only the cache has is copied before it is returned, so that a cache that forgets loses nothing',
   async (t) => {
     const { calculate, seen } = aService({ cache: () => own })
     t.match(await calculate(aCall()), { kind: 'answered', replayed: true })
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('where the ledger is busy or out of reach, the cache’s answer is the answer', async (t) => {
+t.test('with the ledger busy or out of reach, the cache’s answer is the answer', async (t) => {
   for (const kind of ['busy', 'unreachable'] as const) {
     const { calculate, seen } = aService({ cache: () => own, ledger: fails('ledger', kind) })
     t.match(await calculate(aCall()), { kind: 'answered', replayed: true }, kind)
@@ -122,7 +122,7 @@ t.test('where the ledger is busy or out of reach, the cache’s answer is the an
 })
 
 t.test(
-  'with the ledger out of reach, marks that others have made since are taken over for the next call',
+  'with the ledger out of reach, newer marks of others are adopted for the next call',
   async (t) => {
     const { calculate, seen } = aService({ cache: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
     t.match(await calculate(aCall()), { kind: 'unavailable' })
@@ -138,7 +138,7 @@ t.test('the cache is not asked for a new key, but first for one that has been an
   t.equal(inLedger.seen.asked, 1, 'a repeat is hot there')
 })
 
-t.test('what nobody has answered is refused', async (t) => {
+t.test('an unanswered calculation cannot be superseded', async (t) => {
   t.match(await aService({}).calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
   const cacheOut = aService({ cache: fails('cache', 'unreachable') })
   t.match(await cacheOut.calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
@@ -152,20 +152,20 @@ t.test('a look-up that finds the ledger busy is a 503, not a basket without limi
 
 for (const kind of ['unreachable', 'timeout'] as const) {
   const wanting = { holds: [{ limitId: 'l', subject: '', period: '', units: 1, maximum: 1_000_000 }] }
-  t.test(`a look-up that misses the ledger (${kind}) is a 503 for a basket that takes limited benefits`, async (t) => {
+  t.test(`a failed look-up in the ledger (${kind}) is a 503 for a basket with limited benefits`, async (t) => {
     const { calculate, seen } = aService({ ledger: fails('ledger', kind), prices: wanting.holds })
     t.match(await calculate(aCall()), { kind: 'unavailable', cause: 'ledger missed' })
     t.same(seen.available, [{}], 'nothing counts as exhausted')
     t.notOk(seen.order.includes('kept'))
   })
 
-  t.test(`a basket that takes nothing limited goes on where the ledger is missed (${kind})`, async (t) => {
+  t.test(`a basket without limited benefits continues where the look-up fails (${kind})`, async (t) => {
     const { calculate, seen } = aService({ ledger: fails('ledger', kind), prices: [] })
     t.match(await calculate(aCall()), { kind: 'answered', outcome: 'applied' })
     t.same(seen.order, ['kept'])
   })
 
-  t.test(`only an outage of seconds (${kind}) leaves limited benefits out`, async (t) => {
+  t.test(`only an outage of seconds (${kind}) omits limited benefits`, async (t) => {
     const { calculate, seen } = aService({ ledger: fails('ledger', kind, true), prices: [] })
     t.match(await calculate(aCall()), { kind: 'answered', outcome: 'applied' })
     t.same(seen.available, [{ [everyCounter]: 0 }])
@@ -183,7 +183,7 @@ t.test('a repeat whose stored answer is outlived or dropped is a conflict', asyn
   t.equal(seen.priced, 0)
 })
 
-t.test('a call that the rate limit turns away is neither priced nor kept', async (t) => {
+t.test('a call refused by the rate limit is neither priced nor stored', async (t) => {
   const { calculate, seen } = aService({})
   t.match(await calculate({ ...aCall(), admitted: Promise.resolve(false) }), {
     kind: 'unavailable',
@@ -192,7 +192,7 @@ t.test('a call that the rate limit turns away is neither priced nor kept', async
   t.equal(seen.priced, 0)
 })
 
-t.test('a basket is priced while it is read, but not a repeat of one that has been answered', async (t) => {
+t.test('a basket is priced while it is read, except a repeat of an answered one', async (t) => {
   let stored: StoredAnswer | null = null
   const { calculate, seen } = aService({ known: true, cache: () => stored })
   const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')

@@ -15,7 +15,7 @@ t.setTimeout(120_000)
 
 const limits = { expiryS: 1_800, idempotencyS: 86_400, readMs: 10_000, saleMs: 10_000 }
 
-t.test('what a forgotten member leaves behind, embedded', async (t) => {
+t.test('forgetting a member, embedded', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lps-forget-'))
   const ledger = await createEmbeddedLedger({ folder, ...limits })
   t.teardown(async () => {
@@ -25,7 +25,7 @@ t.test('what a forgotten member leaves behind, embedded', async (t) => {
   await promises(t, ledger)
 })
 
-t.test('what a forgotten member leaves behind, on Postgres', async (t) => {
+t.test('forgetting a member, on Postgres', async (t) => {
   const server = await startPostgres()
   const ledger = await createPostgresLedger({ url: await server.createDatabase(), ...limits })
   t.teardown(async () => {
@@ -43,7 +43,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
   const parts = { ledger, cache: null, facts: { limits: new Map() }, programmeReader }
   const { administration } = ledger
 
-  await t.test('programmes that name it name nobody, and every other byte of them stays', async (t) => {
+  await t.test('programmes lose only the names of the member; every other byte stays', async (t) => {
     const member = aMember({ memberId: 'the "first" member' })
     const id = JSON.stringify(member.memberId)
     const benefit = (ids: string) => `{"benefitId":${id},"audience":{"memberIds":[${ids}]},"worth":1.10}`
@@ -71,7 +71,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
   })
 
   await t.test(
-    'a calculation that was under way is found when it has arrived, and one of a later member is left alone',
+    'a pending calculation is erased once it arrives, one of a later member is not',
     async (t) => {
       const member = aMember()
       const [loyaltyId] = member.loyaltyIds as [string]
@@ -90,7 +90,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     },
   )
 
-  await t.test('it waits while the journal holds calculations of before', async (t) => {
+  await t.test('forgetting waits while the journal holds earlier calculations', async (t) => {
     const member = aMember()
     await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })
     await administration.forgetMember(anOrder(), member.memberId, [])
@@ -103,7 +103,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     t.equal(await administration.findErasure(0), null)
   })
 
-  await t.test('a loyalty id that another member has in a programme goes alone', async (t) => {
+  await t.test('only the member’s own loyalty id is removed where another member of a programme has one', async (t) => {
     const [stranger, kept] = [`card-${randomUUID()}`, `card-${randomUUID()}`]
     const document = (card: string) => `{"members":[{"memberId":"m","loyaltyIds":["${card}", "${kept}"]}]}`
     const file = { document: document(stranger), benefits: '[]', venues: [], members: [] }
@@ -114,7 +114,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     t.equal(found, document(/forgotten-[0-9a-f-]{36}/.exec(found)![0]))
   })
 
-  await t.test('a venue that is called like a member keeps its counters', async (t) => {
+  await t.test('a venue with the same name as a member keeps its counters', async (t) => {
     const member = aMember()
     const hold = (limitId: string) => ({ limitId, subject: member.memberId, period: '', units: 1, maximum: 5 })
     await ledger.publishProgramme({ document: `"${randomUUID()}"`, benefits: '[]', venues: [], members: [member] })

@@ -36,7 +36,7 @@ await t.test('calculations and counters lie on every node', async (t) => {
 })
 
 await t.test(
-  'one URL of a cluster node is enough where every key is there, and the rest is out of reach',
+  'one URL of a cluster node suffices where every key is there, and the rest is out of reach',
   async (t) => {
     const plain = createRedisCache({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
     await untilAnswering(plain)
@@ -54,7 +54,7 @@ await t.test(
   },
 )
 
-await t.test('slots that move under load lose nothing of what lies in them, and calls go on', async (t) => {
+await t.test('slots that move under load lose no key, and calls continue', async (t) => {
   const cache = await open()
   const [from, to] = nodes
   const records = Array.from({ length: 200 }, () => aRecord())
@@ -75,7 +75,7 @@ await t.test('slots that move under load lose nothing of what lies in them, and 
   await cache.close()
 })
 
-await t.test('a node that dies takes its buckets along, and the others go on', async (t) => {
+await t.test('a dead node takes only its own buckets out of reach', async (t) => {
   for (const { direct } of nodes) await direct.config('SET', 'cluster-require-full-coverage', 'no')
   const cache = await open()
   const records = Array.from({ length: 100 }, () => aRecord())

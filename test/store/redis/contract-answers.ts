@@ -25,7 +25,7 @@ export const tokens: Suite = async (t, open) => {
     )
   })
 
-  await t.test('further tokens come along while nine tenths of the bucket stay', async (t) => {
+  await t.test('further tokens are granted while nine tenths of the bucket stay', async (t) => {
     const cache = await open()
     const along = async (wanted: number) => {
       const reply = await cache.takeToken('basket', 0.001, 100, wanted)
@@ -65,7 +65,7 @@ export const tokens: Suite = async (t, open) => {
     isWait(t, await cache.takeToken('sale', 0.001, 5), 3_000)
   })
 
-  await t.test('other settings count from the next call on', async (t) => {
+  await t.test('changed settings apply from the next call on', async (t) => {
     const cache = await open()
     for (let token = 0; token < 10; token++) await cache.takeToken('basket', 0.001, 10)
     isWait(t, await cache.takeToken('basket', 0.01, 10), 100)
@@ -79,12 +79,12 @@ function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds
 }
 
 export const answers: Suite = async (t, open) => {
-  await t.test('an answer nobody kept is not found', async (t) => {
+  await t.test('an answer that was never stored is not found', async (t) => {
     const cache = await open()
     t.equal(await cache.findAnswer(randomUUID()), null)
   })
 
-  await t.test('a kept answer is found byte for byte', async (t) => {
+  await t.test('a stored answer is found byte for byte', async (t) => {
     const cache = await open()
     const record = aRecord({ packed: Uint8Array.from({ length: 256 }, (_, byte) => byte) })
     t.same(await cache.keep(record), { kind: 'kept' })
@@ -92,7 +92,7 @@ export const answers: Suite = async (t, open) => {
     t.same(plain(found!), plain({ digest: record.digest, packed: record.packed }))
   })
 
-  await t.test('the second to keep a key is given the answer of the first', async (t) => {
+  await t.test('the second to store a key gets the answer of the first', async (t) => {
     const cache = await open()
     const first = aRecord()
     await cache.keep(first)
@@ -102,7 +102,7 @@ export const answers: Suite = async (t, open) => {
     t.equal((await cache.journalDepth()).entries, 1)
   })
 
-  await t.test('of many different bodies under one key at once, one is kept and told to all others', async (t) => {
+  await t.test('of many different bodies under one key at once, one is stored and returned to all others', async (t) => {
     const cache = await open()
     const calculationId = randomUUID()
     const records = Array.from({ length: 50 }, () => aRecord({ calculationId }))
@@ -138,7 +138,7 @@ export const answers: Suite = async (t, open) => {
     t.same(await cache.journalDepth(), { entries: 0, oldestMs: 0 })
   })
 
-  await t.test('what the ledger says replaces an answer that is only hot', async (t) => {
+  await t.test('the answer of the ledger replaces an answer that is only hot', async (t) => {
     const cache = await open()
     const id = randomUUID()
     await cache.remember(id, anAnswer('older'))

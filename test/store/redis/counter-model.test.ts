@@ -49,7 +49,7 @@ function aModel() {
   }
 }
 
-await t.test('a counter replies as its model does, whatever is asked in whatever order', async (t) => {
+await t.test('a counter agrees with its model on any sequence of calls', async (t) => {
   const cache = createRedisCache({ url: server.url, callMs: 5_000, lifetimes: { holdMs: 60_000 } })
   await untilAnswering(cache)
   const property = fc.asyncProperty(steps, async (steps) => {
