@@ -179,7 +179,7 @@ t.test('the generator runs in its own process and returns its measurements', asy
   )
   t.equal(report.streams[1]!.latency.count + report.streams[2]!.latency.count, 50)
   const bare = { url: 'http://127.0.0.1:9', secret }
-  await t.rejects(generator.run({ load: aLoad, service: bare }), /ECONNREFUSED/, 'where nobody listens it says so')
+  await t.rejects(generator.run({ load: aLoad, service: bare }), /ECONNREFUSED/, 'a missing service is reported')
 })
 
 t.test('the load of a case is plain baskets from their own seed', async (t) => {

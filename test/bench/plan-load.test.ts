@@ -44,7 +44,7 @@ t.test('a day at the POS has every kind of request', async (t) => {
   const { visits, shots } = planLoad(everyday)
   const changed = visits.filter(({ supersedes }) => supersedes !== null)
   t.ok(changed.length > 100, `${changed.length} changed baskets`)
-  for (const { supersedes } of changed) t.equal(visits[supersedes!]!.ending, null, 'a superseded one is never told of')
+  for (const { supersedes } of changed) t.equal(visits[supersedes!]!.ending, null, 'a superseded one has no event')
   for (const ending of ['as_answered', 'cancelled', 'failed'] as const) {
     t.ok(visits.filter((visit) => visit.ending === ending).length > 20, ending)
   }

@@ -5,7 +5,7 @@ import type { PosBasket } from '../../clients/pos/basket.js'
 import type { PosSale } from '../../clients/pos/build-sale.js'
 import { aLoad, goodAnswer } from './a-load.js'
 
-const service = { url: 'http://till.test', secret: 's' }
+const service = { url: 'http://pos.test', secret: 's' }
 const load: Load = {
   ...aLoad,
   visits: { ...everydayVisits, cancelledShare: 0.2, failedShare: 0.2, repeatedShare: 0.3 },

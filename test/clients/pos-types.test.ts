@@ -34,7 +34,7 @@ function everyField() {
     context: {
       venueId: 'oslo-cafe',
       baxId: '7100001',
-      cashRegisterId: 'till-2',
+      cashRegisterId: 'register-2',
       terminalId: 'tid-1',
       clerkNumber: 7,
       channel: 'mpos' as const,

@@ -179,7 +179,7 @@ t.test('order discounts are their allocations, and every allocation has one', (t
   t.end()
 })
 
-t.test('a line the service adds must cost what the price list says', (t) => {
+t.test('a line the service adds must cost its price in the price list', (t) => {
   const sent = aBasket()
   const added = (productId: string, unitPrice: number) => {
     const totals = { gross: unitPrice, lineDiscount: unitPrice, orderDiscount: 0, net: 0 }

@@ -13,7 +13,7 @@ export interface BasketBuilder {
 export type BasketBody = Record<string, any>
 export type LineBody = BasketBody
 
-export const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+export const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 /** Starts a basket for a member (null: nobody), now. */
 export function aBasket(loyaltyId: string | null = null, context: Record<string, unknown> = berlin): BasketBuilder {

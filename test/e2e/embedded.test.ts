@@ -20,7 +20,7 @@ t.test('the partner contract on embedded stores', async (t) => {
 })
 
 t.test('answers survive a killed process', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lps-kept-'))
+  const folder = mkdtempSync(join(tmpdir(), 'lps-restart-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const first = await startService({ folder, env })
   const basket = aBasket('ben').line({ productId: 'cake', unitPrice: 900 })

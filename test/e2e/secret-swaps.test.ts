@@ -54,14 +54,14 @@ t.test('signing secrets are swapped again and again under load, and no call is r
 
   const statuses = new Map<number, number>()
   let isOver = false
-  const till = async () => {
+  const pos = async () => {
     for (;;) {
       const status = await statusWith(current)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (isOver) return
     }
   }
-  const running = Array.from({ length: posCallers }, till)
+  const running = Array.from({ length: posCallers }, pos)
   for (let swap = 0; swap < swaps; swap += 1) {
     const [old, next] = [current, newSecret()]
     writeFileSync(file, `${old}\n${next}\n`)

@@ -11,7 +11,7 @@ export function salesKept({ history, rows }: Evidence): readonly string[] {
       const sale = sales.get(call.key)
       if (sale === undefined) return [`sale ${call.key} was answered 200 and is not stored`]
       const { result } = JSON.parse(answer.text) as { result: string }
-      if (result !== sale.result) return [`sale ${call.key} was told ${result}, stored is ${sale.result}`]
+      if (result !== sale.result) return [`sale ${call.key} was answered ${result}, stored is ${sale.result}`]
       const same = isDeepStrictEqual(JSON.parse(sale.body), JSON.parse(call.body))
       return same ? [] : [`sale ${call.key} is stored with another body than the one answered`]
     }),
@@ -45,7 +45,7 @@ export function valuesKeptApart({ history }: Evidence): readonly string[] {
     const accepted = new Set(calls.filter((call) => answered(call).length > 0).map(({ body }) => body))
     const conflicts = calls.some(({ attempts }) => attempts.some(({ answer }) => answer?.status === 409))
     if (accepted.size > 1) return [`${key} was answered 200 for ${accepted.size} values`]
-    return conflicts && values.size === 1 ? [`${key} is said to conflict with itself`] : []
+    return conflicts && values.size === 1 ? [`${key} is reported to conflict with itself`] : []
   })
 }
 

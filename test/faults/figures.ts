@@ -10,7 +10,7 @@ import { rushForLastUnits } from './last-units.js'
 import { programmeFile, unitPrice } from './programme-limits.js'
 import { openWorld } from './world.js'
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 /** Open loop. */
 const perSecond = 50
 const seconds = 20
@@ -101,10 +101,10 @@ async function openLoop(client: CounterClient, productId: string, forSeconds: nu
 async function closedLoop(client: CounterClient): Promise<string> {
   const untilMs = performance.now() + hotSeconds * 1000
   let granted = 0
-  const till = async () => {
+  const pos = async () => {
     while (performance.now() < untilMs) if ((await sendOne(client, 'hot')) !== null) granted += 1
   }
-  await Promise.all(Array.from({ length: hotPosCallers }, till))
+  await Promise.all(Array.from({ length: hotPosCallers }, pos))
   return `${Math.round(granted / hotSeconds)} calls/s`
 }
 

@@ -4,7 +4,7 @@ import { createDice } from './dice.js'
 import { type Call, finalAnswer } from './history.js'
 import { grantsOf, unitPrice } from './programme-limits.js'
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 /** POS callers that come after the rush: more than there are units. */
 const stragglersMax = 15
@@ -44,7 +44,7 @@ export async function rushForLastUnits(
     const calls = await Promise.all(Array.from({ length: posCallers }, ask))
     const granted = unitsOf(calls)
     const stragglers: Call[] = []
-    for (let till = 0; till < stragglersMax; till += 1) stragglers.push(await ask())
+    for (let straggler = 0; straggler < stragglersMax; straggler += 1) stragglers.push(await ask())
     return {
       granted,
       grantedInTheEnd: granted + unitsOf(stragglers),

@@ -14,7 +14,7 @@ const probed = limitedProducts.flatMap(({ productId, limits }) => {
   return alone && limit.maximum < 1_000 ? [{ productId, ...limit }] : []
 })
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 /** Asks every gateway in turn for all free units of each such limit, and gives them back (I10). Nobody else sends. */
 export async function probeLimits(world: World, client: CounterClient, scale: Scale): Promise<readonly Probe[]> {

@@ -9,7 +9,7 @@ const memberCount = 24
 const venues = [1, 2].map((number) => ({
   venueId: `venue-${number}`,
   baxId: `bax-${number}`,
-  cashRegisterId: 'till-1',
+  cashRegisterId: 'register-1',
   channel: 'pos',
 }))
 /** Products of the traffic; the probes have the others. */

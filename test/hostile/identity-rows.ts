@@ -74,7 +74,7 @@ export function identityRows(): BodyRow[] {
       },
       200,
     ),
-    saleRow('a sale nobody knows of', () => undefined, 200, unknown),
+    saleRow('a sale of an unknown calculation', () => undefined, 200, unknown),
     saleRow(
       'a sale of another venue',
       (body) => ({ ...body, context: { ...body['context'], venueId: 'elsewhere' } }),

@@ -37,8 +37,8 @@ t.test(`a hostile reader neither ends a process with ${heapMb} MB of heap nor st
     const attack = Promise.all(Array.from({ length: atOnce }, () => client.raw(path, message)))
     t.equal((await sell()).status, 200, `${name}: a basket is answered meanwhile`)
     for (const outcome of await attack) {
-      const told = outcome.kind === 'answered' ? '' : outcome.reason
-      t.ok(reasons.includes(told), `${name}: ${told}`)
+      const reason = outcome.kind === 'answered' ? '' : outcome.reason
+      t.ok(reasons.includes(reason), `${name}: ${reason}`)
     }
     t.comment(`${name}: peak memory so far ${peakMb(child.pid)} MB`)
   }

@@ -185,7 +185,7 @@ async function repeats(t: Test, service: RunningService): Promise<number> {
     ['one more space', '"x":1', (text) => ` ${text}`, 200],
     ['1 and 2', '"x":1', (text) => text.replace('"x":1', '"x":2'), 409],
     ['1 and "1"', '"x":1', (text) => text.replace('"x":1', '"x":"1"'), 409],
-    ['digits that a double cannot tell apart', '"x":9007199254740993', (text) => text.replace('993', '992'), 409],
+    ['digits that a double cannot distinguish', '"x":9007199254740993', (text) => text.replace('993', '992'), 409],
     ['absent and null', '"x":1', (text) => text.replace('"x":1', '"x":1,"orderDiscounts":null'), 409],
     ['absent and default', '"x":1', (text) => text.replace('"x":1', '"x":1,"orderDiscounts":[]'), 409],
     ['composed and decomposed letters', '"x":"\u00e9"', (text) => text.replace('\u00e9', 'e\u0301'), 409],

@@ -150,7 +150,7 @@ async function frames(t: Test, served: Served): Promise<number> {
     ['half a head', Buffer.from([0, 0]), {}],
     ['a head alone', framed(Buffer.alloc(0), 0, 10), {}],
     ['a frame cut short', framed(message, 0, message.length + 5), {}],
-    ['a frame longer than it says', framed(message, 0, message.length - 5), {}],
+    ['a frame longer than its length field', framed(message, 0, message.length - 5), {}],
     ['two frames', Buffer.concat([framed(message), framed(message)]), {}],
     ['flags 0xff', framed(message, 0xff), {}],
     ['compressed and not', framed(message, 1), {}],

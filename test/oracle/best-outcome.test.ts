@@ -56,7 +56,7 @@ const worked: readonly { title: string; question: PricingCase; value: number; ap
     applied: 'a',
   },
   {
-    title: 'how units are dealt into times is free',
+    title: 'units may form any times',
     question: aCase(
       [aLine('A', 2, 100), aLine('B', 2, 40)],
       [aBenefit('a', { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: 100 * percent } })],

@@ -105,8 +105,8 @@ function reportFaults(question: PricingCase, { benefits }: Calculation): Mismatc
     const stage = earlyStageOf(benefit, basket, question)
     const isSaidEarly = dropped?.stage === 'conditions_not_met' || dropped?.stage === 'not_discountable'
     if ((stage !== null || isSaidEarly) && dropped?.stage !== stage) {
-      const told = (text: string) => `${benefit.benefitId}: ${text}`
-      return { kind: 'stage', engine: told(dropped?.stage ?? 'applied'), oracle: told(stage ?? 'later') }
+      const labelled = (text: string) => `${benefit.benefitId}: ${text}`
+      return { kind: 'stage', engine: labelled(dropped?.stage ?? 'applied'), oracle: labelled(stage ?? 'later') }
     }
   }
   return null

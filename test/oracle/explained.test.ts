@@ -95,9 +95,9 @@ t.test(
   },
 )
 
-const found: readonly { readonly useCase: string; readonly question: PricingCase }[] = [
+const found: readonly { readonly title: string; readonly question: PricingCase }[] = [
   {
-    useCase: 'a limit was short that had enough',
+    title: 'a limit was short that had enough',
     question: aCase(
       [aLine('b', 3, 100, carrying('o', 300)), aLine('c', 1, 1)],
       [
@@ -112,7 +112,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'a benefit was beaten by nobody',
+    title: 'a benefit was beaten by nobody',
     question: aCase(
       [aLine('a', 1, 1, carrying('o', 1)), aLine('c', 2, 1, carrying('o', 2)), aLine('e', 1, 1)],
       [
@@ -124,8 +124,8 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
   },
 ]
 
-for (const { useCase, question } of found) {
-  t.test(`where the budget was short ${useCase}`, async (t) => {
+for (const { title, question } of found) {
+  t.test(`where the budget was short ${title}`, async (t) => {
     for (const stepsMax of [0, 20, 40, 60, 80])
       t.strictSame(untrueReports(question, explain(padCase(question), stepsMax)), [])
   })

@@ -202,7 +202,7 @@ export function orderAmounts(
  */
 export function refitted(basket: SentBasket, holds: readonly number[]): readonly number[] {
   const room = [...holds]
-  const homeless = basket.orders.map((parts) =>
+  const displaced = basket.orders.map((parts) =>
     sumOf(
       parts.map((part, at) => {
         const stays = Math.min(part, room[at]!)
@@ -213,7 +213,7 @@ export function refitted(basket: SentBasket, holds: readonly number[]): readonly
   )
   for (const [order, parts] of basket.orders.entries()) {
     const targets = room.map((left, at) => (parts[at]! > 0 && !basket.lines[at]!.line.noDiscount ? left : 0))
-    const shares = spread(Math.min(homeless[order]!, sumOf(targets)), targets)
+    const shares = spread(Math.min(displaced[order]!, sumOf(targets)), targets)
     for (const [at, share] of shares.entries()) room[at]! -= share
   }
   return room

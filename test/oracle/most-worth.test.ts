@@ -25,12 +25,12 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
         const player = { benefit, rank: 0, left: unitsLeft(benefit, { ...input, available: {} }) }
         const { value } = search({ basket: readSentBasket(input), input, players: [player] })
         const most = mostWorth(offer)
-        const told = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`
+        const message = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`
         judged += 1
-        if (most < value) t.fail(told)
+        if (most < value) t.fail(message)
         if (!isOrderLevel(player)) continue
         orders += 1
-        if (most !== value) t.fail(`${told} on the order`)
+        if (most !== value) t.fail(`${message} on the order`)
       }
     }
     t.ok(judged > 0, `${judged} benefits, of which ${orders} on the order`)

@@ -57,7 +57,7 @@ function lineFaults(question: PricingCase, line: OutcomeLine, at: number): strin
     ...fault(totals.net < 0, text('net is negative')),
     ...fault(line.kind === 'added' && totals.net !== 0, text('an added line is not free')),
     ...fault(isUnmarked(question, line), text('a price of ours carries no mark')),
-    ...fault(amounts.join() !== line.amounts.join(), text('a kept discount is not said at its amount')),
+    ...fault(amounts.join() !== line.amounts.join(), text('a retained discount is not reported with its amount')),
     ...line.discounts.flatMap((discount, position) => {
       if (discount.kind === 'kept') return []
       const { lineDiscountCode, type, percentage } = discount
@@ -186,7 +186,7 @@ function sumFaults(question: PricingCase, calculation: Calculation, basket: Pric
     ...figures.flatMap((name) =>
       fault(basket.totals[name] !== sums[name], `totals.${name} is not the sum of the lines`),
     ),
-    ...fault(calculation.value !== value, `value ${calculation.value}, but the basket says ${value}`),
+    ...fault(calculation.value !== value, `value ${calculation.value}, but the basket has ${value}`),
     ...fault(calculation.netAfter !== sums.net, `netAfter ${calculation.netAfter}, not ${sums.net}`),
     ...fault(
       calculation.loyaltyDiscountTotal !== ours,

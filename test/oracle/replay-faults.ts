@@ -60,8 +60,8 @@ function appliedOf(
 }
 
 /** Whether a report matches: the amount on each line, and the units where a line has any. */
-function isTold({ off, use }: Take, { lines }: SentBasket, told: Applied): boolean {
-  return lines.every(({ whole }, at) => off[at]! === told.off[at]! && (!whole || use[at]! === told.units[at]!))
+function isReported({ off, use }: Take, { lines }: SentBasket, reported: Applied): boolean {
+  return lines.every(({ whole }, at) => off[at]! === reported.off[at]! && (!whole || use[at]! === reported.units[at]!))
 }
 
 /** Lines, as bits, whose own discounts the outcome has removed. */
@@ -89,8 +89,8 @@ function replayLines({ input }: PricingCase, { basket, applied, removed }: Follo
   const ground = { basket, products: input.venue.products, removed, holds: before }
   const lineLevel = applied.filter(({ player }) => !isOrderLevel(player))
   const normal = lineLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
-  const takes = normal.map((told) =>
-    takesOf(told.player.benefit, ground, told.player.left).filter((take) => isTold(take, basket, told)),
+  const takes = normal.map((reported) =>
+    takesOf(reported.player.benefit, ground, reported.player.left).filter((take) => isReported(take, basket, reported)),
   )
   const lost = normal.findIndex((_, at) => takes[at]!.length === 0)
   if (lost !== -1)

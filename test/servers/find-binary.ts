@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Where distributions install Postgres, newest version first within each. */
-const postgresHomes = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
+const postgresRoots = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
 
 let installing: Promise<void> | null = null
 
@@ -48,14 +48,14 @@ async function lookFor(name: string): Promise<string | null> {
 }
 
 async function postgresFolders(): Promise<readonly string[]> {
-  const homes = await Promise.all(
-    postgresHomes.map(async (home) => {
-      const versions = await readdir(home).catch(() => [])
+  const folders = await Promise.all(
+    postgresRoots.map(async (root) => {
+      const versions = await readdir(root).catch(() => [])
       const sorted = versions.filter((name) => /\d/.test(name)).sort((a, b) => major(b) - major(a))
-      return sorted.map((version) => join(home, version, 'bin'))
+      return sorted.map((version) => join(root, version, 'bin'))
     }),
   )
-  return homes.flat()
+  return folders.flat()
 }
 
 function major(version: string): number {

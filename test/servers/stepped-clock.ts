@@ -80,9 +80,9 @@ async function inDatabase(url: string, statement: string): Promise<void> {
 /** null: missing and not installable, or without effect here. */
 async function findLibrary(): Promise<string | null> {
   await findBinary('faketime', 'faketime').catch(() => null)
-  const homes = await readdir('/usr/lib').catch(() => [])
-  for (const home of ['', ...homes]) {
-    const library = join('/usr/lib', home, 'faketime/libfaketime.so.1')
+  const folders = await readdir('/usr/lib').catch(() => [])
+  for (const folder of ['', ...folders]) {
+    const library = join('/usr/lib', folder, 'faketime/libfaketime.so.1')
     const env = { PATH: process.env['PATH'] ?? '', LD_PRELOAD: library, FAKETIME: '+1000' }
     const seconds = await run('date', ['+%s'], { env }).then(
       ({ stdout }) => Number(stdout),

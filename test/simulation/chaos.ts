@@ -68,7 +68,7 @@ function strike(world: World, kind: Kind, nature: Owner): void {
   const { dice, time, redis, database, weather } = world
   const gateway = dice.pick(world.gateways)
   const lasting = dice.pick([100, 400, 1_500, 4_000]) * dice.next()
-  world.tell(() => `${kind} gateway ${gateway.place} ${lasting.toFixed(0)} ms`)
+  world.trace(() => `${kind} gateway ${gateway.place} ${lasting.toFixed(0)} ms`)
   const later = (happen: () => void) => time.after(lasting, nature, happen)
   const drops = (store: StoreName) => {
     weather.lossShare[store] = dice.pick([0.02, 0.1, 0.4])

@@ -39,7 +39,7 @@ export function createChecker(world: () => World): Checker {
   const parsed = new Map<string, AnswerBody>()
   const salesServed = new Map<string, { fresh: number; results: Set<string> }>()
   const seen = new Map<string, Buffer>()
-  const law = createLedgerWitness(world)
+  const witness = createLedgerWitness(world)
 
   function fault(promise: string, what: string): void {
     if (violations.length < violationsMax)
@@ -88,7 +88,7 @@ export function createChecker(world: () => World): Checker {
       fault('I6', `${key} left with a limited benefit that the ledger has not confirmed`)
     }
     livingUnits(tables)
-    if (!reply.replayed) for (const line of law.wrongNos(asked, answer, { place, fromMs })) fault('I10', line)
+    if (!reply.replayed) for (const line of witness.wrongNos(asked, answer, { place, fromMs })) fault('I10', line)
   }
 
   function servedSale({ key, body, reply }: Served): void {
@@ -142,7 +142,7 @@ export function createChecker(world: () => World): Checker {
     excused,
     fault,
     committed(tables) {
-      law.committed(tables)
+      witness.committed(tables)
       noteNew(tables)
       for (const line of recount(tables)) fault('I1 I2', line)
       for (const line of halfSuperseded(tables, world().ledgerNowMs())) fault('I2', line)
@@ -176,7 +176,7 @@ export function recount({ counters, reservations, calculations }: Tables): strin
   for (const [key, { open, used, late, maximum }] of counters) {
     const sum = sums.get(key)!
     if (open !== sum.open || used !== sum.used || late !== sum.late) {
-      lines.push(`${named(key)} says ${open}/${used}/${late}, its reservations ${sum.open}/${sum.used}/${sum.late}`)
+      lines.push(`${named(key)} has ${open}/${used}/${late}, its reservations ${sum.open}/${sum.used}/${sum.late}`)
     }
     if (used + open > maximum) lines.push(`${named(key)}: used ${used} + open ${open} > ${maximum}`)
     if (Math.min(used, open, late) < 0) lines.push(`${named(key)} is negative`)

@@ -18,7 +18,7 @@ export interface Errand {
 }
 
 /** The POS callers: they repeat, send in parallel, supersede and come late. */
-export interface Tills {
+export interface PosCallers {
   readonly errands: readonly Errand[]
   /** Plans the baskets of a run, from now on until then; about half of them come at one moment. */
   plan(orders: number, withinMs: number): void
@@ -35,7 +35,7 @@ const patienceMs = 600
 const eagerMax = 5
 
 /** @param reach  the gateways that take calls now */
-export function createPosCallers(world: World, reach: () => readonly RunningGateway[], checker: Checker): Tills {
+export function createPosCallers(world: World, reach: () => readonly RunningGateway[], checker: Checker): PosCallers {
   const { time, dice } = world
   const street: Owner = { alive: true, resumesAtMs: 0 }
   const errands: Errand[] = []
@@ -70,7 +70,7 @@ export function createPosCallers(world: World, reach: () => readonly RunningGate
       const useCase = errand.endpoint === 'basket' ? calculateBasket : recordSale
       useCase(call).then(
         (reply) => {
-          world.tell(() => `gateway ${gateway.place}: ${errand.endpoint} ${errand.key.slice(-2)} ${toldReply(reply)}`)
+          world.trace(() => `gateway ${gateway.place}: ${errand.endpoint} ${errand.key.slice(-2)} ${replyText(reply)}`)
           if (reply.kind === 'answered')
             checker.served({ endpoint: errand.endpoint, key: errand.key, body, reply, place: gateway.place, fromMs })
           if (!dice.chance(0.08) || world.calm) time.after(world.hopMs(), street, () => end(reply))
@@ -168,7 +168,7 @@ export function createPosCallers(world: World, reach: () => readonly RunningGate
   }
 }
 
-function toldReply(reply: Reply): string {
+function replyText(reply: Reply): string {
   switch (reply.kind) {
     case 'answered':
       return `200 ${reply.replayed ? 'replayed ' : ''}${Buffer.from(reply.body).toString().slice(56)}`

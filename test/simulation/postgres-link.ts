@@ -51,7 +51,7 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
         timer.cancel()
         deaf()
         if (error instanceof StoreFault && error.kind !== 'busy') world.noteFault('ledger', gateway, sentAtMs)
-        world.tell(() => `gateway ${gateway.place}: ${error}`)
+        world.trace(() => `gateway ${gateway.place}: ${error}`)
         reject(error)
       }
       const broken = () => fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable'))
@@ -70,9 +70,9 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
       }
       world.maybeKill(gateway)
       const lost = weather.loses('ledger', gateway)
-      const reply = (told: () => void) => {
+      const reply = (report: () => void) => {
         world.maybeKill(gateway)
-        time.after(world.hopMs(), gateway.owner, lost === 'reply' || owner !== database.owner ? broken : told)
+        time.after(world.hopMs(), gateway.owner, lost === 'reply' || owner !== database.owner ? broken : report)
       }
       deaf = weather.onCrash(owner, () => time.after(world.hopMs(), gateway.owner, broken))
       if (lost === 'request') {
@@ -80,7 +80,7 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
         return
       }
       time.after(world.hopMs(), owner, () => {
-        world.tell(
+        world.trace(
           () =>
             `postgres for ${gateway.place}: ${statement.text.trim().slice(0, 45).replace(/\s+/g, ' ')} ${String(statement.values[0]).slice(0, 70)}`,
         )

@@ -49,7 +49,7 @@ t.test(
       excused.push(...run.excused)
       for (const violation of run.violations) violations.push(`seed ${seed}: ${violation}`)
     }
-    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace tells the use case of a seed')
+    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace prints the events of a seed')
     t.ok(sums.faults > seeds, 'enough went wrong')
     t.ok(sums.answered > 0.8 * sums.requests, 'and most was answered all the same')
     t.ok(excused.length < 0.01 * sums.answered, 'answers that may differ are rare')
@@ -72,11 +72,11 @@ for (const mistake of mistakes) {
 }
 
 t.test('a seed gives the same run again, also after others have run', async (t) => {
-  const told: string[][] = [[], []]
-  for (const lines of told) {
+  const traces: string[][] = [[], []]
+  for (const lines of traces) {
     for (const seed of [7, 8, 9])
       lines.push(JSON.stringify(await simulate(seed, { trace: (line) => void lines.push(line) })))
   }
-  t.ok(told[0]!.length > 100)
-  t.same(told[0], told[1])
+  t.ok(traces[0]!.length > 100)
+  t.same(traces[0], traces[1])
 })

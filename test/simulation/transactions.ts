@@ -257,9 +257,9 @@ export function createDatabase(time: VirtualTime, dice: Dice, onCommit: (tables:
       const overlay = emptyTables()
       const state: State = { overlay, held: new Set(), waitingFor: null, cancelled: false, stop: null }
       const { owner } = database
-      const end = (told: () => void) => {
+      const end = (report: () => void) => {
         for (const name of [...state.held]) release(state, name)
-        told()
+        report()
       }
       work(transactionOf(state)).then(
         (result) =>

@@ -90,7 +90,7 @@ export interface World {
   ledgerNowMs(): number
   hopMs(): number
   /** Writes a line to the trace, if there is one. */
-  tell(line: () => string): void
+  trace(line: () => string): void
   noteFault(store: StoreName, gateway: Gateway, fromMs: number): void
   maybeKill(gateway: Gateway): void
   /** Changes the cache's memory, and records which journalled records are lost by it. */
@@ -138,7 +138,7 @@ export function createWorld(
     killShare: 0,
     calm: false,
     ledgerNowMs,
-    tell(line) {
+    trace(line) {
       trace?.(`${time.nowMs.toFixed(1)} ${line()}`)
     },
     hopMs() {
@@ -152,7 +152,7 @@ export function createWorld(
     maybeKill({ owner, place }) {
       if (world.killShare > 0 && dice.chance(world.killShare)) {
         owner.alive = false
-        world.tell(() => `gateway ${place} dies`)
+        world.trace(() => `gateway ${place} dies`)
       }
     },
     loseMemory(change) {

@@ -35,8 +35,8 @@ await t.test(
     t.teardown(() => standby.stop())
     const url = databaseUrl.replace(`:${old.port}/`, `:${old.port},127.0.0.1:${standby.port}/`)
 
-    const heard: Recalled[] = []
-    const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void heard.push(recalled) })
+    const reports: Recalled[] = []
+    const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void reports.push(recalled) })
     t.teardown(() => ledger.close())
     const want = aWant({ maximum: 3 })
     const followed = aRecord(ledger, { holds: [want] })
@@ -56,10 +56,10 @@ await t.test(
     await old.kill()
     line.cut()
     await standby.promote()
-    await until(async () => heard.length > 0)
+    await until(async () => reports.length > 0)
     // Two confirmations and one sale, fewer where one was repeated after a pause; plus the one without limits.
-    t.match(heard, [{ timeline: 2, refused: [], failed: 0 }])
-    t.ok(heard[0]!.restored > 0 && heard[0]!.restored <= 3, `${heard[0]!.restored} were put back`)
+    t.match(reports, [{ timeline: 2, refused: [], failed: 0 }])
+    t.ok(reports[0]!.restored > 0 && reports[0]!.restored <= 3, `${reports[0]!.restored} were put back`)
     for (const { calculationId } of [followed, lost, sold, kept]) {
       t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
     }
@@ -111,8 +111,8 @@ await t.test('with synchronous replication the standby lacks nothing acknowledge
     return rows.length === 1
   })
   const url = databaseUrl.replace(`:${old.port}/`, `:${old.port},127.0.0.1:${standby.port}/`)
-  const heard: Recalled[] = []
-  const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void heard.push(recalled) })
+  const reports: Recalled[] = []
+  const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void reports.push(recalled) })
   t.teardown(() => ledger.close())
   const want = aWant({ maximum: 1_000 })
   const acknowledged: string[] = []
@@ -128,8 +128,8 @@ await t.test('with synchronous replication the standby lacks nothing acknowledge
   await old.kill()
   await Promise.all(calling)
   await standby.promote()
-  await until(async () => heard.length > 0)
-  t.match(heard, [{ restored: 0, refused: [], failed: 0 }], 'nothing had to be put back')
+  await until(async () => reports.length > 0)
+  t.match(reports, [{ restored: 0, refused: [], failed: 0 }], 'nothing had to be put back')
   const missing: string[] = []
   for (const id of acknowledged) if ((await ledger.findAnswer(id)).kind !== 'stored') missing.push(id)
   t.same(missing, [])

@@ -90,7 +90,7 @@ await t.test('a reply counts if it contradicts the clock or is more exact', asyn
   })
   t.teardown(() => clock.close())
   const truth = () => performance.now() - ours + 1_000_000
-  t.notOk(clock.learn(performance.now() - 60_000, truth()), 'a slow reply that may be true tells nothing')
+  t.notOk(clock.learn(performance.now() - 60_000, truth()), 'a slow reply that may be true proves nothing')
   t.ok(Math.abs(clock.now() - truth()) < 1_000)
   t.ok(clock.learn(performance.now(), truth()), 'a quick one is more exact than those before')
   t.ok(clock.learn(performance.now() - 200, truth() - 10_000), 'the clock was set')

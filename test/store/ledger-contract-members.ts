@@ -156,7 +156,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     const reply = await administration.forgetMember(request, memberId, [])
     t.match(reply, { kind: 'done', calculations: 4, counters: 1 })
     t.equal(reply.kind === 'done' && reply.recent.length, 4)
-    t.same((await ledger.findChanges(revision)).changes, [{ kind: 'member', id: second }], 'caches are told')
+    t.same((await ledger.findChanges(revision)).changes, [{ kind: 'member', id: second }], 'caches are notified')
     const under = aRecord(ledger, { loyaltyId: second, memberId })
     await ledger.keepCalculations([under])
     await finish()

@@ -129,9 +129,9 @@ await t.test('a sale that arrives while its old calculation is chosen for prunin
   await age(database)
   const waiting = sql`select count(*)::integer as count from pg_locks where relation = 'calculation'::regclass and not granted`
   const waits = async () => (await database.run<{ count: number }>(waiting, terms))[0]!.count
-  const till = postgres(url, { max: 1 })
-  t.teardown(() => till.end())
-  const pruned = await till.begin(async (late) => {
+  const pos = postgres(url, { max: 1 })
+  t.teardown(() => pos.end())
+  const pruned = await pos.begin(async (late) => {
     // Calculations are still chosen under this lock, and none of their rows is locked.
     await late`lock table calculation in exclusive mode`
     const pruning = pruneRecords(database, days)

@@ -62,7 +62,7 @@ t.test(
   async (t) => {
     const clock = aClock(t)
     const pulse = createPulse()
-    t.ok(pulse.silent(), 'nothing was heard yet')
+    t.ok(pulse.silent(), 'no reply was received yet')
     const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
     const patient = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: false })
     while (seen.why === null) await clock.next()
@@ -92,11 +92,11 @@ t.test('silence counts from the last reply to any call', async (t) => {
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
   while (clock.nowMs < 1_000 + hangMs - beatMs) await clock.next()
-  const heardAtMs = clock.nowMs
+  const repliedAtMs = clock.nowMs
   pulse.heard()
   while (seen.why === null) await clock.next()
   t.equal(seen.why, 'timeout')
-  t.equal(clock.nowMs, heardAtMs + hangMs)
+  t.equal(clock.nowMs, repliedAtMs + hangMs)
 })
 
 t.test('while the whole machine stands still silence does not count', async (t) => {

@@ -143,7 +143,7 @@ t.test('a fault reaches all look-ups of a statement, and those that wait behind 
   sent[0]!.fail(fault)
   await Promise.all([last, own])
   sent[1]!.reply([memberRow('m-1')])
-  t.same(await asked[1], member('m-1'), 'others under way hear for themselves')
+  t.same(await asked[1], member('m-1'), 'others in progress get their own results')
 })
 
 t.test('a reply without a requested row is a fault, not an "unknown"', async (t) => {

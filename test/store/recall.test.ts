@@ -22,20 +22,20 @@ t.test('restored records are remembered again, because the next promoted standby
   }
   let nowMs = 0
   let move: (move: Move) => void = () => {}
-  let heard: (recalled: Recalled) => void = () => {}
+  let report: (recalled: Recalled) => void = () => {}
   const ledger = withRecall(
     { confirm } as unknown as Ledger,
     {
-      onMove(hear) {
-        move = hear
+      onMove(notify) {
+        move = notify
       },
     },
-    (recalled) => heard(recalled),
+    (recalled) => report(recalled),
     () => nowMs,
   )
   const promote = async (timeline: number) => {
     const recalled = new Promise<Recalled>((resolve) => {
-      heard = resolve
+      report = resolve
     })
     move({ url: 'postgres://u@a/db', timeline, from: timeline - 1 })
     t.match(await recalled, { timeline, refused: [], failed: 0 })
@@ -53,5 +53,5 @@ t.test('restored records are remembered again, because the next promoted standby
   nowMs = 3 * keptMs
   await ledger.confirm(record('third'), 1_000)
   asked.splice(0)
-  t.same(await promote(4), ['third'], 'what is older than that is not kept')
+  t.same(await promote(4), ['third'], 'older records are dropped')
 })

@@ -74,7 +74,7 @@ await t.test('old gateways continue while a new one migrates, on sessions with p
   t.teardown(() => ledger.close())
   for (const calculationId of open) t.match(await ledger.findAnswer(calculationId), { kind: 'stored' })
   const counter = { limitId: 'ever', subject: '', period: '' }
-  t.match(await ledger.findCounters([counter]), [{ used: open.length, open: open.length }], 'a new one knows it all')
+  t.match(await ledger.findCounters([counter]), [{ used: open.length, open: open.length }], 'a new one has it all')
 })
 
 await t.test('a migration gives up before calls queue behind it, and succeeds afterwards', async (t) => {

@@ -41,11 +41,11 @@ function drawScene(dice: Dice): Scene {
 function drawLine(dice: Dice, at: number, offerCount: number): WalkLine {
   const offers = Array.from({ length: offerCount }, (_, offer) => offer).filter(() => dice.below(3) > 0)
   const ways: number[][] = []
-  const deal = (dealt: readonly number[], left: number) => {
-    if (dealt.length === offers.length) ways.push([...dealt])
-    else for (let units = 0; units <= left; units++) deal([...dealt, units], left - units)
+  const assign = (assigned: readonly number[], left: number) => {
+    if (assigned.length === offers.length) ways.push([...assigned])
+    else for (let units = 0; units <= left; units++) assign([...assigned, units], left - units)
   }
-  deal([], pieces)
+  assign([], pieces)
   const gains = ways.map(() => dice.below(5))
   const useOf = offers.map((_, of) => ways.map((way) => way[of]!))
   const busy = ways.map((way) => way.filter((units) => units > 0).length)

@@ -126,19 +126,19 @@ const cases: readonly Case[] = [
     expected: { off: false, uses: ['a', 'b'], net: 0, netBound: 0 },
   },
   {
-    about: 'the discount of the POS kept where nothing replaces it',
+    about: 'the discount of the POS that stays where nothing replaces it',
     lines: discounted,
     benefits: [share('a', 10, add)],
     expected: { off: false, uses: ['a'], net: 1080, netBound: 1080 },
   },
   {
-    about: 'the discount of the POS kept where replacing leaves as much',
+    about: 'the discount of the POS that stays where replacing leaves as much',
     lines: discounted,
     benefits: [share('a', 20)],
     expected: { off: false, uses: [], net: 1200, netBound: 1200 },
   },
   {
-    about: 'the discount of the POS kept where replacing leaves more',
+    about: 'the discount of the POS that stays where replacing leaves more',
     lines: discounted,
     benefits: [share('a', 19)],
     expected: { off: false, uses: [], net: 1200, netBound: 1200 },

@@ -209,9 +209,9 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
   ]
   const benefit = aBenefit('b', { kind: 'line_percentage', percentage: percent(10) }, { limits })
   const used = { 'd\n\n2026-11-21': 0, 'm\n\n2026-11': 0, 'w\n\n2026-W47': 1 }
-  const told = (available: Record<string, number>, of: Benefit = benefit) =>
+  const reported = (available: Record<string, number>, of: Benefit = benefit) =>
     price(aBasket([{ quantity: 3 }]), [of], { available }).benefits[0]!.dropped
-  t.strictSame(told(used), {
+  t.strictSame(reported(used), {
     stage: 'limit_exhausted',
     limitId: 'm',
     period: '2026-11',
@@ -220,10 +220,10 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
     backAt: Date.parse('2026-11-30T23:00:00Z'),
   })
   const tomorrow = { limitId: 'd', backAt: Date.parse('2026-11-21T23:00:00Z') }
-  t.match(told({ ...used, 'm\n\n2026-11': 3 }), tomorrow, 'then it gains with the unit that the week has left')
+  t.match(reported({ ...used, 'm\n\n2026-11': 3 }), tomorrow, 'then it gains with the unit that the week has left')
   const ever = { ...limit, limitId: 'e', period: 'ever', counts: 'baskets' } as const
   const forGood = { ...benefit, limits: [ever, ...limits] }
-  t.match(told({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
+  t.match(reported({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
 })
 
 /** The basket with the missing units and spend of every product, in every group. */

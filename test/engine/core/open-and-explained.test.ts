@@ -63,7 +63,7 @@ t.test('a line keys on its master, else its ean, else its product, or on its gro
   t.same(taken(undefined), [0, 1, 2, 3, 4])
 })
 
-t.test('a benefit is open where, when and to whom it says', async (t) => {
+t.test('a benefit is open in its venues, at its times and to its members', async (t) => {
   const noon = Date.parse('2026-11-21T12:00:00Z')
   t.ok(isApplied({ ...ten, validFrom: noon, validUntil: noon + 1 }))
   t.notOk(isApplied({ ...ten, validUntil: noon }))

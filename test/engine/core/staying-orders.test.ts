@@ -137,7 +137,7 @@ t.test('any part of one weighing and the rest of another is a weighing too', asy
   for (const { about, found, parts } of [
     { about: 'plans that are no better end the search', found: [150, 150], parts: [0.5] },
     { about: 'plans that cost the same by both end it too', found: [140, 140], parts: [0.5] },
-    { about: 'the first part grows where the second weighing says more', found: [120, 150], parts: [0.5, 0.615] },
+    { about: 'the first part grows where the second weighing is greater', found: [120, 150], parts: [0.5, 0.615] },
     { about: 'and shrinks where the first one does', found: [150, 120], parts: [0.5, 0.385] },
   ] as { about: string; found: [number, number]; parts: number[] }[]) {
     const tried: number[] = []

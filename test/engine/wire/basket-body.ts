@@ -37,7 +37,7 @@ export function basketBody(lineCount = 2): BasketBody {
     loyaltyId: 'member 1',
     currency: 'EUR',
     requestedAt: '2026-11-21T12:00:00+01:00',
-    context: { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'till 1', channel: 'pos' },
+    context: { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'register 1', channel: 'pos' },
     posOrder: 'order 7',
     lines,
     totals: { gross, lineDiscount: 0, orderDiscount: 0, net: gross },

@@ -309,7 +309,7 @@ t.test('gives the facts of the request', async (t) => {
     requestedAt: '2026-11-21T12:00:00+01:00',
     venueId: 'venue 1',
     baxId: 'bax 1',
-    cashRegisterId: 'till 1',
+    cashRegisterId: 'register 1',
     channel: 'pos',
     lineCount: 2,
     netBefore: 250,

@@ -4,7 +4,7 @@ import { readSale } from '../../../engine/wire/read-sale.js'
 import { failureReasons } from '../../../engine/wire/sale-schema.js'
 import { bytesOf, calculationId } from './basket-body.js'
 
-const context = { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'till 1', channel: 'mpos' }
+const context = { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'register 1', channel: 'mpos' }
 const applied = {
   calculationId,
   status: 'applied',

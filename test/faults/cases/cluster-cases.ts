@@ -122,7 +122,7 @@ async function rolledThrough({ world, client, full }: Stage): Promise<readonly s
   const before = client.history.length
   for (const slot of full ? [...world.gateways, ...world.gateways] : world.gateways) {
     const code = await slot.end('SIGTERM')
-    if (code !== 0) missed.push(`a gateway told to end exits with 0, not ${code}`)
+    if (code !== 0) missed.push(`a gateway asked to end exits with 0, not ${code}`)
     await slot.start()
     await sleep(300)
   }
@@ -160,7 +160,7 @@ async function burst({ world, client }: Stage): Promise<readonly string[]> {
   return [`at most ${most} calls and ${rate} a second pass, ${ahead + 1} did in ${seconds} s`]
 }
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 async function processesKilled({ world, dice, full }: Stage): Promise<readonly string[]> {
   for (let round = full ? 20 : 4; round > 0; round -= 1) {

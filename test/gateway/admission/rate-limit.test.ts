@@ -128,10 +128,10 @@ t.test('a call also takes tokens for the next calls, which then need not ask', a
     for (let call = 0; call < times; call += 1) t.equal(await limiter.take('basket'), 0)
   }
   await take(4)
-  t.same(state.asked, [0, 0, 0, 0], 'nobody knows yet that there are many')
+  t.same(state.asked, [0, 0, 0, 0], 'the calls are not yet known to be many')
   clock.ms += 100
   await take(5)
-  t.same(state.asked.slice(4), [4], 'four came along and are spent')
+  t.same(state.asked.slice(4), [4], 'four were prefetched and are spent')
   clock.ms += 100
   await take(2)
   t.same(state.asked.slice(5), [5])
@@ -140,7 +140,7 @@ t.test('a call also takes tokens for the next calls, which then need not ask', a
   t.same(state.asked.slice(6), [2], 'what was not spent within a moment is lost')
   clock.ms += 300
   await take(1)
-  t.same(state.asked.slice(7), [0], 'after a pause nothing is taken along')
+  t.same(state.asked.slice(7), [0], 'after a pause nothing is prefetched')
   t.equal(state.tokens, 1_000 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
 })
 
@@ -156,7 +156,7 @@ t.test('a call prefetches a tenth of the burst at most, one at a time, and nothi
   state.fault = true
   await limiter.take('basket')
   await limiter.take('basket')
-  t.same(state.asked.slice(33), [3, 3], 'who heard nothing asks again')
+  t.same(state.asked.slice(33), [3, 3], 'calls without a reply ask again')
 })
 
 t.test('concurrent calls of many replicas pass no more than the bucket holds', async (t) => {

@@ -8,20 +8,20 @@ const plentyMs = 60_000
 
 /** A ledger with one other gateway in it, which has flushed through `others`. */
 function aBarrier(
-  told: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => void } = {},
+  given: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => void } = {},
 ) {
   const reports: GatewayReport[] = []
   let wished = 0
   const ledger = {
     async meetGateways(report: GatewayReport) {
-      told.ledger?.()
+      given.ledger?.()
       reports.push(report)
       if (report.wishes) wished += 1
-      return { wished, flushedByOthers: (told.others ?? (() => Number.POSITIVE_INFINITY))() }
+      return { wished, flushedByOthers: (given.others ?? (() => Number.POSITIVE_INFINITY))() }
     },
     leaveGateways: async () => {},
   }
-  const journal = { flushNow: told.flush ?? (async () => {}), isIdle: () => told.idle ?? true }
+  const journal = { flushNow: given.flush ?? (async () => {}), isIdle: () => given.idle ?? true }
   const bugs: unknown[] = []
   const barrier = createFlushBarrier({ gatewayId: 'one', ledger, journal, onBug: (error) => bugs.push(error) })
   const wish = () => {

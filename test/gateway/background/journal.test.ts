@@ -99,27 +99,27 @@ t.test('the cache is notified of written records also while more arrive than are
   const { state, ledger, cache } = stores()
   const plenty = 1_000
   let next = 0
-  let told = 0
+  let forgotten = 0
   const come = () => {
     for (let count = 0; count < 64; count += 1) journal.add(record(`r-${next++}`))
   }
   const behind = {
     async keepCalculations(records: readonly CalculationRecord[]) {
       const contradicted = await ledger.keepCalculations(records)
-      if (told === 0 && next < 10 * plenty) come()
+      if (forgotten === 0 && next < 10 * plenty) come()
       return contradicted
     },
   } as unknown as Ledger
   const listening = {
     ...cache,
     async forgetJournalled(calculationIds: readonly string[]) {
-      if (calculationIds.length > 0 && journal.depth > 0) told += calculationIds.length
+      if (calculationIds.length > 0 && journal.depth > 0) forgotten += calculationIds.length
     },
   } as Cache
   const { journal } = journalOn({ cache: listening, ledger: behind })
   come()
   t.equal(await journal.close(plentyMs), 0)
-  t.ok(told >= plenty && told < 2 * plenty, `${told}`)
+  t.ok(forgotten >= plenty && forgotten < 2 * plenty, `${forgotten}`)
   t.equal(state.stored.length, next)
 })
 
@@ -165,7 +165,7 @@ t.test('an answer from the cache also becomes a copy, so that a cache that forge
 t.test('an answer that differs in the ledger is corrected in Redis, and reported', async (t) => {
   const { state, ledger, cache } = stores()
   const corrected: unknown[] = []
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
   const other = {
     ...ledger,
@@ -173,12 +173,12 @@ t.test('an answer that differs in the ledger is corrected in Redis, and reported
     findAnswer: async () => ({ kind: 'stored', answer }),
   } as unknown as Ledger
   const correcting = { ...cache, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Cache
-  const onContradiction = (ids: readonly string[]) => void told.push(ids)
+  const onContradiction = (ids: readonly string[]) => void reported.push(ids)
   const journal = createJournal({ cache: correcting, ledger: other, onBug: t.error, onContradiction })
   journal.add(record('a'))
   t.equal(await journal.close(plentyMs), 0)
   t.same(corrected, [['a', answer]])
-  t.same(told, [['a']])
+  t.same(reported, [['a']])
   t.same(state.stored, [])
 })
 

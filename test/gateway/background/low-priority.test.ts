@@ -155,7 +155,7 @@ t.test('a replay returns the result byte for byte, and what is missing', async (
   t.same(
     await replay(stored(facts)),
     [0, 1].map((line) => `basket.lines[${line}].discounts[0].lineDiscountCode: "THEN" "THIRD_PARTY_LOYALTY"`),
-    'a fact that is not kept shows',
+    'a fact that is not stored shows',
   )
   t.equal(await replay(stored({ ...facts, programmeVersion: 2 })), 'programme_not_found')
   t.equal(await replay({ ...stored(facts), body: null }), 'body_gone')

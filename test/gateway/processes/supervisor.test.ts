@@ -18,7 +18,7 @@ interface FakeChild {
   readonly number: number
   readonly publishes: boolean
   readonly events: ChildEvents
-  readonly heard: ToProcess[]
+  readonly received: ToProcess[]
   killed: boolean
 }
 
@@ -29,10 +29,10 @@ function aSupervisor(count: number) {
   const supervisor = startSupervisor({
     count,
     fork(number, publishes, events) {
-      const child: FakeChild = { number, publishes, events, heard: [], killed: false }
+      const child: FakeChild = { number, publishes, events, received: [], killed: false }
       children.push(child)
       return {
-        send: (message) => void child.heard.push(message),
+        send: (message) => void child.received.push(message),
         kill() {
           child.killed = true
         },
@@ -55,8 +55,8 @@ function aCompleteGroup(count: number) {
   return group
 }
 
-const lastProcessCount = ({ heard }: FakeChild) =>
-  heard.filter((message) => message.kind === 'process_count').at(-1)?.processCount
+const lastProcessCount = ({ received }: FakeChild) =>
+  received.filter((message) => message.kind === 'process_count').at(-1)?.processCount
 
 t.test('the first process starts alone and publishes, then the others start and publish nothing', async (t) => {
   const { children, announced, up } = aSupervisor(3)
@@ -85,7 +85,7 @@ t.test('a process that cannot start stops the start', async (t) => {
   const { children, exits, up } = aSupervisor(2)
   up(children[0]!)
   children[1]!.events.ended(1)
-  t.same(children[0]!.heard.at(-1), { kind: 'stop' })
+  t.same(children[0]!.received.at(-1), { kind: 'stop' })
   t.same(exits, [])
   children[0]!.events.ended(0)
   t.same(exits, [1])
@@ -108,7 +108,7 @@ t.test('a dead process is replaced, nothing is published again, and the others s
 t.test('a stop waits for all, and replaces none of them', async (t) => {
   const { supervisor, children, exits } = aCompleteGroup(2)
   supervisor.stop()
-  for (const child of children) t.same(child.heard.at(-1), { kind: 'stop' })
+  for (const child of children) t.same(child.received.at(-1), { kind: 'stop' })
   children[0]!.events.ended(0)
   t.same(exits, [])
   children[1]!.events.ended(0)
@@ -130,12 +130,12 @@ t.test('metrics of all go to the process that asked, and a stuck one is omitted'
   const [first, second] = children
   first!.events.said({ kind: 'metrics_wanted', ticket: 7 })
   for (const [at, child] of [first!, second!].entries()) {
-    const asked = child.heard.at(-1)
+    const asked = child.received.at(-1)
     if (asked?.kind !== 'metrics_asked') throw new Error('every process is asked')
     child.events.said({ kind: 'metrics_told', round: asked.round, text: sample(at + 1) })
   }
   const gathered = await until(
-    () => first!.heard.at(-1)!,
+    () => first!.received.at(-1)!,
     ({ kind }) => kind === 'metrics_gathered',
   )
   if (gathered.kind !== 'metrics_gathered') throw new Error('unreachable')

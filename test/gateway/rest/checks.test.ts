@@ -27,7 +27,7 @@ t.test('every check answers with its status, code, error body and request id', a
     t.equal(answer.status, one.status, one.name)
     t.equal(answer.headers['x-request-id'], requestId, `${one.name}: the request id is echoed`)
     if (one.code !== undefined) t.same(faultsOfError(answer, one.code), [], one.name)
-    if (one.code !== undefined) t.equal(server.calls.length, before, `${one.name}: no use case is told`)
+    if (one.code !== undefined) t.equal(server.calls.length, before, `${one.name}: no use case is reached`)
     if (one.status === 200) t.match(answer.headers['server-timing'], /^app;dur=\d+(\.\d+)?$/, one.name)
     for (const [name, value] of Object.entries(one.expect ?? {}))
       t.equal(answer.headers[name], value, `${one.name}: ${name}`)
@@ -143,7 +143,7 @@ t.test('the rate limit is asked only once the signature holds, and sets Retry-Af
 t.test(
   'an abandoned request leaves no trace: its use case is notified before it stores anything',
   async (t) => {
-    const heard: unknown[] = []
+    const admissions: unknown[] = []
     let isStrained = false
     const server = await aListener(t, {
       rateLimiter: {
@@ -155,7 +155,7 @@ t.test(
       useCases: {
         calculateBasket: async () => Promise.reject(new Error('not asked')),
         recordSale: async ({ admitted }) => {
-          heard.push(await admitted)
+          admissions.push(await admitted)
           return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
         },
       },
@@ -170,9 +170,9 @@ t.test(
       return statusCode
     }
     t.equal(await send(), 429)
-    t.same(heard, [false])
+    t.same(admissions, [false])
     isStrained = true
     t.equal(await send(), 429)
-    t.equal(heard.length, 1, 'while requests are turned away none is worked on before its token is there')
+    t.equal(admissions.length, 1, 'while requests are turned away none is worked on before its token is there')
   },
 )

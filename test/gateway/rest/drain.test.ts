@@ -58,7 +58,7 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
   idle.destroy()
   await drain
   t.same([...new Set(statuses)].sort(), [200, 503])
-  t.equal(statuses.filter((status) => status === 503).length, 20, 'each client was told once')
+  t.equal(statuses.filter((status) => status === 503).length, 20, 'each client was notified once')
   await t.rejects(request(`${server.origin}/health/live`), { code: 'ECONNREFUSED' })
 })
 

@@ -31,13 +31,13 @@ t.test('with any framing, the answer is ours and the connection ends where it mu
       one.statuses,
       one.name,
     )
-    t.equal(server.calls.length - before, one.told, `${one.name}: ${one.told} reach a use case`)
+    t.equal(server.calls.length - before, one.reached, `${one.name}: ${one.reached} reach a use case`)
     t.equal(closed, one.stays !== true, `${one.name}: ${one.stays ? 'stays open' : 'closes'}`)
     for (const answer of answers.filter(({ status }) => status >= 400)) {
       t.same(faultsOfError(answer, codes[answer.status] ?? 'invalid_request'), [], one.name)
     }
     if (!one.stays && !one.finish)
-      t.equal(answers.at(-1)?.headers['connection'], 'close', `${one.name}: says that it closes`)
+      t.equal(answers.at(-1)?.headers['connection'], 'close', `${one.name}: announces that it closes`)
   }
   t.equal((await speak(server, good, { answers: 1 })).text.slice(0, 12), 'HTTP/1.1 200', 'and it still serves')
   t.comment(`${cases.length} cases`)

@@ -31,10 +31,10 @@ t.test(
       )
     socket.write(good)
     await answered(1)
-    const toldUntilMs = performance.now() + 1_000
+    const announcedEndMs = performance.now() + 1_000
     await until(
       () => performance.now(),
-      (nowMs) => nowMs > toldUntilMs + 100,
+      (nowMs) => nowMs > announcedEndMs + 100,
     )
     socket.write(good)
     await answered(2)

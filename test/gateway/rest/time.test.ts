@@ -198,7 +198,7 @@ t.test('overload is refused early with Retry-After, and ends with the load', asy
     return answer.status
   }
   const sent = Array.from({ length: 400 }, send)
-  t.equal(await Promise.race(sent), 503, 'whom there is no room for hears so at once')
+  t.equal(await Promise.race(sent), 503, 'calls without room are refused at once')
   open()
   const statuses = await Promise.all(sent)
   t.ok(statuses.filter((status) => status === 200).length >= 200, 'what fits is answered')

@@ -55,7 +55,7 @@ t.test(
       ['ALPN http/1.1', { ALPNProtocols: ['http/1.1'] }, /^TLSv1\.3 http\/1\.1/],
       ['ALPN h2 and http/1.1', { ALPNProtocols: ['h2', 'http/1.1'] }, /^TLSv1\.3 http\/1\.1/],
       ['ALPN h2', { ALPNProtocols: ['h2'] }, /^E/],
-      ['TLS 1.2 with a key exchange that is kept', { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' }, /^E/],
+      ['TLS 1.2 with an allowed key exchange', { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' }, /^E/],
       ['TLS 1.2 with CBC', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256' }, /^E/],
       ['another server name', { servername: 'elsewhere.example' }, /^TLSv1\.3/],
     ]

@@ -47,7 +47,7 @@ async function aListenerOf(t: Test, parts: Pick<InternalOptions, 'tokens' | 'rou
 type Listener = Awaited<ReturnType<typeof aListener>>
 
 /** Asserts one record and one count since `before`, of this code and no other. */
-async function toldOnce(t: Test, { calls, metrics }: Listener, before: number, code: string, what: string) {
+async function assertOneRecord(t: Test, { calls, metrics }: Listener, before: number, code: string, what: string) {
   const records = await until(calls, ({ length }) => length > before)
   t.equal(records.length, before + 1, `${what}: one record`)
   t.match(records.at(-1), { endpoint, code, caller: /^reader-/ }, what)
@@ -97,7 +97,7 @@ t.test(
       const text = await answer.body.text()
       t.ok([status, status === 404 ? 501 : status].includes(answer.statusCode), `${what}: ${answer.statusCode} ${text}`)
       t.match(JSON.parse(text), { details: [{ type: 'google.rpc.ErrorInfo', debug: { reason } }] }, what)
-      await toldOnce(t, listener, at, reason.toLowerCase(), what)
+      await assertOneRecord(t, listener, at, reason.toLowerCase(), what)
     }
     const good = await request(
       `${listener.origin}${path}?connect=v1&encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipped.toString('base64'))}`,
@@ -120,7 +120,7 @@ t.test('the same over gRPC and gRPC-Web', async (t) => {
     ['a frame cut short', framed(Buffer.from([0x0a, 0]), 0, 9), {}, 3, 'INVALID_REQUEST'],
     ['two frames', Buffer.concat([framed(Buffer.alloc(0)), framed(Buffer.alloc(0))]), {}, 3, 'INVALID_REQUEST'],
     ['flags 0xff', framed(Buffer.alloc(0), 0xff), {}, 3, 'INVALID_REQUEST'],
-    ['compressed, and not said how', framed(gzipped, 1), {}, 3, 'INVALID_REQUEST'],
+    ['compressed, without the encoding', framed(gzipped, 1), {}, 3, 'INVALID_REQUEST'],
     ['no gzip', framed(Buffer.from('nonsense'), 1), gzip, 3, 'INVALID_REQUEST'],
     ['torn gzip', framed(torn, 1), gzip, 3, 'INVALID_REQUEST'],
     ['a gzip bomb', framed(bomb, 1), gzip, 8, 'MESSAGE_TOO_LARGE'],
@@ -133,13 +133,13 @@ t.test('the same over gRPC and gRPC-Web', async (t) => {
   let count = 0
   for (const [what, body, headers, code, reason] of rows) {
     t.match(await rawCall(session, { path, token, headers, body }), { code, reason }, what)
-    await toldOnce(t, listener, count++, reason.toLowerCase(), what)
+    await assertOneRecord(t, listener, count++, reason.toLowerCase(), what)
     const web = { authorization, 'content-type': 'application/grpc-web+proto', ...headers }
     const answer = await request(`${listener.origin}${path}`, { method: 'POST', headers: web, body })
     const text = Buffer.from(await answer.body.arrayBuffer()).toString('latin1')
     t.match(text, new RegExp(`grpc-status: ?${code}\\r`), `${what}, gRPC-Web`)
     t.match(text, /grpc-status-details-bin: /, `${what}, gRPC-Web`)
-    await toldOnce(t, listener, count++, reason.toLowerCase(), `${what}, gRPC-Web`)
+    await assertOneRecord(t, listener, count++, reason.toLowerCase(), `${what}, gRPC-Web`)
   }
   t.notOk(
     listener.records.some((record) => JSON.parse(record).level >= 50),
@@ -206,7 +206,7 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
   ]
   for (const [at, hangUp] of hangUps.entries()) {
     await hangUp()
-    await toldOnce(t, listener, at, 'canceled', `hang-up ${at}`)
+    await assertOneRecord(t, listener, at, 'canceled', `hang-up ${at}`)
     t.match(listener.calls().at(-1), { status: 499, outcome: 'aborted', level: 20 })
   }
   t.match(await listener.metrics.text(), /code="canceled"\} 5/)

@@ -34,7 +34,7 @@ export function forgetSuite(t: Test, served: () => Served): void {
     const counts = await admin.ask(forgetMember, request)
     t.ok(counts.calculations >= 1n)
     t.match(counts, { sales: 1n, counters: 1n })
-    t.match(await admin.ask(forgetMember, request), counts, 'a repeat is told what the first was')
+    t.match(await admin.ask(forgetMember, request), counts, 'a repeat gets the reply of the first')
     t.match(await admin.unary(forgetMember, { ...request, requestId: randomUUID() }), { reason: 'MEMBER_NOT_FOUND' })
     for (const by of [
       { case: 'memberId', value: memberId },

@@ -32,7 +32,7 @@ export function memberSuite(t: Test, served: () => Served): void {
       t.match((await served().reader(t).ask(getMember, { by })).member, stored)
     await within2s(t, async () => (await statusAtPos(served(), loyaltyIds[0]!)) === 'applied', 'it counts')
 
-    t.match(await admin.ask(upsertMembers, request), { created: 1 }, 'a repeat is told what the first was')
+    t.match(await admin.ask(upsertMembers, request), { created: 1 }, 'a repeat gets the reply of the first')
     const again = { ...request, requestId: randomUUID() }
     t.match(await admin.ask(upsertMembers, again), { created: 0, changed: 0, unchanged: 1 })
     const other = { ...request, members: [{ ...member, tier: 'silver' }] }
@@ -131,7 +131,7 @@ export function memberSuite(t: Test, served: () => Served): void {
     const { records } = await admin.ask(listAuditRecords, { subjectKind: 'venue', subjectId: 'venue-1' })
     t.match(records.at(-1), { actor: 'start', call: 'start', requestId: '', beforeJson: '' })
     for (const [request, field] of [
-      [{ subjectKind: 'till', subjectId: 'a' }, /^subject_kind/],
+      [{ subjectKind: 'register', subjectId: 'a' }, /^subject_kind/],
       [{ subjectKind: 'member' }, /^subject_id/],
       [{ subjectId: 'a' }, /^subject_kind/],
     ] as const)

@@ -27,7 +27,7 @@ const seconds = Number(values.seconds)
 const unitPrice = 1_000_000
 const inForceMs = 2_000
 /** How long calculations may take to reach the ledger. */
-const homeMs = 5_000
+const journalledMs = 5_000
 
 /** The version from the price of its coffee: version n takes off n cents; the first one, the file as it is, 10 %. */
 const versionOfNet = (net: number) => (net === unitPrice * 0.9 ? 1 : unitPrice - net)
@@ -83,7 +83,7 @@ function outdated(): number {
 /** Calculations whose stored version differs from the one of their answer. */
 async function inconsistent(): Promise<{ readonly stored: number; readonly wrong: number }> {
   const sql = postgres(databaseUrl!, { max: 1 })
-  await sleep(homeMs)
+  await sleep(journalledMs)
   const rows = await sql`select calculation_id::text as id, programme_version as version from calculation`
   await sql.end()
   const stored = new Map(rows.map(({ id, version }) => [id, version]))

@@ -53,7 +53,7 @@ export async function replicaPromises(t: Test, one: Served, other: Served): Prom
     const { venue } = await admin.ask(getVenue, { venueId: 'venue-1' })
     const baxId = `bax-${randomUUID()}`
     const statusOf = async () => {
-      const context = { venueId: 'venue-1', baxId, cashRegisterId: 'till', channel: 'pos' }
+      const context = { venueId: 'venue-1', baxId, cashRegisterId: 'register', channel: 'pos' }
       const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
       return (await other.send('/v1/pos/basket', basket.text())).status
     }

@@ -8,10 +8,10 @@ import type { Served } from './served.js'
 
 const { getSale, listSales, listDiscrepancies, watchSales } = SaleService.method
 
-const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'till-9', channel: 'mpos' }
+const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'register-9', channel: 'mpos' }
 
 /** The event of an unknown calculation. */
-function aLooseSale(members: Record<string, unknown> = {}): BasketBody {
+function anUnjoinedSale(members: Record<string, unknown> = {}): BasketBody {
   return aSale({ calculationId: randomUUID(), loyaltyId: null, currency: 'NOK', context: oslo }, members)
 }
 
@@ -48,7 +48,7 @@ export function saleSuite(t: Test, served: () => Served): void {
 
   t.test('sales and discrepancies are listed newest first, page by page, by every filter', async (t) => {
     const reader = served().reader(t)
-    const events = [{}, { status: 'unchanged' }, {}].map((members) => aLooseSale(members))
+    const events = [{}, { status: 'unchanged' }, {}].map((members) => anUnjoinedSale(members))
     for (const event of events) await record(event)
     const newest = events.map((event) => String(event['calculationId'])).toReversed()
     const lists = [(page: object) => reader.ask(listSales, page), (page: object) => reader.ask(listDiscrepancies, page)]
@@ -79,8 +79,8 @@ export function saleSuite(t: Test, served: () => Served): void {
   t.test('a watcher that is cut off repeatedly misses no sale and sees none twice', async (t) => {
     const reader = served().reader(t)
     const begin = await read(reader, { cursor: '' }, 1)
-    t.equal(begin[0]!.sale, undefined, 'the first message says from where it watches')
-    const events = Array.from({ length: 60 }, () => aLooseSale())
+    t.equal(begin[0]!.sale, undefined, 'the first message has the start of the watch')
+    const events = Array.from({ length: 60 }, () => anUnjoinedSale())
     const writing = Promise.all(events.map(record))
     const seen: string[] = []
     let { cursor } = begin[0]!
@@ -106,8 +106,8 @@ export function saleSuite(t: Test, served: () => Served): void {
   t.test('a watcher of one venue sees only its sales, and a cursor of another watch is refused', async (t) => {
     const reader = served().reader(t)
     const [begin] = await read(reader, { venueId: 'venue-1' }, 1)
-    await record(aLooseSale())
-    const wanted = aLooseSale({ context: { ...oslo, venueId: 'venue-1' } })
+    await record(anUnjoinedSale())
+    const wanted = anUnjoinedSale({ context: { ...oslo, venueId: 'venue-1' } })
     await record(wanted)
     const messages = await read(reader, { venueId: 'venue-1', cursor: begin!.cursor }, 2)
     t.same(

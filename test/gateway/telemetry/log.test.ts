@@ -112,7 +112,7 @@ t.test('the records of a service carry the pseudonym that the command line print
 
 t.test('records name venue, register and the faulty field, of a refused body too', async (t) => {
   const service = await startService({ env: { ...unhurried } })
-  const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'till-2', channel: 'pos' }
+  const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'register-2', channel: 'pos' }
   const body = (change: object, line: object = {}) => {
     const basket = aBasket('TEST-UNCHANGED', context)
       .with({ currency: 'NOK' })
@@ -135,11 +135,11 @@ t.test('records name venue, register and the faulty field, of a refused body too
       .filter(({ msg }) => msg === 'request')
       .map(({ status, venue, register, field }) => [status, venue, register, field ?? null]),
     [
-      [200, 'oslo-cafe', 'till-2', null],
-      [400, 'oslo-cafe', 'till-2', 'lines[0].noDiscount'],
-      [422, 'oslo-cafe', 'till-2', 'totals.net'],
-      [422, 'elsewhere', 'till-2', 'context.venueId'],
-      [400, 'oslo-cafe', 'till-2', '*'],
+      [200, 'oslo-cafe', 'register-2', null],
+      [400, 'oslo-cafe', 'register-2', 'lines[0].noDiscount'],
+      [422, 'oslo-cafe', 'register-2', 'totals.net'],
+      [422, 'elsewhere', 'register-2', 'context.venueId'],
+      [400, 'oslo-cafe', 'register-2', '*'],
       [422, '????rm -rf', undefined, 'context.venueId'],
     ],
   )

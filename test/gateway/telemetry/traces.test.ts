@@ -36,18 +36,18 @@ t.test('a basket leaves one tree of spans under the context of its POS, without 
     env: { ...env, ...soon, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=shop' },
   })
   t.teardown(() => service.stop())
-  const till = traceparent()
+  const pos = traceparent()
   const basket = aBasket(member).line({ productId: 'coffee', unitPrice: 450 })
-  const answer = await service.send('/v1/pos/basket', basket.text(), { headers: { traceparent: till.header } })
+  const answer = await service.send('/v1/pos/basket', basket.text(), { headers: { traceparent: pos.header } })
   t.equal(answer.status, 200)
   const spans = await until(
-    () => collector.spans.filter(({ traceId }) => traceId === till.traceId),
+    () => collector.spans.filter(({ traceId }) => traceId === pos.traceId),
     (spans) => named(spans, 'basket') !== undefined,
   )
 
   const root = named(spans, 'basket')!
-  t.equal(root.parentSpanId, till.spanId, 'the request stands under the POS')
-  t.equal(answer.headers['traceresponse'], `00-${till.traceId}-${root.spanId}-01`)
+  t.equal(root.parentSpanId, pos.spanId, 'the request stands under the POS')
+  t.equal(answer.headers['traceresponse'], `00-${pos.traceId}-${root.spanId}-01`)
   t.match(attributesOf(root), {
     'http.response.status_code': 200,
     'loyalty.outcome': 'applied',
@@ -63,8 +63,8 @@ t.test('a basket leaves one tree of spans under the context of its POS, without 
   t.match(attributesOf(named(spans, 'engine.readBasket')!), { 'loyalty.search.optimal': true })
   t.equal(new Set(spans.map(({ spanId }) => spanId)).size, spans.length)
 
-  const record = service.output.find((line) => line.includes(till.traceId))
-  t.match(JSON.parse(record!), { msg: 'request', traceId: till.traceId, status: 200 })
+  const record = service.output.find((line) => line.includes(pos.traceId))
+  t.match(JSON.parse(record!), { msg: 'request', traceId: pos.traceId, status: 200 })
   t.same([...collector.services], ['loyalty-partner-service'])
   t.equal(collector.headers[0]?.['x-tenant'], 'shop')
 
@@ -79,7 +79,7 @@ t.test('a basket leaves one tree of spans under the context of its POS, without 
   t.match(attributesOf(refused), { 'http.response.status_code': 401, 'error.type': 'invalid_signature' })
   t.equal(refused.parentSpanId ?? '', '', 'a call without a context begins a trace')
   for (const secret of [member, env.LOYALTY_SECRETS, 'wrong', 'coffee', 'v1=']) {
-    t.notOk(collector.text().includes(secret), `no span tells ${secret}`)
+    t.notOk(collector.text().includes(secret), `no span contains ${secret}`)
   }
 })
 

@@ -9,7 +9,7 @@ const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 
 /** A service with controlled stores; it counts how often it has priced. */
-function aService(told: {
+function aService(given: {
   readonly copy?: StoredAnswer
   readonly cache?: () => StoredAnswer | 'unvouched' | null
   readonly ledger?: () => AnswerLookup
@@ -19,7 +19,7 @@ function aService(told: {
   readonly prices?: readonly Want[]
 }) {
   const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[], available: [] as unknown[] }
-  const { prices } = told
+  const { prices } = given
   const basket = { currency: 'EUR', baxId: 'bax-1', loyaltyId: null, supersedesCalculationId: null }
   const parts = {
     engine: {
@@ -47,7 +47,7 @@ function aService(told: {
     },
     journal: {
       add: () => {},
-      find: () => told.copy ?? null,
+      find: () => given.copy ?? null,
       holdCopy: (record: CalculationRecord | null) => void seen.order.push(`held ${record?.calculationId}`),
       track: <T>(call: Promise<T>) => call,
     },
@@ -60,7 +60,7 @@ function aService(told: {
     cache: {
       findAnswer: async () => {
         seen.asked += 1
-        const answer = (told.cache ?? (() => null))()
+        const answer = (given.cache ?? (() => null))()
         if (answer === 'unvouched') return { kind: 'unvouched' }
         return answer === null ? { kind: 'unknown' } : { kind: 'known', answer, record: { calculationId: 'c-1' } }
       },
@@ -69,14 +69,14 @@ function aService(told: {
         return { kind: 'kept' }
       },
     },
-    ledger: { clock: () => 0, findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))() },
+    ledger: { clock: () => 0, findAnswer: async () => (given.ledger ?? (() => ({ kind: 'unknown' })))() },
     environment: 'staging',
     inBackground: () => {},
     facts: {
       findVenue: async () =>
         prices === undefined ? null : { environment: 'staging', baxIds: ['bax-1'], currency: 'EUR' },
       findMember: async () => ({ member: null, programmeVersion: 1 }),
-      peek: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
+      peek: async () => (given.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
       venueFacts: () => ({}),
     },
     deadlineMs: 60_000,

@@ -19,7 +19,7 @@ const how = { withinMs: 400, ledgerFirst: false, marks: [] }
 
 type Kind = StoreFault['kind'] | null
 
-interface Told {
+interface Behaviour {
   readonly confirm?: Kind
   readonly counters?: Kind
   readonly keep?: Kind
@@ -29,8 +29,8 @@ interface Told {
 }
 
 /** Stores that fail as the test says, and the calls they got, in order. */
-function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...told }: Told = {}) {
-  const { lasting = false } = told
+function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...behaviour }: Behaviour = {}) {
+  const { lasting = false } = behaviour
   const asked: string[] = []
   const fail = (store: 'cache' | 'ledger', kind: unknown) => {
     if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>, { lasting })
@@ -168,12 +168,12 @@ t.test(
 t.test('a superseded basket is in the ledger before its successor', async (t) => {
   const { given, asked } = parts()
   let arrive = () => {}
-  const home = new Promise<void>((resolve) => {
+  const landed = new Promise<void>((resolve) => {
     arrive = resolve
   })
   const there = {
     ...given,
-    journal: { ...given.journal, ensureInLedger: () => home.then(() => 'looked') },
+    journal: { ...given.journal, ensureInLedger: () => landed.then(() => 'looked') },
   } as unknown as KeepParts
   const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
   await new Promise((resolve) => setImmediate(resolve))
@@ -188,9 +188,9 @@ t.test('an answer already in the cache is copied before it is returned', async (
   const known = async () => ({ kind: 'known', answer, record: null }) as const
   const { given, asked } = parts()
   const there = { ...given, cache: { ...given.cache!, claim: known, keep: known } } as KeepParts
-  const told = { kind: 'known', lookup: { kind: 'stored', answer } }
-  t.same(await keepCalculation(there, unlimited, how), told)
-  t.same(await keepCalculation(there, limited, how), told)
+  const expected = { kind: 'known', lookup: { kind: 'stored', answer } }
+  t.same(await keepCalculation(there, unlimited, how), expected)
+  t.same(await keepCalculation(there, limited, how), expected)
   t.same(asked, ['copy', 'copy'])
 })
 
@@ -241,8 +241,8 @@ t.test('a gateway that others do not wait for stores nothing in Redis alone', as
 })
 
 t.test('while the ledger decides under a claim that Redis has lost, a call with the claim waits for it', async (t) => {
-  const underWay = async (record: CalculationRecord, told: Told, ends = true) => {
-    const { given, asked } = parts(told)
+  const underWay = async (record: CalculationRecord, behaviour: Behaviour, ends = true) => {
+    const { given, asked } = parts(behaviour)
     const journal = {
       ...given.journal,
       decides: () => void asked.push('decides'),

@@ -26,7 +26,7 @@ export function aReal(ledger: Ledger, database: Sql): Real {
 /** One step of both; afterwards their states must be equal. */
 class Step implements fc.AsyncCommand<ReferenceLedger, Real> {
   constructor(
-    private readonly told: string,
+    private readonly text: string,
     private readonly act: (model: ReferenceLedger, real: Real) => Promise<void>,
   ) {}
 
@@ -40,7 +40,7 @@ class Step implements fc.AsyncCommand<ReferenceLedger, Real> {
   }
 
   toString(): string {
-    return this.told
+    return this.text
   }
 }
 

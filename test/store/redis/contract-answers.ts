@@ -74,8 +74,8 @@ export const tokens: Suite = async (t, open) => {
 
 /** So many whole seconds, less the time that a busy machine takes for a few calls. */
 function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds: number): void {
-  const told = reply.taken ? 0 : reply.retryAfterS
-  t.ok(Number.isInteger(told) && told <= seconds && told > seconds - 60, `${seconds} s, told ${told}`)
+  const waitS = reply.taken ? 0 : reply.retryAfterS
+  t.ok(Number.isInteger(waitS) && waitS <= seconds && waitS > seconds - 60, `${seconds} s, got ${waitS}`)
 }
 
 export const answers: Suite = async (t, open) => {

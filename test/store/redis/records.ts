@@ -14,7 +14,7 @@ export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRec
     reason: null,
     venueId: 'venue-1',
     baxId: '4711',
-    cashRegisterId: 'till-1',
+    cashRegisterId: 'register-1',
     channel: 'pos',
     loyaltyId: 'LOYAL \ud83d\ude00 1',
     memberId: 'member-1',

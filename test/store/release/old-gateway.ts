@@ -55,7 +55,7 @@ export function createOldGateway(url: string, { statements }: Release): OldGatew
     await run('expire_calculations', 10)
     await run('place_sales', 100)
     const wanted = ['unknown', 'confirmed', 'confirmed', 'recorded', 'stored', 'recorded', 'stored']
-    if (said.join() !== wanted.join()) throw new Error(`an old gateway was told ${said.join()}`)
+    if (said.join() !== wanted.join()) throw new Error(`an old gateway got ${said.join()}`)
     return open
   }
 
