@@ -88,30 +88,33 @@ function missingIn(value: unknown, schema: JsonSchema, path = ''): string[] {
   })
 }
 
-t.test('the types accept every field of the contract and fields of the POS, and the service returns them', async (t) => {
-  t.same(missingIn(everyField(), basketSchema), [], 'the basket of this test has every field')
-  const service = await startService({ env: unhurried })
-  t.teardown(() => service.stop())
-  const pos = await aClient(t, service)
-  const sent = everyField()
-  const calculated = await pos.calculate(sent)
-  if (calculated.status !== 'applied') throw new Error(JSON.stringify(calculated))
-  const { charged } = calculated
-  const tableNumber: number = charged.tableNumber
-  const kitchenNotes: readonly string[] | undefined = charged.lines[0]?.kitchenNotes
-  t.equal(tableNumber, 12)
-  t.same(kitchenNotes, ['warm'])
-  t.match(charged, { context: sent.context, orderDiscounts: sent.orderDiscounts })
-  t.match(charged.lines[0]?.discounts?.[0], discount)
-  t.equal(charged.totals.net, 608, '20 % of 810 more')
+t.test(
+  'the types accept every field of the contract and fields of the POS, and the service returns them',
+  async (t) => {
+    t.same(missingIn(everyField(), basketSchema), [], 'the basket of this test has every field')
+    const service = await startService({ env: unhurried })
+    t.teardown(() => service.stop())
+    const pos = await aClient(t, service)
+    const sent = everyField()
+    const calculated = await pos.calculate(sent)
+    if (calculated.status !== 'applied') throw new Error(JSON.stringify(calculated))
+    const { charged } = calculated
+    const tableNumber: number = charged.tableNumber
+    const kitchenNotes: readonly string[] | undefined = charged.lines[0]?.kitchenNotes
+    t.equal(tableNumber, 12)
+    t.same(kitchenNotes, ['warm'])
+    t.match(charged, { context: sent.context, orderDiscounts: sent.orderDiscounts })
+    t.match(charged.lines[0]?.discounts?.[0], discount)
+    t.equal(charged.totals.net, 608, '20 % of 810 more')
 
-  const ending = { status: 'applied', failureReason: null, transactionId: 'tx-1', receiptNumber: 42 } as const
-  const sale = buildSale(charged, { ...ending, discountCode: 'THIRD_PARTY_LOYALTY', occurredAt: new Date() })
-  const whole = { ...sale, failureReason: null, waiter: { badge: 3 } }
-  t.same(missingIn(whole, saleSchema), [], 'the sale of this test has every field')
-  const { end } = await pos.record(whole)
-  t.match(await end, { kind: 'taken', sent: { result: 'recorded' } })
-})
+    const ending = { status: 'applied', failureReason: null, transactionId: 'tx-1', receiptNumber: 42 } as const
+    const sale = buildSale(charged, { ...ending, discountCode: 'THIRD_PARTY_LOYALTY', occurredAt: new Date() })
+    const whole = { ...sale, failureReason: null, waiter: { badge: 3 } }
+    t.same(missingIn(whole, saleSchema), [], 'the sale of this test has every field')
+    const { end } = await pos.record(whole)
+    t.match(await end, { kind: 'taken', sent: { result: 'recorded' } })
+  },
+)
 
 t.test('null in an optional field is read as absent', async (t) => {
   const service = await startService({ env: unhurried })

@@ -121,23 +121,20 @@ t.test('check reports a service that does not answer', async (t) => {
   t.equal(out, '')
 })
 
-t.test(
-  'check stops with one line where a wrong secret, venue or currency prevents every check',
-  async (t) => {
-    const rows: [string[], RegExp][] = [
-      [['--secret', 'wrong'], /the secret is not one of the deployment \(invalid_signature\)/],
-      [['--secret', service.secret, '--venue', 'nowhere'], /no such venue .*--venue and --bax/],
-      [['--secret', service.secret, '--currency', 'EUR'], /not the currency of the venue/],
-    ]
-    for (const [words, expected] of rows) {
-      const { code, out, err } = await lps('check', service.url, ...words)
-      t.equal(code, 2)
-      t.match(err, expected)
-      t.equal(err.trim().split('\n').length, 1)
-      t.equal(out, '')
-    }
-  },
-)
+t.test('check stops with one line where a wrong secret, venue or currency prevents every check', async (t) => {
+  const rows: [string[], RegExp][] = [
+    [['--secret', 'wrong'], /the secret is not one of the deployment \(invalid_signature\)/],
+    [['--secret', service.secret, '--venue', 'nowhere'], /no such venue .*--venue and --bax/],
+    [['--secret', service.secret, '--currency', 'EUR'], /not the currency of the venue/],
+  ]
+  for (const [words, expected] of rows) {
+    const { code, out, err } = await lps('check', service.url, ...words)
+    t.equal(code, 2)
+    t.match(err, expected)
+    t.equal(err.trim().split('\n').length, 1)
+    t.equal(out, '')
+  }
+})
 
 function changed(text: string, headers: Headers, name: string, value: string): string {
   if (headers[name] !== undefined) headers[name] = value

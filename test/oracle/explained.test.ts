@@ -65,35 +65,32 @@ t.test('a benefit that gains only on some of its lines is not reported as gainin
   t.equal(said.benefits[0]!.dropped?.stage, 'beaten')
 })
 
-t.test(
-  'a limit is not blamed, at any budget, where the POS has left nothing or would take more off',
-  async (t) => {
-    const { limits } = limitedTo(0)
-    const onBaskets = limits.map((limit) => ({ ...limit, limitId: 'order', counts: 'baskets' as const }))
-    const nothingLeft = aCase(
-      [aLine('a', 1, 1, carrying('o', 1)), aLine('b', 1, 3, { ...carrying('p', 1), noDiscount: true })],
-      [
-        aBenefit('amount', { kind: 'line_amount', amount: 2, per: 'line' }, { ...adding, limits: onBaskets }),
-        aBenefit('price', { kind: 'member_price', unitPrice: 0 }, { ...adding, limits }),
-      ],
-      { orderDiscounts: [anOrderDiscount('o', 0), anOrderDiscount('p', 0)] },
-    )
-    const takingMore = aCase(
-      [aLine('a', 1, 10, carrying('o', 4))],
-      [aBenefit('order', { kind: 'order_amount', amount: 4 }, { limits: onBaskets })],
-      { orderDiscounts: [anOrderDiscount('o', 0)] },
-    )
-    const allOff = aCase(
-      [aLine('a', 2, 1, staff(2)), aLine('b', 3, 100, staff(300))],
-      ['c', 'd'].map((id) =>
-        aBenefit(id, { kind: 'buy_get', buy: some, get: { quantity: 2, percentage: 500_000 } }, { ...adding, limits }),
-      ),
-    )
-    for (const question of [nothingLeft, takingMore, allOff])
-      for (const stepsMax of [0, 12, 12_000])
-        t.match(explain(question, stepsMax).outcome, { reason: 'existing_discount_kept' }, `${stepsMax} steps`)
-  },
-)
+t.test('a limit is not blamed, at any budget, where the POS has left nothing or would take more off', async (t) => {
+  const { limits } = limitedTo(0)
+  const onBaskets = limits.map((limit) => ({ ...limit, limitId: 'order', counts: 'baskets' as const }))
+  const nothingLeft = aCase(
+    [aLine('a', 1, 1, carrying('o', 1)), aLine('b', 1, 3, { ...carrying('p', 1), noDiscount: true })],
+    [
+      aBenefit('amount', { kind: 'line_amount', amount: 2, per: 'line' }, { ...adding, limits: onBaskets }),
+      aBenefit('price', { kind: 'member_price', unitPrice: 0 }, { ...adding, limits }),
+    ],
+    { orderDiscounts: [anOrderDiscount('o', 0), anOrderDiscount('p', 0)] },
+  )
+  const takingMore = aCase(
+    [aLine('a', 1, 10, carrying('o', 4))],
+    [aBenefit('order', { kind: 'order_amount', amount: 4 }, { limits: onBaskets })],
+    { orderDiscounts: [anOrderDiscount('o', 0)] },
+  )
+  const allOff = aCase(
+    [aLine('a', 2, 1, staff(2)), aLine('b', 3, 100, staff(300))],
+    ['c', 'd'].map((id) =>
+      aBenefit(id, { kind: 'buy_get', buy: some, get: { quantity: 2, percentage: 500_000 } }, { ...adding, limits }),
+    ),
+  )
+  for (const question of [nothingLeft, takingMore, allOff])
+    for (const stepsMax of [0, 12, 12_000])
+      t.match(explain(question, stepsMax).outcome, { reason: 'existing_discount_kept' }, `${stepsMax} steps`)
+})
 
 const found: readonly { readonly title: string; readonly question: PricingCase }[] = [
   {

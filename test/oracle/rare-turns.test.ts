@@ -74,8 +74,7 @@ const rare: readonly Rare[] = [
     value: 3,
   },
   {
-    title:
-      'an amount before a percentage finds too little beside it and takes the cheapest line that makes up for it',
+    title: 'an amount before a percentage finds too little beside it and takes the cheapest line that makes up for it',
     question: aCase(
       [aLine('A', 1, 100), aLine('B', 1, 60), aLine('C', 1, 500)],
       [aBenefit('a', orderAmount(150)), aBenefit('s', orderOff(50, 'B', 'C'), onTop)],

@@ -217,32 +217,29 @@ await t.test('closing ends the probes, whatever is in progress', async (t) => {
   await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable' })
 })
 
-await t.test(
-  'the first lasting fault opens the circuit of a store that measures its outages itself',
-  async (t) => {
-    const store = aStore()
-    const changes: boolean[] = []
-    const options = { ...openOnLastingOutage, probeMs: 5, onChange: (open: boolean) => changes.push(open) }
-    const guarded = withBreaker('ledger', store, options)
-    const brief = ['unreachable', 'timeout', 'in_doubt'] as const
-    for (const kind of [...brief, ...brief, ...brief]) {
-      store.fault = new StoreFault('ledger', kind)
-      await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind, lasting: false })
-    }
-    store.fault = new StoreFault('ledger', 'full', { lasting: true })
-    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'full' })
-    t.same(changes, [])
-    store.fault = new StoreFault('ledger', 'unreachable', { lasting: true })
-    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: true })
-    t.same(changes, [true])
-    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: true })
-    store.fault = new StoreFault('ledger', 'unreachable')
-    await until(
-      async () => changes.length,
-      (length) => length === 2,
-    )
-    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: false })
-    t.same(changes, [true, false], 'a connection that breaks afterwards does not open it again')
-    await guarded.close()
-  },
-)
+await t.test('the first lasting fault opens the circuit of a store that measures its outages itself', async (t) => {
+  const store = aStore()
+  const changes: boolean[] = []
+  const options = { ...openOnLastingOutage, probeMs: 5, onChange: (open: boolean) => changes.push(open) }
+  const guarded = withBreaker('ledger', store, options)
+  const brief = ['unreachable', 'timeout', 'in_doubt'] as const
+  for (const kind of [...brief, ...brief, ...brief]) {
+    store.fault = new StoreFault('ledger', kind)
+    await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind, lasting: false })
+  }
+  store.fault = new StoreFault('ledger', 'full', { lasting: true })
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'full' })
+  t.same(changes, [])
+  store.fault = new StoreFault('ledger', 'unreachable', { lasting: true })
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: true })
+  t.same(changes, [true])
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: true })
+  store.fault = new StoreFault('ledger', 'unreachable')
+  await until(
+    async () => changes.length,
+    (length) => length === 2,
+  )
+  await t.rejects(guarded.ask('word'), { name: 'StoreFault', kind: 'unreachable', lasting: false })
+  t.same(changes, [true, false], 'a connection that breaks afterwards does not open it again')
+  await guarded.close()
+})

@@ -36,7 +36,11 @@ await t.test(
     const url = databaseUrl.replace(`:${old.port}/`, `:${old.port},127.0.0.1:${standby.port}/`)
 
     const reports: Recalled[] = []
-    const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void reports.push(recalled) })
+    const ledger = await createPostgresLedger({
+      ...options,
+      url,
+      onRecalled: (recalled) => void reports.push(recalled),
+    })
     t.teardown(() => ledger.close())
     const want = aWant({ maximum: 3 })
     const followed = aRecord(ledger, { holds: [want] })
@@ -72,26 +76,29 @@ await t.test(
     t.match(await ledger.recordSale(aSale(sold), eventBody), { kind: 'stored' })
     t.same(await recount(behind), [])
 
-    await t.test('a returning old primary takes writes, but not from gateways that have seen the promotion', async (t) => {
-      await old.restart()
-      const primary = openPrimary(url)
-      t.teardown(() => primary.close())
-      await until(async () => primary.timeline() === 2)
-      t.equal(primary.url(), standby.urlOf(databaseUrl), 'a new process that sees both believes the newer one')
-      const driver = postgres(`${url}?target_session_attrs=read-write`, { max: 1 })
-      t.teardown(() => driver.end())
-      t.match(
-        await driver`select current_timeline()`,
-        [{ current_timeline: 1 }],
-        'the choice of the driver alone is the first that writes',
-      )
-      const stale = createPostgresSql({ ...primary, url: () => databaseUrl }, 1)
-      t.teardown(() => stale.close())
-      const writing = sql`select keep_calculations('[]', '{}', '{}', '{}', '{}', 1800)`
-      await t.rejects(stale.run(writing, { effect: 'writes', withinMs: plenty }), { message: 'ledger: unreachable' })
-      await stale.run(sql`select 1`, terms)
-      t.match(await ledger.confirm(aRecord(ledger), plenty), { kind: 'confirmed' }, 'and the ledger goes on')
-    })
+    await t.test(
+      'a returning old primary takes writes, but not from gateways that have seen the promotion',
+      async (t) => {
+        await old.restart()
+        const primary = openPrimary(url)
+        t.teardown(() => primary.close())
+        await until(async () => primary.timeline() === 2)
+        t.equal(primary.url(), standby.urlOf(databaseUrl), 'a new process that sees both believes the newer one')
+        const driver = postgres(`${url}?target_session_attrs=read-write`, { max: 1 })
+        t.teardown(() => driver.end())
+        t.match(
+          await driver`select current_timeline()`,
+          [{ current_timeline: 1 }],
+          'the choice of the driver alone is the first that writes',
+        )
+        const stale = createPostgresSql({ ...primary, url: () => databaseUrl }, 1)
+        t.teardown(() => stale.close())
+        const writing = sql`select keep_calculations('[]', '{}', '{}', '{}', '{}', 1800)`
+        await t.rejects(stale.run(writing, { effect: 'writes', withinMs: plenty }), { message: 'ledger: unreachable' })
+        await stale.run(sql`select 1`, terms)
+        t.match(await ledger.confirm(aRecord(ledger), plenty), { kind: 'confirmed' }, 'and the ledger goes on')
+      },
+    )
   },
 )
 

@@ -89,26 +89,23 @@ await t.test('a call that waits for a lock ends in its own time, and its stateme
   t.same(await recount(database), [])
 })
 
-await t.test(
-  'connections cut during calls put writes in doubt, and the next call succeeds',
-  async (t) => {
-    const { ledger, database } = await open(t)
-    const records = Array.from({ length: 4 }, () => aRecord(ledger, { holds: [aWant()] }))
-    await lockTable(database, 'calculation in exclusive', async () => {
-      const calls = records.map((record) => faultOf(ledger.confirm(record, plenty)))
-      while ((await backendsOf(database)).length < calls.length) await pass(ledger, 20)
-      for (const { pid } of await backendsOf(database)) {
-        await database.run(sql`select pg_terminate_backend(${pid}::integer)`, terms)
-      }
-      t.same(
-        (await Promise.all(calls)).map(({ kind }) => kind),
-        Array(4).fill('in_doubt'),
-      )
-    })
-    for (const { calculationId } of records) t.equal(await ledger.withdraw(calculationId), 'unknown')
-    for (const record of records) t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
-  },
-)
+await t.test('connections cut during calls put writes in doubt, and the next call succeeds', async (t) => {
+  const { ledger, database } = await open(t)
+  const records = Array.from({ length: 4 }, () => aRecord(ledger, { holds: [aWant()] }))
+  await lockTable(database, 'calculation in exclusive', async () => {
+    const calls = records.map((record) => faultOf(ledger.confirm(record, plenty)))
+    while ((await backendsOf(database)).length < calls.length) await pass(ledger, 20)
+    for (const { pid } of await backendsOf(database)) {
+      await database.run(sql`select pg_terminate_backend(${pid}::integer)`, terms)
+    }
+    t.same(
+      (await Promise.all(calls)).map(({ kind }) => kind),
+      Array(4).fill('in_doubt'),
+    )
+  })
+  for (const { calculationId } of records) t.equal(await ledger.withdraw(calculationId), 'unknown')
+  for (const record of records) t.same(await ledger.confirm(record, plenty), { kind: 'confirmed' })
+})
 
 await t.test('a withdrawal waits for the confirmation that is still in progress', async (t) => {
   const { ledger, database } = await open(t)

@@ -21,105 +21,102 @@ const pagesMax = 2_000
 /** How long a session withholds its statistics, in milliseconds. */
 const statisticsMs = 1_100
 
-await t.test(
-  'no call reads more than a few pages, whatever is stored and whatever the statistics are',
-  async (t) => {
-    const url = await server.createDatabase()
-    // One connection, so that it reuses the plans made for empty tables.
-    const ledger = await createPostgresLedger({
-      url,
-      connections: 1,
-      expiryS: 1_800,
-      idempotencyS: 86_400,
-      readMs: plenty,
-      saleMs: plenty,
-    })
-    const database = createPostgresSql(url, 1)
-    t.teardown(async () => {
-      await ledger.close()
-      await database.close()
-    })
-    const hot = aWant({ maximum: 1_000_000 })
-    await everyCall(hot)
-    await everyCall(hot)
-    await fill(hot.limitId)
-    const before = await pagesTouched()
-    await everyCall(hot)
-    const after = await pagesTouched()
-    for (const [table, pages] of after) {
-      const touched = pages - before.get(table)!
-      t.ok(touched < pagesMax, `${table}: ${touched} pages`)
-    }
+await t.test('no call reads more than a few pages, whatever is stored and whatever the statistics are', async (t) => {
+  const url = await server.createDatabase()
+  // One connection, so that it reuses the plans made for empty tables.
+  const ledger = await createPostgresLedger({
+    url,
+    connections: 1,
+    expiryS: 1_800,
+    idempotencyS: 86_400,
+    readMs: plenty,
+    saleMs: plenty,
+  })
+  const database = createPostgresSql(url, 1)
+  t.teardown(async () => {
+    await ledger.close()
+    await database.close()
+  })
+  const hot = aWant({ maximum: 1_000_000 })
+  await everyCall(hot)
+  await everyCall(hot)
+  await fill(hot.limitId)
+  const before = await pagesTouched()
+  await everyCall(hot)
+  const after = await pagesTouched()
+  for (const [table, pages] of after) {
+    const touched = pages - before.get(table)!
+    t.ok(touched < pagesMax, `${table}: ${touched} pages`)
+  }
 
-    /** Pages of each table and its indexes that were read so far, from memory or disk. */
-    async function pagesTouched(): Promise<ReadonlyMap<string, number>> {
-      await pass(ledger, statisticsMs)
-      await ledger.ping()
-      const rows = await database.run<{ name: string; pages: number }>(
-        sql`
+  /** Pages of each table and its indexes that were read so far, from memory or disk. */
+  async function pagesTouched(): Promise<ReadonlyMap<string, number>> {
+    await pass(ledger, statisticsMs)
+    await ledger.ping()
+    const rows = await database.run<{ name: string; pages: number }>(
+      sql`
         select relname::text as name, coalesce(heap_blks_hit, 0) + coalesce(heap_blks_read, 0)
           + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0) as pages
         from pg_statio_user_tables`,
-        { effect: 'reads', withinMs: plenty },
-      )
-      return new Map(rows.map(({ name, pages }) => [name, pages]))
-    }
+      { effect: 'reads', withinMs: plenty },
+    )
+    return new Map(rows.map(({ name, pages }) => [name, pages]))
+  }
 
-    /** Each method that works on calculations, with every kind of calculation. */
-    async function everyCall(want: typeof hot): Promise<void> {
-      const old = aRecord(ledger, { holds: [want, aWant()] })
-      const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId, holds: [want] })
-      const unknown = aRecord(ledger, { holds: [want] })
-      await ledger.confirm(old, plenty)
-      await ledger.confirm(fresh, plenty)
-      await ledger.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 0 }] }), plenty)
-      await ledger.recordSale(aSale(unknown), eventBody)
-      await ledger.confirm(unknown, plenty)
-      const journal: CalculationRecord[] = [aRecord(ledger, { supersedesCalculationId: fresh.calculationId })]
-      journal.push(aRecord(ledger, { supersedesCalculationId: journal[0]!.calculationId }))
-      await ledger.keepCalculations(journal)
-      for (const record of [old, fresh, journal[1]!]) await ledger.recordSale(aSale(record), eventBody)
-      const withdrawn = aRecord(ledger, { holds: [want] })
-      await ledger.confirm(withdrawn, plenty)
-      await ledger.withdraw(withdrawn.calculationId)
-      await ledger.findAnswer(old.calculationId)
-      await ledger.findCounters([want, aWant()])
-      await ledger.expireCalculations(100)
-      await ledger.findChanges(0)
-      await ledger.findMember('card')
-      await ledger.findVenue('venue')
-    }
+  /** Each method that works on calculations, with every kind of calculation. */
+  async function everyCall(want: typeof hot): Promise<void> {
+    const old = aRecord(ledger, { holds: [want, aWant()] })
+    const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId, holds: [want] })
+    const unknown = aRecord(ledger, { holds: [want] })
+    await ledger.confirm(old, plenty)
+    await ledger.confirm(fresh, plenty)
+    await ledger.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 0 }] }), plenty)
+    await ledger.recordSale(aSale(unknown), eventBody)
+    await ledger.confirm(unknown, plenty)
+    const journal: CalculationRecord[] = [aRecord(ledger, { supersedesCalculationId: fresh.calculationId })]
+    journal.push(aRecord(ledger, { supersedesCalculationId: journal[0]!.calculationId }))
+    await ledger.keepCalculations(journal)
+    for (const record of [old, fresh, journal[1]!]) await ledger.recordSale(aSale(record), eventBody)
+    const withdrawn = aRecord(ledger, { holds: [want] })
+    await ledger.confirm(withdrawn, plenty)
+    await ledger.withdraw(withdrawn.calculationId)
+    await ledger.findAnswer(old.calculationId)
+    await ledger.findCounters([want, aWant()])
+    await ledger.expireCalculations(100)
+    await ledger.findChanges(0)
+    await ledger.findMember('card')
+    await ledger.findVenue('venue')
+  }
 
-    /** Many calculations that hold one hot counter, and many counters. */
-    async function fill(limitId: string): Promise<void> {
-      // A separate session: it publishes its statistics when it ends.
-      const session = createPostgresSql(url, 1)
-      const terms = { effect: 'writes', withinMs: plenty } as const
-      await session.run(
-        sql`
+  /** Many calculations that hold one hot counter, and many counters. */
+  async function fill(limitId: string): Promise<void> {
+    // A separate session: it publishes its statistics when it ends.
+    const session = createPostgresSql(url, 1)
+    const terms = { effect: 'writes', withinMs: plenty } as const
+    await session.run(
+      sql`
         insert into calculation
         select (n.filled).* from (
           select json_populate_record(t.template, json_build_object('calculation_id', gen_random_uuid(), 'state', 'open',
             'expires_at', clock_timestamp() + interval '1 hour')) as filled
           from (select c as template from calculation c limit 1) t, generate_series(1, ${rowsMany}::integer)
         ) n`,
-        terms,
-      )
-      await session.run(
-        sql`
+      terms,
+    )
+    await session.run(
+      sql`
         insert into reservation (calculation_id, counter_id, units, held_until)
         select c.calculation_id, k.counter_id, 1, c.expires_at
         from calculation c, limit_counter k where k.limit_id = ${limitId} and c.state = 'open'
         on conflict do nothing`,
-        terms,
-      )
-      await session.run(
-        sql`
+      terms,
+    )
+    await session.run(
+      sql`
         insert into limit_counter (limit_id, subject, period, maximum)
         select 'many', number, '', 1 from generate_series(1, ${rowsMany}::integer) number`,
-        terms,
-      )
-      await session.close()
-    }
-  },
-)
+      terms,
+    )
+    await session.close()
+  }
+})

@@ -57,22 +57,19 @@ function watched(pulse: Pulse, wait: Wait) {
   return { seen, unwatch }
 }
 
-t.test(
-  'a silent server is given up after its time, except where the outcome would be in doubt',
-  async (t) => {
-    const clock = aClock(t)
-    const pulse = createPulse()
-    t.ok(pulse.silent(), 'no reply was received yet')
-    const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
-    const patient = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: false })
-    while (seen.why === null) await clock.next()
-    t.equal(seen.why, 'timeout')
-    t.equal(clock.nowMs, 1_000 + hangMs)
-    while (patient.seen.why === null) await clock.next()
-    t.equal(patient.seen.why, 'busy')
-    t.equal(clock.nowMs, 1_000 + plenty)
-  },
-)
+t.test('a silent server is given up after its time, except where the outcome would be in doubt', async (t) => {
+  const clock = aClock(t)
+  const pulse = createPulse()
+  t.ok(pulse.silent(), 'no reply was received yet')
+  const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
+  const patient = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: false })
+  while (seen.why === null) await clock.next()
+  t.equal(seen.why, 'timeout')
+  t.equal(clock.nowMs, 1_000 + hangMs)
+  while (patient.seen.why === null) await clock.next()
+  t.equal(patient.seen.why, 'busy')
+  t.equal(clock.nowMs, 1_000 + plenty)
+})
 
 t.test('a server that answers others is busy, not down, however long this call waits', async (t) => {
   const clock = aClock(t)

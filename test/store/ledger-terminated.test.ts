@@ -52,47 +52,44 @@ function ask(ledger: Ledger) {
   return Promise.all([ledger.ping(), ledger.findChanges(0), ledger.findCounters([aWant()])].map(faultOf))
 }
 
-t.test(
-  'constantly terminated backends are no outage: reads are answered, no circuit opens',
-  async (t) => {
-    const { ledger, changes } = await openLedger(t)
-    const operator = createPostgresSql(server.url, 1)
-    t.teardown(() => operator.close())
-    let over = false
-    let terminated = 0
-    const terminating = (async () => {
-      while (!over) {
-        const rows = await operator.run(
-          sql`
+t.test('constantly terminated backends are no outage: reads are answered, no circuit opens', async (t) => {
+  const { ledger, changes } = await openLedger(t)
+  const operator = createPostgresSql(server.url, 1)
+  t.teardown(() => operator.close())
+  let over = false
+  let terminated = 0
+  const terminating = (async () => {
+    while (!over) {
+      const rows = await operator.run(
+        sql`
           select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'loyalty' and pid <> pg_backend_pid() and state is not null`,
-          { effect: 'writes', withinMs: plenty },
-        )
-        terminated += rows.length
-        await sleep(20)
-      }
-    })()
-    const kinds = new Set<string>()
-    const untilMs = performance.now() + 2 * outageMs
-    while (performance.now() < untilMs || terminated < 100) {
-      const record = aRecord(ledger, { holds: [aWant()] })
-      const [answer, reply] = await Promise.all([
-        faultOf(ledger.findAnswer(record.calculationId)),
-        faultOf(ledger.confirm(record, 20_000)),
-      ])
-      t.equal(answer, null, 'a look-up is repeated on another connection')
-      if (reply !== null) kinds.add(`${reply.kind} ${reply.lasting}`)
+        { effect: 'writes', withinMs: plenty },
+      )
+      terminated += rows.length
+      await sleep(20)
     }
-    over = true
-    await terminating
-    t.same(changes, [], 'the circuit stays closed')
-    t.strictSame(
-      [...kinds].filter((kind) => kind !== 'in_doubt false'),
-      [],
-      'a write in doubt is the only fault',
-    )
-  },
-)
+  })()
+  const kinds = new Set<string>()
+  const untilMs = performance.now() + 2 * outageMs
+  while (performance.now() < untilMs || terminated < 100) {
+    const record = aRecord(ledger, { holds: [aWant()] })
+    const [answer, reply] = await Promise.all([
+      faultOf(ledger.findAnswer(record.calculationId)),
+      faultOf(ledger.confirm(record, 20_000)),
+    ])
+    t.equal(answer, null, 'a look-up is repeated on another connection')
+    if (reply !== null) kinds.add(`${reply.kind} ${reply.lasting}`)
+  }
+  over = true
+  await terminating
+  t.same(changes, [], 'the circuit stays closed')
+  t.strictSame(
+    [...kinds].filter((kind) => kind !== 'in_doubt false'),
+    [],
+    'a write in doubt is the only fault',
+  )
+})
 
 t.test('a full disk is an outage of calls that need room, though other writes succeed', async (t) => {
   const { ledger, changes, url } = await openLedger(t)

@@ -31,29 +31,26 @@ t.test('the server that takes writes is found anywhere in the list', async (t) =
   t.equal(primary.timeline(), 1)
 })
 
-t.test(
-  'a promoted server replaces the primary, a returning one on an older or equal timeline does not',
-  async (t) => {
-    const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': following }
-    const primary = createPrimary(url, servers(states))
-    t.teardown(() => primary.close())
-    const moves: Move[] = []
-    primary.onMove((move) => moves.push(move))
-    await primary.found()
-    Object.assign(states, { 'a:1': null, 'b:1': writing(2) })
-    await until(() => moves.length === 2)
-    Object.assign(states, { 'a:1': writing(1), 'c:1': writing(3) })
-    await until(() => moves.length === 3)
-    t.same(
-      moves.map(({ url, from, timeline }) => [new URL(url).host, from, timeline]),
-      [
-        ['a:1', 0, 1],
-        ['b:1', 1, 2],
-        ['c:1', 2, 3],
-      ],
-    )
-  },
-)
+t.test('a promoted server replaces the primary, a returning one on an older or equal timeline does not', async (t) => {
+  const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': following }
+  const primary = createPrimary(url, servers(states))
+  t.teardown(() => primary.close())
+  const moves: Move[] = []
+  primary.onMove((move) => moves.push(move))
+  await primary.found()
+  Object.assign(states, { 'a:1': null, 'b:1': writing(2) })
+  await until(() => moves.length === 2)
+  Object.assign(states, { 'a:1': writing(1), 'c:1': writing(3) })
+  await until(() => moves.length === 3)
+  t.same(
+    moves.map(({ url, from, timeline }) => [new URL(url).host, from, timeline]),
+    [
+      ['a:1', 0, 1],
+      ['b:1', 1, 2],
+      ['c:1', 2, 3],
+    ],
+  )
+})
 
 t.test('a server of another cluster is ignored, whatever its timeline', async (t) => {
   const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': null }

@@ -123,16 +123,19 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     await database.run(sql`delete from limit_counter where limit_id = 'many'`, terms)
   })
 
-  await t.test('the recount continues where it stopped, waits its pause, and counts discrepancies by kind', async (t) => {
-    const patient = await createLedger(shared, { ...options, expiryS: 1_800, recountPauseMs: 3_600_000 })
-    t.teardown(() => patient.close())
-    const before = await patient.recount()
-    t.equal((await patient.recount()).endedAtS, before.endedAtS, 'somebody has just been at it')
-    t.same(before.discrepancies, { late_event: 1, paid_total_mismatch: 2, unknown_calculation: 1 })
-    await database.run(sql`update recount set next_counter = 1000000`, terms)
-    t.match(await ledger.recount(), { counters: 0, found: [] })
-    t.match(await nextRound(ledger), { counters: 1 })
-  })
+  await t.test(
+    'the recount continues where it stopped, waits its pause, and counts discrepancies by kind',
+    async (t) => {
+      const patient = await createLedger(shared, { ...options, expiryS: 1_800, recountPauseMs: 3_600_000 })
+      t.teardown(() => patient.close())
+      const before = await patient.recount()
+      t.equal((await patient.recount()).endedAtS, before.endedAtS, 'somebody has just been at it')
+      t.same(before.discrepancies, { late_event: 1, paid_total_mismatch: 2, unknown_calculation: 1 })
+      await database.run(sql`update recount set next_counter = 1000000`, terms)
+      t.match(await ledger.recount(), { counters: 0, found: [] })
+      t.match(await nextRound(ledger), { counters: 1 })
+    },
+  )
 }
 
 /** Recounts until a round that began after this call has ended. */

@@ -144,20 +144,23 @@ t.test('a call also takes tokens for the next calls, which then need not ask', a
   t.equal(state.tokens, 1_000 - 4 - (1 + 4) - (1 + 5) - (1 + 2) - 1)
 })
 
-t.test('a call prefetches a tenth of the burst at most, one at a time, and nothing where the cache is down', async (t) => {
-  const clock = { ms: 1_000 }
-  const { state, cache } = aCache(100)
-  const limiter = createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms })
-  await Promise.all(Array.from({ length: 30 }, () => limiter.take('basket')))
-  clock.ms += 100
-  await Promise.all(Array.from({ length: 3 }, () => limiter.take('basket')))
-  t.same(state.asked.slice(30), [10, 0, 0])
-  clock.ms += 150
-  state.fault = true
-  await limiter.take('basket')
-  await limiter.take('basket')
-  t.same(state.asked.slice(33), [3, 3], 'calls without a reply ask again')
-})
+t.test(
+  'a call prefetches a tenth of the burst at most, one at a time, and nothing where the cache is down',
+  async (t) => {
+    const clock = { ms: 1_000 }
+    const { state, cache } = aCache(100)
+    const limiter = createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms })
+    await Promise.all(Array.from({ length: 30 }, () => limiter.take('basket')))
+    clock.ms += 100
+    await Promise.all(Array.from({ length: 3 }, () => limiter.take('basket')))
+    t.same(state.asked.slice(30), [10, 0, 0])
+    clock.ms += 150
+    state.fault = true
+    await limiter.take('basket')
+    await limiter.take('basket')
+    t.same(state.asked.slice(33), [3, 3], 'calls without a reply ask again')
+  },
+)
 
 t.test('concurrent calls of many replicas pass no more than the bucket holds', async (t) => {
   const { cache } = aCache(100)

@@ -16,15 +16,21 @@ function aLedger(used: Record<string, number>) {
   return { exhausted: createExhaustedCounters(ledger), asked }
 }
 
-t.test('the ledger is asked only about counters it lately reported as exhausted, of these subjects alone', async (t) => {
-  const { exhausted, asked } = aLedger({ a: 3, b: 3, c: 3 })
-  t.notOk(exhausted.has(['m1', '']))
-  t.same(await exhausted.askLedger(1, ['m1', '']), {})
-  exhausted.note(1, [want('a', 'm1'), want('b', ''), want('c', 'm2')])
-  t.ok(exhausted.has(['m1']))
-  t.same(await exhausted.askLedger(1, ['m1', '']), { [counterKey(want('a', 'm1'))]: 0, [counterKey(want('b', ''))]: 0 })
-  t.same(asked, [['a', 'b']])
-})
+t.test(
+  'the ledger is asked only about counters it lately reported as exhausted, of these subjects alone',
+  async (t) => {
+    const { exhausted, asked } = aLedger({ a: 3, b: 3, c: 3 })
+    t.notOk(exhausted.has(['m1', '']))
+    t.same(await exhausted.askLedger(1, ['m1', '']), {})
+    exhausted.note(1, [want('a', 'm1'), want('b', ''), want('c', 'm2')])
+    t.ok(exhausted.has(['m1']))
+    t.same(await exhausted.askLedger(1, ['m1', '']), {
+      [counterKey(want('a', 'm1'))]: 0,
+      [counterKey(want('b', ''))]: 0,
+    })
+    t.same(asked, [['a', 'b']])
+  },
+)
 
 t.test('a counter with units left again is reported once more and then forgotten', async (t) => {
   const used = { a: 3 }

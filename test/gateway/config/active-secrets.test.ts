@@ -90,25 +90,22 @@ t.test('a prefix of an active secret means a truncated file', (t) => {
   t.end()
 })
 
-t.test(
-  'a constantly changing file ends no valid secret early and bounds the number of active ones',
-  (t) => {
-    const { read, at, active } = aSet([other])
-    read(valid)
-    for (let round = 0; round < 5 * secretsMax; round += 1) {
-      at(round)
-      read(newSecret())
-      t.ok(active().includes(valid))
-      t.ok(active().length <= 2 * secretsMax + 1)
-    }
-    t.equal(read(third), 'too_many')
-    t.equal(read(third, `revoked:${other}`), 'too_many')
-    t.notOk(active().includes(other), 'what is revoked ends even then')
-    at(overlapMs + 5 * secretsMax)
-    t.equal(read(third), null)
-    t.end()
-  },
-)
+t.test('a constantly changing file ends no valid secret early and bounds the number of active ones', (t) => {
+  const { read, at, active } = aSet([other])
+  read(valid)
+  for (let round = 0; round < 5 * secretsMax; round += 1) {
+    at(round)
+    read(newSecret())
+    t.ok(active().includes(valid))
+    t.ok(active().length <= 2 * secretsMax + 1)
+  }
+  t.equal(read(third), 'too_many')
+  t.equal(read(third, `revoked:${other}`), 'too_many')
+  t.notOk(active().includes(other), 'what is revoked ends even then')
+  at(overlapMs + 5 * secretsMax)
+  t.equal(read(third), null)
+  t.end()
+})
 
 t.test('every invalid content of a secrets file has its reason', (t) => {
   const reasons = secretContents(valid, other).map(({ title, content }) => {

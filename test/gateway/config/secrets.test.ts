@@ -116,45 +116,42 @@ t.test('a revoked secret ends when the file is read', async (t) => {
   await becomes(t, secrets, [next])
 })
 
-t.test(
-  'an invalid file keeps the last good secrets, and is reported once, without its content',
-  async (t) => {
-    let nowMs = 0
-    const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })
-    const rows: [string | Buffer, string][] = [
-      ['', 'empty'],
-      ['<html>502 Bad Gateway\n', 'not_secrets'],
-      ['\n \n', 'empty'],
-      [Buffer.from([0xff, 0xfe, 0x0a]), 'not_secrets'],
-      [`${`${next}\n`.repeat(2_000)}`, 'too_large'],
-      [`${old.slice(0, 30)}\n`, 'not_whole'],
-      [`${old}\n${next.slice(0, 30)}`, 'not_whole'],
-    ]
-    for (const [row, reason] of rows) {
-      await write(row)
-      await stands(t, secrets, reason)
-      t.same(texts(secrets), [old], reason)
-    }
-    await rm(secretsFile)
-    await stands(t, secrets, 'unreadable')
-    nowMs = 90_000
-    await pause(6 * pollMs)
-    t.same(secrets.state(), { goodAgeS: 90, fault: 'unreadable' })
-    t.same(texts(secrets), [old])
-    t.same(
-      records.map(({ level, reason }) => [level, reason]),
-      [...rows.map(([, reason]) => reason).filter((reason, at, all) => reason !== all[at - 1]), 'unreadable'].map(
-        (reason) => [40, reason],
-      ),
-      'one record for each change of the reason',
-    )
-    t.notMatch(JSON.stringify(records), new RegExp(`html|${old.slice(0, 20)}|${next.slice(0, 20)}`))
-    await write(`${next}\n`)
-    await becomes(t, secrets, [next, old])
-    await stands(t, secrets, null)
-    t.equal(secrets.state()!.goodAgeS, 0)
-  },
-)
+t.test('an invalid file keeps the last good secrets, and is reported once, without its content', async (t) => {
+  let nowMs = 0
+  const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })
+  const rows: [string | Buffer, string][] = [
+    ['', 'empty'],
+    ['<html>502 Bad Gateway\n', 'not_secrets'],
+    ['\n \n', 'empty'],
+    [Buffer.from([0xff, 0xfe, 0x0a]), 'not_secrets'],
+    [`${`${next}\n`.repeat(2_000)}`, 'too_large'],
+    [`${old.slice(0, 30)}\n`, 'not_whole'],
+    [`${old}\n${next.slice(0, 30)}`, 'not_whole'],
+  ]
+  for (const [row, reason] of rows) {
+    await write(row)
+    await stands(t, secrets, reason)
+    t.same(texts(secrets), [old], reason)
+  }
+  await rm(secretsFile)
+  await stands(t, secrets, 'unreadable')
+  nowMs = 90_000
+  await pause(6 * pollMs)
+  t.same(secrets.state(), { goodAgeS: 90, fault: 'unreadable' })
+  t.same(texts(secrets), [old])
+  t.same(
+    records.map(({ level, reason }) => [level, reason]),
+    [...rows.map(([, reason]) => reason).filter((reason, at, all) => reason !== all[at - 1]), 'unreadable'].map(
+      (reason) => [40, reason],
+    ),
+    'one record for each change of the reason',
+  )
+  t.notMatch(JSON.stringify(records), new RegExp(`html|${old.slice(0, 20)}|${next.slice(0, 20)}`))
+  await write(`${next}\n`)
+  await becomes(t, secrets, [next, old])
+  await stands(t, secrets, null)
+  t.equal(secrets.state()!.goodAgeS, 0)
+})
 
 t.test('a file without a final line feed is accepted, after a longer wait', async (t) => {
   const { secrets, write } = await openFile(t, old)
@@ -182,14 +179,11 @@ t.test(
   },
 )
 
-t.test(
-  'a file whose secret is a prefix of one of the environment prevents the start',
-  async (t) => {
-    await t.rejects(openFile(t, `${env.slice(0, 30)}\n`, { own: [env] }), {
-      message: /beginning of a secret of LOYALTY_SECRETS/,
-    })
-  },
-)
+t.test('a file whose secret is a prefix of one of the environment prevents the start', async (t) => {
+  await t.rejects(openFile(t, `${env.slice(0, 30)}\n`, { own: [env] }), {
+    message: /beginning of a secret of LOYALTY_SECRETS/,
+  })
+})
 
 t.test('the file and its refusal are in the metrics', async (t) => {
   const { secrets, write } = await openFile(t, `${old}\n`)

@@ -140,39 +140,36 @@ t.test('the rate limit is asked only once the signature holds, and sets Retry-Af
   t.equal(asked, 1)
 })
 
-t.test(
-  'an abandoned request leaves no trace: its use case is notified before it stores anything',
-  async (t) => {
-    const admissions: unknown[] = []
-    let isStrained = false
-    const server = await aListener(t, {
-      rateLimiter: {
-        take: async () => 3,
-        get isStrained() {
-          return isStrained
-        },
+t.test('an abandoned request leaves no trace: its use case is notified before it stores anything', async (t) => {
+  const admissions: unknown[] = []
+  let isStrained = false
+  const server = await aListener(t, {
+    rateLimiter: {
+      take: async () => 3,
+      get isStrained() {
+        return isStrained
       },
-      useCases: {
-        calculateBasket: async () => Promise.reject(new Error('not asked')),
-        recordSale: async ({ admitted }) => {
-          admissions.push(await admitted)
-          return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
-        },
+    },
+    useCases: {
+      calculateBasket: async () => Promise.reject(new Error('not asked')),
+      recordSale: async ({ admitted }) => {
+        admissions.push(await admitted)
+        return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
       },
+    },
+  })
+  const send = async () => {
+    const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
+      method: 'POST',
+      headers: aCall(body, {}),
+      body,
     })
-    const send = async () => {
-      const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
-        method: 'POST',
-        headers: aCall(body, {}),
-        body,
-      })
-      await stream.text()
-      return statusCode
-    }
-    t.equal(await send(), 429)
-    t.same(admissions, [false])
-    isStrained = true
-    t.equal(await send(), 429)
-    t.equal(admissions.length, 1, 'while requests are turned away none is worked on before its token is there')
-  },
-)
+    await stream.text()
+    return statusCode
+  }
+  t.equal(await send(), 429)
+  t.same(admissions, [false])
+  isStrained = true
+  t.equal(await send(), 429)
+  t.equal(admissions.length, 1, 'while requests are turned away none is worked on before its token is there')
+})

@@ -69,59 +69,53 @@ t.test(
   },
 )
 
-t.test(
-  'a page of that origin can read its answers, refusals too; the token is still required',
-  async (t) => {
-    const server = await aServer(t, [page])
-    const headers = { origin: page, 'content-type': 'application/json' }
-    const call = (more: object) =>
-      send(server.origin + path, { method: 'POST', headers: { ...headers, ...more }, body: '{}' })
-    const answers = [await call({ authorization: 'Bearer read-this' }), await call({})]
-    t.same(
-      answers.map(({ status }) => status),
-      [200, 401],
-    )
-    for (const { headers } of answers) {
-      t.equal(headers['access-control-allow-origin'], page)
-      t.equal(headers['vary'], 'Origin')
-      const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
-      for (const name of ['grpc-status', 'grpc-message', 'grpc-status-details-bin']) t.ok(exposed.includes(name), name)
-    }
-    const certificate = await aCertificate(t)
-    const secured = await aServer(t, [page], { certificate })
-    const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } })
-    t.teardown(() => dispatcher.destroy())
-    const web = { origin: page, 'content-type': 'application/grpc-web+proto' }
-    const refused = await send(secured.origin + path, {
-      dispatcher,
-      method: 'POST',
-      headers: web,
-      body: Buffer.alloc(5),
-    })
-    t.match(refused.headers, { 'grpc-status': '16', 'access-control-allow-origin': page })
-  },
-)
+t.test('a page of that origin can read its answers, refusals too; the token is still required', async (t) => {
+  const server = await aServer(t, [page])
+  const headers = { origin: page, 'content-type': 'application/json' }
+  const call = (more: object) =>
+    send(server.origin + path, { method: 'POST', headers: { ...headers, ...more }, body: '{}' })
+  const answers = [await call({ authorization: 'Bearer read-this' }), await call({})]
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 401],
+  )
+  for (const { headers } of answers) {
+    t.equal(headers['access-control-allow-origin'], page)
+    t.equal(headers['vary'], 'Origin')
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
+    for (const name of ['grpc-status', 'grpc-message', 'grpc-status-details-bin']) t.ok(exposed.includes(name), name)
+  }
+  const certificate = await aCertificate(t)
+  const secured = await aServer(t, [page], { certificate })
+  const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } })
+  t.teardown(() => dispatcher.destroy())
+  const web = { origin: page, 'content-type': 'application/grpc-web+proto' }
+  const refused = await send(secured.origin + path, {
+    dispatcher,
+    method: 'POST',
+    headers: web,
+    body: Buffer.alloc(5),
+  })
+  t.match(refused.headers, { 'grpc-status': '16', 'access-control-allow-origin': page })
+})
 
-t.test(
-  'other origins and no setting get no CORS header, and a preflight is a call without a token',
-  async (t) => {
-    const set = await aServer(t, [page])
-    const unset = await aServer(t, [])
-    for (const [server, origin] of [
-      [set, 'https://console.example.evil'],
-      [set, 'http://console.example'],
-      [set, 'null'],
-      [set, undefined],
-      [unset, page],
-    ] as const) {
-      const headers = { ...preflight, ...(origin === undefined ? { origin: [] } : { origin }) }
-      const asked = await send(server.origin + path, { method: 'OPTIONS', headers })
-      t.equal(asked.status, 401)
-      t.same(corsOf(asked), [])
-    }
-    t.same(corsOf(await send(`${set.origin}/metrics`, { headers: { origin: page } })), [], 'pages are for no browser')
-  },
-)
+t.test('other origins and no setting get no CORS header, and a preflight is a call without a token', async (t) => {
+  const set = await aServer(t, [page])
+  const unset = await aServer(t, [])
+  for (const [server, origin] of [
+    [set, 'https://console.example.evil'],
+    [set, 'http://console.example'],
+    [set, 'null'],
+    [set, undefined],
+    [unset, page],
+  ] as const) {
+    const headers = { ...preflight, ...(origin === undefined ? { origin: [] } : { origin }) }
+    const asked = await send(server.origin + path, { method: 'OPTIONS', headers })
+    t.equal(asked.status, 401)
+    t.same(corsOf(asked), [])
+  }
+  t.same(corsOf(await send(`${set.origin}/metrics`, { headers: { origin: page } })), [], 'pages are for no browser')
+})
 
 t.test('the POS listener has no CORS', async (t) => {
   const server = await aRestListener(t)

@@ -65,51 +65,48 @@ const gzipped = gzipSync('{}')
 const torn = gzipped.subarray(0, -6)
 const bomb = gzipSync(Buffer.alloc(10_000_000, 0x20))
 
-t.test(
-  'a fault before a message can be read has its code, reason, record and metric, over Connect',
-  async (t) => {
-    const listener = await aListener(t)
-    const get = (query: string) => ({ method: 'GET' as const, query: `?connect=v1&${query}` })
-    const post = (body: Buffer, headers: Record<string, string>) => ({
-      method: 'POST' as const,
-      query: '',
-      body,
-      headers,
-    })
-    const json = { 'content-type': 'application/json' }
-    const rows: [string, ReturnType<typeof get> | ReturnType<typeof post>, number, string][] = [
-      ['GET, no base64', get('encoding=json&base64=1&message=%25%25%25'), 400, 'INVALID_REQUEST'],
-      ['GET, a base64 digit too many', get('encoding=proto&base64=1&message=AAAAA'), 400, 'INVALID_REQUEST'],
-      ['GET, no gzip', get('encoding=json&compression=gzip&message=%7B%7D'), 400, 'INVALID_REQUEST'],
-      ['GET, unknown compression', get('encoding=json&compression=lzma&message=%7B%7D'), 404, 'UNIMPLEMENTED'],
-      ['no gzip', post(Buffer.from('{}'), { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
-      ['torn gzip', post(torn, { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
-      ['no brotli', post(Buffer.from('{}'), { ...json, 'content-encoding': 'br' }), 400, 'INVALID_REQUEST'],
-      ['a gzip bomb', post(bomb, { ...json, 'content-encoding': 'gzip' }), 429, 'MESSAGE_TOO_LARGE'],
-      ['unknown compression', post(gzipped, { ...json, 'content-encoding': 'lzma' }), 501, 'UNIMPLEMENTED'],
-      ['no JSON', post(Buffer.from('{'), json), 400, 'INVALID_REQUEST'],
-      ['no protobuf', post(Buffer.from([0x0a]), { 'content-type': 'application/proto' }), 400, 'INVALID_REQUEST'],
-      ['commas', post(Buffer.from(`{"x":[${'0,'.repeat(2_000)}0]}`), json), 400, 'INVALID_REQUEST'],
-    ]
-    for (const [at, [what, { query, ...call }, status, reason]] of rows.entries()) {
-      const headers = { authorization, ...('headers' in call ? call.headers : {}) }
-      const answer = await request(`${listener.origin}${path}${query}`, { ...call, headers })
-      const text = await answer.body.text()
-      t.ok([status, status === 404 ? 501 : status].includes(answer.statusCode), `${what}: ${answer.statusCode} ${text}`)
-      t.match(JSON.parse(text), { details: [{ type: 'google.rpc.ErrorInfo', debug: { reason } }] }, what)
-      await assertOneRecord(t, listener, at, reason.toLowerCase(), what)
-    }
-    const good = await request(
-      `${listener.origin}${path}?connect=v1&encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipped.toString('base64'))}`,
-      { headers: { authorization } },
-    )
-    t.equal(good.statusCode, 200, await good.body.text())
-    t.notOk(
-      listener.records.some((record) => JSON.parse(record).level >= 50),
-      'and none is a fault of ours',
-    )
-  },
-)
+t.test('a fault before a message can be read has its code, reason, record and metric, over Connect', async (t) => {
+  const listener = await aListener(t)
+  const get = (query: string) => ({ method: 'GET' as const, query: `?connect=v1&${query}` })
+  const post = (body: Buffer, headers: Record<string, string>) => ({
+    method: 'POST' as const,
+    query: '',
+    body,
+    headers,
+  })
+  const json = { 'content-type': 'application/json' }
+  const rows: [string, ReturnType<typeof get> | ReturnType<typeof post>, number, string][] = [
+    ['GET, no base64', get('encoding=json&base64=1&message=%25%25%25'), 400, 'INVALID_REQUEST'],
+    ['GET, a base64 digit too many', get('encoding=proto&base64=1&message=AAAAA'), 400, 'INVALID_REQUEST'],
+    ['GET, no gzip', get('encoding=json&compression=gzip&message=%7B%7D'), 400, 'INVALID_REQUEST'],
+    ['GET, unknown compression', get('encoding=json&compression=lzma&message=%7B%7D'), 404, 'UNIMPLEMENTED'],
+    ['no gzip', post(Buffer.from('{}'), { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
+    ['torn gzip', post(torn, { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
+    ['no brotli', post(Buffer.from('{}'), { ...json, 'content-encoding': 'br' }), 400, 'INVALID_REQUEST'],
+    ['a gzip bomb', post(bomb, { ...json, 'content-encoding': 'gzip' }), 429, 'MESSAGE_TOO_LARGE'],
+    ['unknown compression', post(gzipped, { ...json, 'content-encoding': 'lzma' }), 501, 'UNIMPLEMENTED'],
+    ['no JSON', post(Buffer.from('{'), json), 400, 'INVALID_REQUEST'],
+    ['no protobuf', post(Buffer.from([0x0a]), { 'content-type': 'application/proto' }), 400, 'INVALID_REQUEST'],
+    ['commas', post(Buffer.from(`{"x":[${'0,'.repeat(2_000)}0]}`), json), 400, 'INVALID_REQUEST'],
+  ]
+  for (const [at, [what, { query, ...call }, status, reason]] of rows.entries()) {
+    const headers = { authorization, ...('headers' in call ? call.headers : {}) }
+    const answer = await request(`${listener.origin}${path}${query}`, { ...call, headers })
+    const text = await answer.body.text()
+    t.ok([status, status === 404 ? 501 : status].includes(answer.statusCode), `${what}: ${answer.statusCode} ${text}`)
+    t.match(JSON.parse(text), { details: [{ type: 'google.rpc.ErrorInfo', debug: { reason } }] }, what)
+    await assertOneRecord(t, listener, at, reason.toLowerCase(), what)
+  }
+  const good = await request(
+    `${listener.origin}${path}?connect=v1&encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipped.toString('base64'))}`,
+    { headers: { authorization } },
+  )
+  t.equal(good.statusCode, 200, await good.body.text())
+  t.notOk(
+    listener.records.some((record) => JSON.parse(record).level >= 50),
+    'and none is a fault of ours',
+  )
+})
 
 t.test('the same over gRPC and gRPC-Web', async (t) => {
   const listener = await aListener(t)

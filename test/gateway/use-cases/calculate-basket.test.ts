@@ -121,14 +121,11 @@ t.test('with the ledger busy or out of reach, the cache’s answer is the answer
   }
 })
 
-t.test(
-  'with the ledger out of reach, newer marks of others are adopted for the next call',
-  async (t) => {
-    const { calculate, seen } = aService({ cache: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
-    t.match(await calculate(aCall()), { kind: 'unavailable' })
-    t.same(seen.order, ['recovered'])
-  },
-)
+t.test('with the ledger out of reach, newer marks of others are adopted for the next call', async (t) => {
+  const { calculate, seen } = aService({ cache: () => 'unvouched', ledger: fails('ledger', 'unreachable') })
+  t.match(await calculate(aCall()), { kind: 'unavailable' })
+  t.same(seen.order, ['recovered'])
+})
 
 t.test('the cache is not asked for a new key, but first for one that has been answered here', async (t) => {
   const inLedger = aService({ ledger: () => ({ kind: 'stored', answer: own }) })

@@ -79,16 +79,13 @@ function parts({ confirm = null, counters = null, keep = null, cacheShort = fals
 }
 
 for (const kind of ['unreachable', 'timeout', 'full'] as const) {
-  t.test(
-    `a ledger out of reach for seconds (${kind}) leaves a basket without limited benefits`,
-    async (t) => {
-      const confirming = parts({ confirm: kind, lasting: true })
-      t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
-      t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
-      const asking = parts({ counters: kind, cacheShort: true, lasting: true })
-      t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
-    },
-  )
+  t.test(`a ledger out of reach for seconds (${kind}) leaves a basket without limited benefits`, async (t) => {
+    const confirming = parts({ confirm: kind, lasting: true })
+    t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
+    t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+    const asking = parts({ counters: kind, cacheShort: true, lasting: true })
+    t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
+  })
 
   t.test(`a ledger that could not be reached just now (${kind}) never causes a "no"`, async (t) => {
     const confirming = parts({ confirm: kind })
@@ -148,22 +145,19 @@ t.test('a limit of the member alone is left to the ledger; a shared one is filte
   t.match(await keepCalculation(parts({ cacheShort: true }).given, both, how), { kind: 'short' })
 })
 
-t.test(
-  'a counter unknown to the cache is loaded for later calls, and nobody waits for it',
-  async (t) => {
-    const { given, asked } = parts()
-    const cache = {
-      ...given.cache!,
-      reserve: async () => ({ kind: 'unknown', names: [want] }),
-      loadCounters: async () => void asked.push('load'),
-    }
-    const background: Promise<unknown>[] = []
-    const there = { ...given, cache, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
-    t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
-    await Promise.all(background)
-    t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
-  },
-)
+t.test('a counter unknown to the cache is loaded for later calls, and nobody waits for it', async (t) => {
+  const { given, asked } = parts()
+  const cache = {
+    ...given.cache!,
+    reserve: async () => ({ kind: 'unknown', names: [want] }),
+    loadCounters: async () => void asked.push('load'),
+  }
+  const background: Promise<unknown>[] = []
+  const there = { ...given, cache, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
+  t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
+  await Promise.all(background)
+  t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
+})
 
 t.test('a superseded basket is in the ledger before its successor', async (t) => {
   const { given, asked } = parts()

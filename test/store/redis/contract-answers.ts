@@ -102,18 +102,21 @@ export const answers: Suite = async (t, open) => {
     t.equal((await cache.journalDepth()).entries, 1)
   })
 
-  await t.test('of many different bodies under one key at once, one is stored and returned to all others', async (t) => {
-    const cache = await open()
-    const calculationId = randomUUID()
-    const records = Array.from({ length: 50 }, () => aRecord({ calculationId }))
-    const replies = await Promise.all(records.map((record) => cache.keep(record)))
-    t.equal(replies.filter((reply) => reply.kind === 'kept').length, 1)
-    const kept = records[replies.findIndex((reply) => reply.kind === 'kept')]!
-    for (const reply of replies) {
-      if (reply.kind === 'known') t.same(Buffer.from(reply.answer.packed), kept.packed)
-    }
-    t.same(plain((await cache.findJournalled(calculationId))!), plain(kept))
-  })
+  await t.test(
+    'of many different bodies under one key at once, one is stored and returned to all others',
+    async (t) => {
+      const cache = await open()
+      const calculationId = randomUUID()
+      const records = Array.from({ length: 50 }, () => aRecord({ calculationId }))
+      const replies = await Promise.all(records.map((record) => cache.keep(record)))
+      t.equal(replies.filter((reply) => reply.kind === 'kept').length, 1)
+      const kept = records[replies.findIndex((reply) => reply.kind === 'kept')]!
+      for (const reply of replies) {
+        if (reply.kind === 'known') t.same(Buffer.from(reply.answer.packed), kept.packed)
+      }
+      t.same(plain((await cache.findJournalled(calculationId))!), plain(kept))
+    },
+  )
 
   await t.test('a remembered answer is found until its lifetime is over', async (t) => {
     const cache = await open({ answerMs: 2_000 })

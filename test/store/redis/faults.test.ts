@@ -53,20 +53,17 @@ await t.test('without a server every call is refused at once, and answered once 
   t.same(await faults(cache), every('answered'))
 })
 
-await t.test(
-  'a server that restarts empty is out of reach, then has nothing, then works',
-  async (t) => {
-    const server = await aServer(t)
-    const cache = await open(t, server)
-    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
-    await server.kill()
-    t.same(await faults(cache), every('cache unreachable'))
-    await server.restart()
-    await untilAnswering(cache)
-    t.equal((await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
-    t.same(await faults(cache), every('answered'))
-  },
-)
+await t.test('a server that restarts empty is out of reach, then has nothing, then works', async (t) => {
+  const server = await aServer(t)
+  const cache = await open(t, server)
+  await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+  await server.kill()
+  t.same(await faults(cache), every('cache unreachable'))
+  await server.restart()
+  await untilAnswering(cache)
+  t.equal((await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
+  t.same(await faults(cache), every('answered'))
+})
 
 await t.test('a server that hangs is given up in time, and works when it wakes', async (t) => {
   const server = await aServer(t)
