@@ -11,7 +11,7 @@ interface UnderWay {
   fail(error: Error): void
 }
 
-/** A database whose statements end only when the test says so. Look-ups wait for one in progress for a minute by default. */
+/** A database whose statements end only when the test lets them. Look-ups wait for one in progress for a minute by default. */
 function aDatabase(patienceMs = 60_000) {
   const sent: UnderWay[] = []
   const database = {

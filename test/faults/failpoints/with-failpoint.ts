@@ -1,6 +1,6 @@
 import { failpoint } from './failpoint.js'
 
-/** A store that ends the process where the failpoint says so. */
+/** A store that ends the process at the failpoint. */
 export function withFailpoint<T extends object>(name: string, store: T): T {
   if (failpoint.kind !== 'kill') return store
   const { place, when, nth } = failpoint

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createRemembered } from '../../../gateway/cache/remembered.js'
 
-/** A store that answers when the test says so. */
+/** A store that answers when the test lets it. */
 function aStore() {
   const asked: { readonly key: string; readonly answer: (value: { readonly n: number }) => void }[] = []
   const find = (key: string) => new Promise<{ readonly n: number }>((answer) => void asked.push({ key, answer }))

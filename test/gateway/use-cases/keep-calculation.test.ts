@@ -28,7 +28,7 @@ interface Behaviour {
   readonly lasting?: boolean
 }
 
-/** Stores that fail as the test says, and the calls they got, in order. */
+/** Stores that fail as given, and the calls they got, in order. */
 function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...behaviour }: Behaviour = {}) {
   const { lasting = false } = behaviour
   const asked: string[] = []
