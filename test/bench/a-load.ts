@@ -16,7 +16,7 @@ export const aLoad: Load = {
   answers: 'contract',
 }
 
-/** What a good service answers: a fifth off for a member, and every sale is recorded. */
+/** Answers of a good service: a fifth off for a member, and every sale is recorded. */
 export function goodAnswer({ path, body }: Pick<Seen, 'path' | 'body'>): object {
   const { calculationId } = JSON.parse(body) as PosBasket
   if (path === '/v1/pos/sale') return { calculationId, result: 'recorded' }

@@ -23,7 +23,7 @@ t.test('a pattern picks the cases whose names hold it, with * for anything, or t
   t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'no two cases have one name')
 })
 
-t.test('several patterns pick together, and one that picks nothing is told by its word', async (t) => {
+t.test('several patterns combine, and one without a match is reported by its word', async (t) => {
   t.same(
     casesForAll(cases, ['ladder/200', 'ladder']).map(({ name }) => name),
     ['ladder/20', 'ladder/200'],
@@ -32,7 +32,7 @@ t.test('several patterns pick together, and one that picks nothing is told by it
   t.throws(() => casesForAll(cases, ['ladder', 'lader']), { message: /"lader".*--list/ })
 })
 
-t.test('without a word everything is measured, and modes do not mix', async (t) => {
+t.test('without a pattern everything is measured, and modes do not mix', async (t) => {
   t.match(readOptions([]), {
     options: {
       what: { kind: 'cases', patterns: [] },
@@ -109,7 +109,7 @@ t.test('the recorded ratios are those that the guard measures', async (t) => {
   t.same(ratiosOf([{ name: 'guard/20', unit: 'ms', spread, figures, targets: [], note: '' }]), { 20: 0.512 })
 })
 
-t.test('a tally keeps percentiles of what counted, and every second of all', async (t) => {
+t.test('a tally has percentiles of counted answers, and every second of all answers', async (t) => {
   const tally = createTally('basket')
   for (let at = 0; at < 1_000; at += 1) {
     tally.add({ stream: 'basket', dueMs: at * 10, latencyMs: at + 1, outcome: 'applied', counted: at >= 500 })

@@ -46,7 +46,7 @@ t.test('a realistic basket is drawn in every family, and each of its programmes 
   for (const [family, count] of families) t.ok(count >= 15, `${count} ${family}`)
 })
 
-t.test('what is drawn, and every hostile programme, is a programme that could be published', async (t) => {
+t.test('every drawn and every hostile programme could be published', async (t) => {
   const dice = createDice(5)
   const drawn = drawMix(dice, createShop(dice, { name: 'shop', products: 100, groups: 10 }), 400)
   t.equal(benefitsFromJson(publishedBenefits(drawn)).length, 400)

@@ -17,7 +17,7 @@ function post({ url }: StartedServer, body: string, signature: string): Promise<
   return fetch(`${url}/v1/pos/basket`, { method: 'POST', body, headers: { 'POS-Signature': signature } })
 }
 
-t.test('floor/echo sends back what is signed, and nothing else', async (t) => {
+t.test('floor/echo returns signed bodies, and nothing else', async (t) => {
   const floor = await startFloor(t, { FLOOR: 'echo' })
   const body = '{"any":"bytes \u00e5"}'
   const good = await post(floor, body, signBody(body, floor.secret, new Date()))
@@ -27,7 +27,7 @@ t.test('floor/echo sends back what is signed, and nothing else', async (t) => {
   t.equal((await post(floor, body, '')).status, 401)
 })
 
-t.test('what a server did can be read from outside', async (t) => {
+t.test('the work of a server can be read from outside', async (t) => {
   const floor = await startFloor(t, { FLOOR: 'echo' })
   const reading = await floor.read({ collect: true })
   t.ok(reading.cpuMs > 0, 'it has started')
@@ -36,7 +36,7 @@ t.test('what a server did can be read from outside', async (t) => {
   t.ok(reading.mainCpuMs === null || reading.mainCpuMs > 0)
 })
 
-t.test('floor/least keeps its answer in Redis and the request in Postgres', async (t) => {
+t.test('floor/least stores its answer in Redis and the request in Postgres', async (t) => {
   const redis = await startRedis()
   t.teardown(() => redis.stop())
   const server = await startPostgres()
@@ -54,7 +54,7 @@ t.test('floor/least keeps its answer in Redis and the request in Postgres', asyn
   const sql = postgres(databaseUrl, { max: 1 })
   t.teardown(() => sql.end())
   for (;;) {
-    // Off the path, so that it is there in a while; the test's own time ends a wait in vain.
+    // Not awaited by the call, so it appears later; the test's timeout ends a vain wait.
     const rows = await sql`select id from floor_request`.catch(() => [])
     if (rows.length === 0) continue
     t.same([...rows], [{ id: calculationId }])

@@ -45,7 +45,7 @@ t.test('a second run of one seed sends the same baskets, byte for byte', async (
   t.same(second, first)
 })
 
-t.test("a server's known delay is in every latency", async (t) => {
+t.test("a server's own delay is in every latency", async (t) => {
   const delayMs = 60
   const service = await fakeService(t, (seen, response) => {
     setTimeout(() => answerJson(response, 200, goodAnswer(seen)), delayMs)
@@ -57,13 +57,13 @@ t.test("a server's known delay is in every latency", async (t) => {
   t.ok(curve[0]![1] >= delayMs - 1.1, `none is faster than the server: ${curve[0]![1]} ms`)
 })
 
-t.test('a stall of one second at 100 a second shows in every request that was due in it', async (t) => {
+t.test('a pause of one second at 100 a second shows in every request that was due in it', async (t) => {
   const stallMs = 1_000
   let stalled: Promise<unknown> | null = null
   let arrived = 0
   const service = await fakeService(t, async (seen, response) => {
     arrived += 1
-    // From the hundredth on the server is still for a second, whatever comes.
+    // From the hundredth request on the server pauses for a second.
     if (arrived === 100) stalled = sleep(stallMs)
     await stalled
     answerJson(response, 200, goodAnswer(seen))
@@ -72,8 +72,8 @@ t.test('a stall of one second at 100 a second shows in every request that was du
   const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
   const { latency, curve, seconds } = streamOf(report, 'basket')
   t.equal(latency.count, 300)
-  // Of 300 requests 100 are due in the stall and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
-  // A closed loop would have sent one and called 99.7 % of all fast. Whatever the machine does besides only adds to it.
+  // Of 300 requests 100 are due in the pause and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
+  // A closed loop would have sent one and reported 99.7 % as fast. Load of the machine only adds to it.
   t.ok(latency.max >= 980, `the longest waited ${latency.max} ms`)
   t.ok(latency.p99 >= 940, `p99 ${latency.p99} ms`)
   t.ok(latency.p95 >= 800, `p95 ${latency.p95} ms`)
@@ -83,13 +83,13 @@ t.test('a stall of one second at 100 a second shows in every request that was du
   t.notOk(within(latency, { p99: 250 }).every(({ met }) => met))
 })
 
-t.test('a generator that was late itself says so, and its result misses a target', async (t) => {
+t.test('a generator that was late reports it, and its result misses a target', async (t) => {
   const blockMs = 400
   let stood = false
   const service = await fakeService(t, (seen, response) => {
     const until = performance.now() + (stood ? 0 : blockMs)
     stood = true
-    // The generator lives in this process here, and stands still as well: what is due meanwhile is sent late, and answered at once.
+    // The generator runs in this process and pauses too: requests due meanwhile are sent late, and answered at once.
     while (performance.now() < until);
     answerJson(response, 200, goodAnswer(seen))
   })
@@ -102,7 +102,7 @@ t.test('a generator that was late itself says so, and its result misses a target
   t.ok(result.targets.some(({ text, met }) => text === 'generator on time' && !met))
 })
 
-t.test('answers that are wrong are counted as what they are, with the first of each in words', async (t) => {
+t.test('wrong answers are counted by kind, with the first of each in words', async (t) => {
   const answers: readonly Parameters<typeof createFakeService>[1][] = [
     (seen, response) => answerJson(response, 200, goodAnswer(seen)),
     (seen, response) => {
@@ -124,7 +124,7 @@ t.test('answers that are wrong are counted as what they are, with the first of e
   t.same(Object.keys(report.problems).sort(), ['broken', 'http_503', 'invalid', 'unexpected_replay'])
 })
 
-t.test('an error in the warm-up is not forgotten, its latency is', async (t) => {
+t.test('an error in the warm-up is counted, its latency is not', async (t) => {
   let answered = 0
   const service = await fakeService(t, (seen, response) => {
     answered += 1
@@ -144,7 +144,7 @@ t.test('an error in the warm-up is not forgotten, its latency is', async (t) => 
   t.ok(targets.some(({ text, met }) => text === 'no errors, not 1' && !met))
 })
 
-t.test('an error body of the contract is told in words', async (t) => {
+t.test('an error body of the contract is described in words', async (t) => {
   const error = { code: 'unavailable', message: 'Try again.', requestId: 'x' }
   const service = await fakeService(t, (_, response) => answerJson(response, 503, { error }))
   const stages = [{ rate: 20, seconds: 0.1, counted: true }]
@@ -167,7 +167,7 @@ t.test('an answer that comes in pieces, or closes the connection, is an answer',
   t.same(streamOf(report, 'basket').outcomes, { applied: 30 })
 })
 
-t.test('the generator runs in a process of its own and hands back what it measured', async (t) => {
+t.test('the generator runs in its own process and returns its measurements', async (t) => {
   const service = await goodService(t)
   const generator = await startGenerator()
   t.teardown(() => generator.stop())
@@ -179,10 +179,10 @@ t.test('the generator runs in a process of its own and hands back what it measur
   )
   t.equal(report.streams[1]!.latency.count + report.streams[2]!.latency.count, 50)
   const bare = { url: 'http://127.0.0.1:9', secret }
-  await t.rejects(generator.run({ load: aLoad, service: bare }), /ECONNREFUSED/, 'where nobody listens it says so')
+  await t.rejects(generator.run({ load: aLoad, service: bare }), /ECONNREFUSED/, 'a missing service is reported')
 })
 
-t.test('a load of a case is plain baskets that have their own seed', async (t) => {
+t.test('the load of a case is plain baskets from their own seed', async (t) => {
   const bench = { settings: { seed: 1, seconds: 1 }, catalogue: { kind: 'retail', seed: 1, benefits: 1, members: 1 } }
   const stages = aLoad.stages
   const [one, other] = ['a', 'b'].map((name) => loadOf(bench as never, { name, stages }))

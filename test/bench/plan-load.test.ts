@@ -35,7 +35,7 @@ t.test('fixed arrivals are evenly apart, and those of the warm-up do not count',
   t.equal(shots.filter((shot) => shot.counted).length, 100)
 })
 
-t.test('arrivals of chance come at the rate that was asked for', async (t) => {
+t.test('random arrivals come at the requested rate', async (t) => {
   const { shots } = planLoad({ ...everyday, visits: null })
   t.ok(Math.abs(shots.length - 2_000) < 200, `${shots.length} arrivals where 2,000 are expected`)
 })
@@ -44,7 +44,7 @@ t.test('a day at the POS has every kind of request', async (t) => {
   const { visits, shots } = planLoad(everyday)
   const changed = visits.filter(({ supersedes }) => supersedes !== null)
   t.ok(changed.length > 100, `${changed.length} changed baskets`)
-  for (const { supersedes } of changed) t.equal(visits[supersedes!]!.ending, null, 'a superseded one is never told of')
+  for (const { supersedes } of changed) t.equal(visits[supersedes!]!.ending, null, 'a superseded one has no event')
   for (const ending of ['as_answered', 'cancelled', 'failed'] as const) {
     t.ok(visits.filter((visit) => visit.ending === ending).length > 20, ending)
   }

@@ -5,7 +5,7 @@ import type { PosBasket } from '../../clients/pos/basket.js'
 import type { PosSale } from '../../clients/pos/build-sale.js'
 import { aLoad, goodAnswer } from './a-load.js'
 
-const service = { url: 'http://till.test', secret: 's' }
+const service = { url: 'http://pos.test', secret: 's' }
 const load: Load = {
   ...aLoad,
   visits: { ...everydayVisits, cancelledShare: 0.2, failedShare: 0.2, repeatedShare: 0.3 },
@@ -18,7 +18,7 @@ interface Sent {
   readonly body: string
 }
 
-/** Plays a load without a network: every request is answered before the next is written, baskets only where `answers` says so. */
+/** Plays a load without a network: every request is answered before the next is written, baskets only where `answers` allows. */
 function played(load: Load, answers = true): Sent[] {
   const plan = planLoad(load)
   const posCallers = createPosCallers(load, plan, service)
@@ -43,7 +43,7 @@ t.test('one seed writes the same bytes, sales included, another one others', asy
   t.not(JSON.stringify(played(load)), JSON.stringify(played({ ...load, seed: 9 })))
 })
 
-t.test('sale events tell how every visit ended, with the sums that were charged', async (t) => {
+t.test('sale events report how every visit ended, with the sums that were charged', async (t) => {
   const sent = played(load)
   const sales = salesOf(sent)
   t.same([...new Set(sales.map(({ status }) => status))].sort(), ['applied', 'cancelled', 'failed', 'member_not_found'])
@@ -62,7 +62,7 @@ t.test('sale events tell how every visit ended, with the sums that were charged'
   }
 })
 
-t.test('what is repeated is the same bytes, and a changed basket names the one before it', async (t) => {
+t.test('a repeat is the same bytes, and a changed basket names its predecessor', async (t) => {
   const sent = played(load)
   const different = new Set(sent.map(({ path, body }) => `${path} ${body}`))
   t.ok(different.size < sent.length - 20, `${sent.length - different.size} repeated`)
@@ -73,7 +73,7 @@ t.test('what is repeated is the same bytes, and a changed basket names the one b
   t.ok(supersedes.every((id) => keys.has(`/v1/pos/basket ${id}`)))
 })
 
-t.test('a POS that waits in vain charges the original basket and says so', async (t) => {
+t.test('a POS without an answer charges the original basket and reports it', async (t) => {
   const sales = salesOf(played({ ...load, visits: { ...everydayVisits, cancelledShare: 0, failedShare: 0 } }, false))
   t.ok(sales.length > 0)
   t.ok(sales.every(({ status, failureReason }) => status === 'failed' && failureReason === 'timeout'))
@@ -89,7 +89,7 @@ t.test('a floor may answer anything with 200, and nothing else', async (t) => {
   t.equal(land(401), 'http_401')
 })
 
-t.test('a replay is right where requests are sent twice, and wrong where none is', async (t) => {
+t.test('a replay is right where requests are sent twice, and wrong elsewhere', async (t) => {
   const outcomeOf = (load: Load) => {
     const plan = planLoad(load)
     const posCallers = createPosCallers(load, plan, service)

@@ -24,7 +24,7 @@ t.test('the report is one page that fetches nothing', async (t) => {
   t.equal(html.match(/<script/g)?.length, html.match(/<\/script>/g)?.length, 'no text of a result ends a script')
 })
 
-t.test('it names every result, every target and what the run was', async (t) => {
+t.test('it names every result, every target and the properties of the run', async (t) => {
   const html = renderReport(aRun)
   for (const { name, targets } of aRun.results) {
     t.ok(html.includes(`<code>${name}</code>`), name)
@@ -36,7 +36,7 @@ t.test('it names every result, every target and what the run was', async (t) => 
   t.match(html, /of floor\/least<\/span>.*<b>0\.800x<\/b>/, 'a share is a ratio like the others')
 })
 
-t.test('everything that can be drawn is: curves, ladders with their knee, time, cost with its slope', async (t) => {
+t.test('everything drawable is drawn: curves, ladders with their knee, time, cost with its slope', async (t) => {
   const charts = chartsOf(aRun.results)
   t.same(
     charts.map(({ title }) => title),
@@ -83,7 +83,7 @@ t.test('a browser draws every chart without an error', async (t) => {
   t.equal(dom.match(/<canvas/g)?.length, chartsOf(aRun.results).length)
 })
 
-t.test('a run is kept for the report, and every result as one line of a history', async (t) => {
+t.test('a run is stored for the report, and every result as one line of a history', async (t) => {
   const folder = join(t.testdir({}), 'kept')
   t.equal(readLastRun(folder), null)
   storeRun(aRun, folder)
@@ -97,7 +97,7 @@ t.test('a run is kept for the report, and every result as one line of a history'
   t.match(JSON.parse(lines[1]!), { commit: 'abc1234', seed: 1, p99: 3, figures: { 'p50 against floor/least (x)': 3 } })
 })
 
-t.test('the terminal says figures, targets and notes of a result', async (t) => {
+t.test('the terminal shows figures, targets and notes of a result', async (t) => {
   const text = resultLines(aRun.results[1]!).join('\n')
   for (const part of ['gateway/basket/20', '3.00', 'against floor/least 3.00x', 'met: p99 <= 25 ms', 'a note']) {
     t.ok(text.includes(part), part)
@@ -105,7 +105,7 @@ t.test('the terminal says figures, targets and notes of a result', async (t) => 
   t.match(resultLines(aRun.results[3]!).join('\n'), /MISSED: calm again/)
 })
 
-t.test('a page that throws is complained about, so that silence means something', async (t) => {
+t.test('a page that throws is reported, so that silence means something', async (t) => {
   const file = join(t.testdir({}), 'broken.html')
   writeFileSync(file, renderReport(aRun).replace('for (const chart of charts) draw(chart);', 'draw(undefined);'))
   const shown = await shownBy(file)
@@ -124,7 +124,7 @@ t.test('percentiles of too few samples are left out', async (t) => {
   )
 })
 
-t.test('a promise says which of its targets were missed, and why it cannot be judged', async (t) => {
+t.test('a promise names its missed targets, and why it cannot be judged', async (t) => {
   const everyday = { ...aRun.results[0]!, name: 'gateway/everyday' }
   const missed = [
     { text: 'p95 <= 5 ms', met: true },
@@ -144,7 +144,7 @@ t.test('a promise says which of its targets were missed, and why it cannot be ju
   t.match(scorecard([silent])[0], { verdict: 'missed', why: 'it did not start' })
 })
 
-t.test('every promise about speed is named, met or missed, and what cannot be judged is said to be so', async (t) => {
+t.test('every promise about speed is named as met, missed or not judged', async (t) => {
   const verdicts = Object.fromEntries(scorecard(aRun.results).map(({ name, verdict }) => [name, verdict]))
   t.equal(verdicts['knee, 20 lines'], 'met')
   t.equal(verdicts['knee, 200 lines'], 'not judged')
@@ -162,11 +162,11 @@ t.test('every promise about speed is named, met or missed, and what cannot be ju
 interface Shown {
   /** The page after its scripts have run. */
   readonly dom: string
-  /** What it wrote to the console, errors included. */
+  /** Its console output, errors included. */
   readonly complaints: readonly string[]
 }
 
-/** null where there is no browser that runs here. */
+/** null where no browser runs here. */
 async function shownBy(file: string): Promise<Shown | null> {
   const words = [
     '--headless',

@@ -21,7 +21,7 @@ function demo(words: readonly string[], env: Record<string, string> = {}): Promi
   })
 }
 
-/** Plays the service: remembers answers by key, as the real one does. */
+/** Plays the service: stores answers by key, as the real one does. */
 function goodService(): Answer {
   const answers = new Map<string, unknown>()
   return (seen, response) => {
@@ -50,7 +50,7 @@ async function shown(t: Test, words: readonly string[]) {
   return { ...all, sent }
 }
 
-t.test('the demo shows the receipt before and after, pays and tells how it ended', async (t) => {
+t.test('the demo shows the receipt before and after, pays and prints the end', async (t) => {
   const { code, out, sent } = await shown(t, ['--lines', '2xcappuccino,bottle-deposit'])
   t.equal(code, 0)
   t.match(out, /Total +NOK 106\.00/)
@@ -74,14 +74,14 @@ t.test('--change supersedes, --twice replays, --cancel charges nothing', async (
   t.match(sent[5], { status: 'cancelled', calculationId: sent[2].calculationId })
 })
 
-t.test('--lines takes a number too, and --member whatever the card says', async (t) => {
+t.test('--lines also takes a number, and --member any text', async (t) => {
   const { sent } = await shown(t, ['--lines', '20', '--member', 'TEST-20-PERCENT'])
   t.equal(sent[0].lines.length, 20)
   t.equal(sent[0].loyaltyId, 'TEST-20-PERCENT')
   t.notOk('loyaltyId' in (await shown(t, ['--member', 'none'])).sent[0])
 })
 
-t.test('where no service runs the demo says how to start one', async (t) => {
+t.test('without a service the demo prints how to start one', async (t) => {
   const service = await createFakeService(secret, () => {})
   await service.close()
   const { code, err } = await demo(['--url', service.url, '--secret', secret])
@@ -89,7 +89,7 @@ t.test('where no service runs the demo says how to start one', async (t) => {
   t.match(err, /npm start/)
 })
 
-t.test('a secret that does not fit is shown as the service says it, and fails', async (t) => {
+t.test('a wrong secret is shown with the service’s own message, and fails', async (t) => {
   const service = await createFakeService('another secret', goodService())
   t.teardown(() => service.close())
   const { code, out } = await demo(['--url', service.url], { LOYALTY_SECRETS: 'old,new' })
@@ -97,7 +97,7 @@ t.test('a secret that does not fit is shown as the service says it, and fails', 
   t.match(out, /401 failed: http_error, 401 invalid_signature/)
 })
 
-t.test('wrong words are told in one sentence', async (t) => {
+t.test('wrong words are reported in one sentence', async (t) => {
   for (const [words, sentence] of [
     [['--colour'], /--colour/],
     [['--venue', 'mars'], /oslo-cafe/],

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { PosBasket, PosLine } from '../../clients/pos/basket.js'
 
-/** What a fake service saw of one request. */
+/** One request at a fake service. */
 export interface Seen {
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -19,7 +19,7 @@ export interface FakeService {
 
 export type Answer = (seen: Seen, response: ServerResponse) => void
 
-/** An HTTP server that stands in for the service: keeps what it saw, and answers as it is told. */
+/** An HTTP server in place of the service: records requests, and answers with `answer`. */
 export async function createFakeService(secret: string, answer: Answer): Promise<FakeService> {
   const seen: Seen[] = []
   const server: Server = createServer((request, response) => {
@@ -63,7 +63,7 @@ export function answerJson(
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body)
 }
 
-/** The basket with 20 % off every line that may have it: what a good service could answer. */
+/** The basket with 20 % off every discountable line: a possible answer of the service. */
 export function discounted(basket: PosBasket): PosBasket {
   const lines = basket.lines.map((line): PosLine => {
     if (line.noDiscount) return line

@@ -44,7 +44,7 @@ async function aService(t: Test, answer: Answer) {
   return service
 }
 
-t.test('a sale event is sent with the same bytes until it is taken, and leaves the folder then', async (t) => {
+t.test('a sale event is repeated with the same bytes until it is accepted, and then leaves the folder', async (t) => {
   const service = await aService(t, inTurn(503, 429, 500, 200))
   const folder = await aFolder(t)
   const client = await aClient(t, service.url, folder)
@@ -59,7 +59,7 @@ t.test('a sale event is sent with the same bytes until it is taken, and leaves t
   t.same(await readdir(folder), [])
 })
 
-t.test('what is refused is not sent again and stays for people to look at', async (t) => {
+t.test('a refused event is not sent again and stays for people to look at', async (t) => {
   const wrongForm: Answer = (_, response) => answerJson(response, 200, { result: 'recorded' })
   for (const answer of [inTurn(400), inTurn(409), wrongForm]) {
     const service = await aService(t, answer)
@@ -74,7 +74,7 @@ t.test('what is refused is not sent again and stays for people to look at', asyn
   }
 })
 
-t.test('Retry-After is waited for', async (t) => {
+t.test('Retry-After is respected', async (t) => {
   const times: number[] = []
   const service = await aService(t, (seen, response) => {
     times.push(performance.now())
@@ -87,7 +87,7 @@ t.test('Retry-After is waited for', async (t) => {
   t.ok(times[1]! - times[0]! >= 990, 'not before the second that was asked for')
 })
 
-t.test('a queue that is closed or killed is gone on with by the next one', async (t) => {
+t.test('the next client continues the queue of a closed or killed one', async (t) => {
   const folder = await aFolder(t)
   const nowhere = await aService(t, () => {})
   await nowhere.close()
@@ -114,7 +114,7 @@ t.test('a queue that is closed or killed is gone on with by the next one', async
   t.same(await readdir(folder), [])
 })
 
-t.test('an event is given up after its time, and kept', async (t) => {
+t.test('an event is given up after its time, and stays in the folder', async (t) => {
   const folder = await aFolder(t)
   const sale = aSale()
   const file = join(folder, `${sale.calculationId}.json`)
@@ -129,7 +129,7 @@ t.test('an event is given up after its time, and kept', async (t) => {
   t.same(await readdir(folder), [`${sale.calculationId}.json.expired`])
 })
 
-t.test('a call stands under the trace of its till, where it has one', async (t) => {
+t.test('a call is part of the trace of its POS, where it has one', async (t) => {
   const service = await aService(t, inTurn(200))
   const contexts = ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', null]
   const traceparent = () => contexts.shift() ?? null
@@ -148,7 +148,7 @@ t.test('a call stands under the trace of its till, where it has one', async (t) 
   )
 })
 
-t.test('what stands between answers in place of the service: the sale event is sent again', async (t) => {
+t.test('when a proxy answers in place of the service, the sale event is sent again', async (t) => {
   const elsewhere = await aService(t, inTurn(200))
   const answers: Answer[] = [
     (_, response) => response.writeHead(307, { Location: `${elsewhere.url}/v1/pos/sale` }).end(),
@@ -171,7 +171,7 @@ t.test('what stands between answers in place of the service: the sale event is s
   t.equal(elsewhere.seen.length, 0, 'a signed request is for the service alone')
 })
 
-t.test('a pause of years is not kept, and no timer spins over it', async (t) => {
+t.test('a pause of years is ignored, and no timer spins over it', async (t) => {
   for (const asked of ['99999999999', '9'.repeat(400)]) {
     const service = await aService(t, (_, response) => answerJson(response, 503, {}, { 'Retry-After': asked }))
     const pauses: number[] = []
@@ -205,7 +205,7 @@ t.test('one sale event recorded twice at once is one', async (t) => {
   t.same(await readdir(folder), [])
 })
 
-t.test('a file that somebody took out of the folder ends nothing but its own event', async (t) => {
+t.test('a file removed from the folder ends only its own event', async (t) => {
   const folder = await aFolder(t)
   for (const status of [200, 400]) {
     const service = await aService(t, async (seen, response) => {

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../engine/wire/json-schema.js'
 import { saleSchema } from '../../engine/wire/sale-schema.js'
 import { startService, unhurried } from '../e2e/service.js'
 
-/** Enough for a busy machine. */
+/** Generous, for a busy machine. */
 const times = { attemptMs: 10_000, capMs: 30_000 }
 
 const totals = { gross: 900, lineDiscount: 90, orderDiscount: 40, net: 770 }
@@ -34,7 +34,7 @@ function everyField() {
     context: {
       venueId: 'oslo-cafe',
       baxId: '7100001',
-      cashRegisterId: 'till-2',
+      cashRegisterId: 'register-2',
       terminalId: 'tid-1',
       clerkNumber: 7,
       channel: 'mpos' as const,
@@ -88,32 +88,35 @@ function missingIn(value: unknown, schema: JsonSchema, path = ''): string[] {
   })
 }
 
-t.test('the types take every field of the contract and fields of the POS, and the service returns them', async (t) => {
-  t.same(missingIn(everyField(), basketSchema), [], 'the basket of this test has every field')
-  const service = await startService({ env: unhurried })
-  t.teardown(() => service.stop())
-  const pos = await aClient(t, service)
-  const sent = everyField()
-  const calculated = await pos.calculate(sent)
-  if (calculated.status !== 'applied') throw new Error(JSON.stringify(calculated))
-  const { charged } = calculated
-  const tableNumber: number = charged.tableNumber
-  const kitchenNotes: readonly string[] | undefined = charged.lines[0]?.kitchenNotes
-  t.equal(tableNumber, 12)
-  t.same(kitchenNotes, ['warm'])
-  t.match(charged, { context: sent.context, orderDiscounts: sent.orderDiscounts })
-  t.match(charged.lines[0]?.discounts?.[0], discount)
-  t.equal(charged.totals.net, 608, '20 % of 810 more')
+t.test(
+  'the types accept every field of the contract and fields of the POS, and the service returns them',
+  async (t) => {
+    t.same(missingIn(everyField(), basketSchema), [], 'the basket of this test has every field')
+    const service = await startService({ env: unhurried })
+    t.teardown(() => service.stop())
+    const pos = await aClient(t, service)
+    const sent = everyField()
+    const calculated = await pos.calculate(sent)
+    if (calculated.status !== 'applied') throw new Error(JSON.stringify(calculated))
+    const { charged } = calculated
+    const tableNumber: number = charged.tableNumber
+    const kitchenNotes: readonly string[] | undefined = charged.lines[0]?.kitchenNotes
+    t.equal(tableNumber, 12)
+    t.same(kitchenNotes, ['warm'])
+    t.match(charged, { context: sent.context, orderDiscounts: sent.orderDiscounts })
+    t.match(charged.lines[0]?.discounts?.[0], discount)
+    t.equal(charged.totals.net, 608, '20 % of 810 more')
 
-  const ending = { status: 'applied', failureReason: null, transactionId: 'tx-1', receiptNumber: 42 } as const
-  const sale = buildSale(charged, { ...ending, discountCode: 'THIRD_PARTY_LOYALTY', occurredAt: new Date() })
-  const whole = { ...sale, failureReason: null, waiter: { badge: 3 } }
-  t.same(missingIn(whole, saleSchema), [], 'the sale of this test has every field')
-  const { end } = await pos.record(whole)
-  t.match(await end, { kind: 'taken', sent: { result: 'recorded' } })
-})
+    const ending = { status: 'applied', failureReason: null, transactionId: 'tx-1', receiptNumber: 42 } as const
+    const sale = buildSale(charged, { ...ending, discountCode: 'THIRD_PARTY_LOYALTY', occurredAt: new Date() })
+    const whole = { ...sale, failureReason: null, waiter: { badge: 3 } }
+    t.same(missingIn(whole, saleSchema), [], 'the sale of this test has every field')
+    const { end } = await pos.record(whole)
+    t.match(await end, { kind: 'taken', sent: { result: 'recorded' } })
+  },
+)
 
-t.test('null in an optional field is taken as if it were absent', async (t) => {
+t.test('null in an optional field is read as absent', async (t) => {
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
   const pos = await aClient(t, service)
@@ -133,7 +136,7 @@ t.test('null in an optional field is taken as if it were absent', async (t) => {
   t.equal(status, 'member_not_found')
 })
 
-/** Never called: the compiler reads it. A line that would compile without its fault fails the build. */
+/** Never called: it fails to compile where a faulty line would compile. */
 export function wrongUses(pos: PosClient): void {
   const basket = everyField()
   void pos.calculate({ ...basket, own: { anything: [1, null] } })

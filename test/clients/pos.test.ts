@@ -9,7 +9,7 @@ import { venue } from '../bench/a-venue.js'
 import { type Answer, answerJson, createFakeService, discounted } from './fake-service.js'
 
 const secret = 'a secret of the environment'
-// Long enough for a loaded machine; the one answer that never comes takes this long to be given up.
+// Generous, for a busy machine; the one answer that never comes takes this long.
 const times = { attemptMs: 3_000, capMs: 12_000 }
 
 function aBasket(): PosBasket {
@@ -63,7 +63,7 @@ t.test('an applied basket that adds up is charged', async (t) => {
   t.same(outcome.charged, discounted(basket))
 })
 
-t.test('whatever is wrong with the answer, the basket is charged as it was', async (t) => {
+t.test('with any fault in the answer, the basket is charged as it was', async (t) => {
   const answers: readonly (readonly [detail: RegExp, reason: string, answer: Answer])[] = [
     [
       /422 too_many_lines: Too many/,
@@ -105,14 +105,14 @@ t.test('whatever is wrong with the answer, the basket is charged as it was', asy
   }
 })
 
-t.test('where nobody listens the POS gives up at once and says so', async (t) => {
+t.test('without a listener the POS gives up at once and reports it', async (t) => {
   const service = await createFakeService(secret, () => {})
   await service.close()
   const outcome = await calculateBasket({ url: service.url, secret }, { basket: aBasket(), prices: venue, times })
   t.match(outcome, { status: 'failed', failureReason: 'connection_error', exchange: { unsent: true } })
 })
 
-t.test('what got no connection is tried once more, and what was sent never', async (t) => {
+t.test('a call without a connection is repeated once, a sent one never', async (t) => {
   const failing = async (...errors: readonly (string | null)[]) => {
     let calls = 0
     const basket = aBasket()
@@ -179,7 +179,7 @@ t.test('order discounts are their allocations, and every allocation has one', (t
   t.end()
 })
 
-t.test('a line the service adds must cost what the price list says', (t) => {
+t.test('a line the service adds must cost its price in the price list', (t) => {
   const sent = aBasket()
   const added = (productId: string, unitPrice: number) => {
     const totals = { gross: unitPrice, lineDiscount: unitPrice, orderDiscount: 0, net: 0 }
@@ -202,7 +202,7 @@ t.test('a line the service adds must cost what the price list says', (t) => {
   t.end()
 })
 
-t.test('a sale event says what its status allows', (t) => {
+t.test('a sale event has the fields of its status', (t) => {
   const basket = discounted(aBasket())
   t.match(saleOf(basket, 'applied'), { paidTotal: basket.totals.net, loyaltyDiscountTotal: basket.totals.lineDiscount })
   t.match(saleOf(basket, 'failed', 'timeout'), { failureReason: 'timeout', loyaltyDiscountTotal: 0 })

@@ -36,7 +36,7 @@ function receiptOf(
   return receiptLines({ basket, venue, insteadOf }, createPaint(false))
 }
 
-t.test('discounts stand under their line, order discounts at the bottom, and every line is equally wide', (t) => {
+t.test('discounts follow their line, order discounts come last, and all lines are equally wide', (t) => {
   const lines = receiptOf(
     [
       aLine({ discounts: [{ type: 'amount', amount: 300, text: 'Member price' }] }),
@@ -53,7 +53,7 @@ t.test('discounts stand under their line, order discounts at the bottom, and eve
   t.end()
 })
 
-t.test('lines that the service added or gave another price say so', (t) => {
+t.test('lines that the service added or repriced are marked', (t) => {
   const lines = receiptOf(
     [aLine({ overrideUnitPrice: 3900 }), aLine({ lineId: 'loyalty-1', productId: 'cheese', addedByLoyalty: true })].map(
       ({ name: _, ...line }) => line,

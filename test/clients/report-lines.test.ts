@@ -11,7 +11,7 @@ const sent = aBasket([
   { product: 'bag', price: 0 },
 ])
 
-/** What `lps explain` says of the only benefit there is. */
+/** The text of `lps explain` for a single benefit. */
 function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = []): string {
   const { benefits } = price(sent, [benefit], { venue: aVenue(product) })
   const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report)))
@@ -19,7 +19,7 @@ function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = []): s
   return reportLines(messages, { lines, names: new Map(), currency: 'NOK' }).join('\n').trim()
 }
 
-t.test('of a benefit that keeps discounts nobody says that they are as large', async (t) => {
+t.test('discounts that a benefit retains are not described as equally large', async (t) => {
   const keeping = aBenefit('b', { kind: 'line_percentage', percentage: percent(20) }, { existingDiscounts: 'keep' })
   t.equal(
     textOf(keeping),
@@ -27,7 +27,7 @@ t.test('of a benefit that keeps discounts nobody says that they are as large', a
   )
 })
 
-t.test('a free product that is not given is named where no line is', async (t) => {
+t.test('a free product that is not granted is named where it has no line', async (t) => {
   const free = aBenefit('b', { kind: 'free_product', productId: 'gift', quantity: 1 })
   t.equal(textOf(free, [{ unitPrice: 0 }]), 'b  not applied: the product that it adds costs nothing')
   t.equal(textOf(free, [{ noDiscount: true }]), 'b  not applied: the product that it adds may not be discounted')

@@ -16,7 +16,7 @@ const secret = 'secret-of-the-tests-0123456789abcdef'
 
 t.setTimeout(600_000)
 
-t.test('what was answered and sold is there after a dump and a restore, and every counter agrees', async (t) => {
+t.test('answers and sales survive a dump and a restore, and every counter agrees', async (t) => {
   const pg = await startPostgres()
   t.teardown(() => pg.stop())
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-backup-'))

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 
-/** A basket being built, as a POS of the sample programme's first venue would send it; totals follow from the lines. */
+/** Builds a basket as a POS of the sample programme's first venue sends it; totals follow from the lines. */
 export interface BasketBuilder {
   line(line: Partial<LineBody> & { readonly unitPrice: number }): BasketBuilder
-  /** Sets or replaces members of the body, foreign ones included. */
+  /** Sets members of the body, foreign ones included. */
   with(members: Record<string, unknown>): BasketBuilder
   body(): BasketBody
   text(): string
@@ -13,7 +13,7 @@ export interface BasketBuilder {
 export type BasketBody = Record<string, any>
 export type LineBody = BasketBody
 
-export const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+export const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 /** Starts a basket for a member (null: nobody), now. */
 export function aBasket(loyaltyId: string | null = null, context: Record<string, unknown> = berlin): BasketBuilder {
@@ -62,7 +62,7 @@ function sumOf(lines: readonly LineBody[]): LineBody {
   }
 }
 
-/** The sale event of a basket: its calculation was charged as answered. */
+/** The sale event of a basket, charged as answered. */
 export function aSale(basket: BasketBody, members: Record<string, unknown> = {}): BasketBody {
   return {
     calculationId: basket['calculationId'],

@@ -26,13 +26,13 @@ const { publishProgramme, getProgramme } = ProgrammeService.method
 
 t.setTimeout(600_000)
 
-/** Everything `pg_dump` writes, bytes unpacked. */
+/** The output of `pg_dump`, bytes unpacked. */
 async function dumpOfPostgres(url: string): Promise<string> {
   const { stdout } = await run(await findBinary('pg_dump', 'postgresql'), [url], { maxBuffer: 1024 ** 3 })
   return legible(stdout)
 }
 
-/** Every key of a Redis with what it holds, bytes unpacked. */
+/** Every key of a Redis with its value, bytes unpacked. */
 async function dumpOfRedis(redis: Redis): Promise<string> {
   const parts: string[] = []
   for (const key of await redis.keys('*')) {
@@ -52,7 +52,7 @@ async function dumpOfRedis(redis: Redis): Promise<string> {
   return parts.join('\n')
 }
 
-/** The programme of the tests with one more member, whom a benefit is for by name. */
+/** The programme of the tests with one more member, whom a benefit names. */
 function programmeNaming(memberId: string, loyaltyIds: readonly string[]): string {
   const document = JSON.parse(readFileSync(e2eProgramme, 'utf8')) as BasketBody
   document['members'].push({ memberId, loyaltyIds })
@@ -111,7 +111,7 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   const left = await dumpOfRedis(redis.direct)
   for (const id of ids) t.notOk(left.includes(id), `${id} is gone from Redis at once`)
 
-  // What a gateway does 15 minutes later.
+  // A gateway does this 15 minutes later.
   const ledger = await createPostgresLedger({
     url,
     expiryS: 1_800,

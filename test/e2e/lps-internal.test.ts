@@ -36,7 +36,7 @@ function run(words: readonly string[]): Promise<Said> {
   })
 }
 
-/** A command against the service, with its tokens. */
+/** Runs a command against the service, with its tokens. */
 function lps(...words: readonly string[]): Promise<Said> {
   return run([...words, '--internal', service.internalUrl, '--token-file', 'tokens'])
 }
@@ -81,7 +81,7 @@ t.test('validate names every fault, without a service', async (t) => {
   t.match(await run(['validate', 'none.json']), { code: 2, err: /none\.json: .*ENOENT/ })
 })
 
-t.test('publish publishes, says so where nothing is new, and refuses where somebody was first', async (t) => {
+t.test('publish publishes, reports an unchanged document, and refuses an outdated base version', async (t) => {
   t.match(await lps('publish', 'good.json'), { code: 0, out: /^version 1 is this programme already/ })
   const dearer = write(
     'dearer.json',
@@ -126,7 +126,7 @@ t.test('explain shows the receipt before and after, and every benefit with its r
   t.match(await lps('explain', 'x'), { code: 2, err: /expected a GUID/ })
 })
 
-t.test('explain says what came of what was reserved, and nobody else writes its lines', async (t) => {
+t.test('explain shows the state of reservations, and only its own lines', async (t) => {
   const text = 'free\u001b[2J\n  To pay 0.00'
   const given = { type: 'amount', amount: 10, text }
   const basket = aBasket('ben')
@@ -143,7 +143,7 @@ t.test('explain says what came of what was reserved, and nobody else writes its 
   t.match((await lps('explain', calculationId, '--json')).out, /^\{\n/)
 })
 
-t.test('who stops reading ends the command, and nothing breaks', async (t) => {
+t.test('a closed pipe ends the command quietly', async (t) => {
   const child = spawn(process.execPath, [main, '--help'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
   let err = ''
@@ -154,7 +154,7 @@ t.test('who stops reading ends the command, and nothing breaks', async (t) => {
   t.same([code, err], [141, ''])
 })
 
-t.test('members import stores a file, and names the line that is refused', async (t) => {
+t.test('members import stores a file, and names each refused line', async (t) => {
   const rows = Array.from({ length: 1_200 }, (_, at) => `m-${at},card-${at};phone-${at},gold,,`)
   const file = write('members.csv', `\ufeffmemberId,loyaltyIds,tier,segments,blocked\r\n${rows.join('\r\n')}\r\n\r\n`)
   t.match(await lps('members', 'import', file), { code: 0, out: '1200 new, 0 changed, 0 as they were\n' })
@@ -198,7 +198,7 @@ t.test('members import stores a file, and names the line that is refused', async
     t.match(await lps('members', 'import', write('faulty.csv', text)), { code: 1, err }, String(err))
 })
 
-t.test('limits and discrepancies are tables, or JSON a line', async (t) => {
+t.test('limits and discrepancies print as tables, or as one JSON object a line', async (t) => {
   const basket = aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 })
   t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
   const { code, out } = await lps('limits', '--limit', 'bun-everyone')
@@ -223,7 +223,7 @@ t.test('limits and discrepancies are tables, or JSON a line', async (t) => {
   t.match(await lps('discrepancies', '--since', 'x'), { code: 2, err: /--since: expected minutes, hours or days ago/ })
 })
 
-t.test('shadow says what a draft would have changed', async (t) => {
+t.test('shadow shows what a draft would have changed', async (t) => {
   const draft = write(
     'draft.json',
     aDocument(({ benefits }) => benefits.splice(0, 1)),
@@ -240,7 +240,7 @@ t.test('shadow says what a draft would have changed', async (t) => {
   t.match(await lps('shadow', draft, '--examples', '0'), { code: 2, err: /--examples/ })
 })
 
-t.test('a service or a token that is not there is said, with what to do', async (t) => {
+t.test('an unreachable service or a wrong token is reported with what to do', async (t) => {
   const internal = ['--internal', service.internalUrl]
   t.match(await run(['limits', ...internal, '--token', 'x']), { code: 2, err: /rejects this token/ })
   t.match(await run(['limits', ...internal]), { code: 2, err: /no token of the role reader in .*tokens.*--token-file/ })
@@ -249,7 +249,7 @@ t.test('a service or a token that is not there is said, with what to do', async 
   t.match(await run(['limits', '--internal', 'http://', '--token', 'x']), { code: 2, err: /--internal: expected/ })
 })
 
-t.test('a call waits for a minute, a shadow run for as long as it takes', async (t) => {
+t.test('a call times out after a minute, a shadow run never', async (t) => {
   const timeouts: (string | undefined)[] = []
   const silent = createServer().on('stream', (stream, headers) => {
     timeouts.push(headers['grpc-timeout']?.toString())

@@ -23,7 +23,7 @@ function lps(...words: readonly string[]): Promise<{ code: number; out: string; 
   })
 }
 
-t.test('every command explains itself, and a wrong word says what to do', async (t) => {
+t.test('every command explains itself, and a wrong word gets a hint', async (t) => {
   const overview = await lps()
   t.equal(overview.code, 0)
   const names = [...overview.out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
@@ -52,7 +52,7 @@ t.test('a new secret is long, and never the same', async (t) => {
   t.not(one.out, two.out)
 })
 
-t.test('what sign prints is taken by the service', async (t) => {
+t.test('the service accepts what sign prints', async (t) => {
   const sale = {
     calculationId: randomUUID(),
     status: 'cancelled',
@@ -68,7 +68,7 @@ t.test('what sign prints is taken by the service', async (t) => {
   t.same(answer, { calculationId: sale.calculationId, result: 'unknown_calculation' })
 })
 
-t.test('check finds that our own service holds the contract', async (t) => {
+t.test('check finds that our own service fulfils the contract', async (t) => {
   const { code, out, err } = await lps('check', service.url, '--secret', service.secret, '--junit', 'out.xml')
   t.equal(
     code,
@@ -84,7 +84,7 @@ t.test('check finds that our own service holds the contract', async (t) => {
   t.notOk(junit.includes('<failure'))
 })
 
-t.test('check finds what a service in between breaks, and names it', async (t) => {
+t.test('check names what a proxy in front of the service breaks', async (t) => {
   const rows: [what: string, spoil: Spoil, broken: RegExp][] = [
     [
       'a cent too many',
@@ -110,7 +110,7 @@ t.test('check finds what a service in between breaks, and names it', async (t) =
   }
 })
 
-t.test('check says so where nobody answers', async (t) => {
+t.test('check reports a service that does not answer', async (t) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -121,23 +121,20 @@ t.test('check says so where nobody answers', async (t) => {
   t.equal(out, '')
 })
 
-t.test(
-  'check stops with one line where another secret, venue or currency stands in the way of everything',
-  async (t) => {
-    const rows: [string[], RegExp][] = [
-      [['--secret', 'wrong'], /the secret is not one of the deployment \(invalid_signature\)/],
-      [['--secret', service.secret, '--venue', 'nowhere'], /no such venue .*--venue and --bax/],
-      [['--secret', service.secret, '--currency', 'EUR'], /not the currency of the venue/],
-    ]
-    for (const [words, expected] of rows) {
-      const { code, out, err } = await lps('check', service.url, ...words)
-      t.equal(code, 2)
-      t.match(err, expected)
-      t.equal(err.trim().split('\n').length, 1)
-      t.equal(out, '')
-    }
-  },
-)
+t.test('check stops with one line where a wrong secret, venue or currency prevents every check', async (t) => {
+  const rows: [string[], RegExp][] = [
+    [['--secret', 'wrong'], /the secret is not one of the deployment \(invalid_signature\)/],
+    [['--secret', service.secret, '--venue', 'nowhere'], /no such venue .*--venue and --bax/],
+    [['--secret', service.secret, '--currency', 'EUR'], /not the currency of the venue/],
+  ]
+  for (const [words, expected] of rows) {
+    const { code, out, err } = await lps('check', service.url, ...words)
+    t.equal(code, 2)
+    t.match(err, expected)
+    t.equal(err.trim().split('\n').length, 1)
+    t.equal(out, '')
+  }
+})
 
 function changed(text: string, headers: Headers, name: string, value: string): string {
   if (headers[name] !== undefined) headers[name] = value
@@ -147,7 +144,7 @@ function changed(text: string, headers: Headers, name: string, value: string): s
 type Headers = IncomingMessage['headers']
 type Spoil = (text: string, headers: Headers) => string
 
-/** The service behind something that changes its answers. */
+/** The service behind a proxy that changes its answers. */
 async function spoilt(t: Test, spoil: Spoil): Promise<string> {
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method, headers } = incoming

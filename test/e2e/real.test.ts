@@ -13,7 +13,7 @@ const programme = join(import.meta.dirname, 'programme.json')
 const basketPath = '/v1/pos/basket'
 const salePath = '/v1/pos/sale'
 
-/** Longer than a busy machine takes for the two calls that must find a calculation still open. */
+/** Long enough for a busy machine to make two calls before the calculation expires. */
 const expiryS = 8
 
 t.setTimeout(900_000)
@@ -120,7 +120,7 @@ async function storesOut(t: Test, { redis, pg, env }: Stores): Promise<void> {
   t.equal((await untilApplied(limited)).status, 'applied')
 }
 
-/** Buckets of a new Redis that are vouched for, once all of them are: before that the ledger has to be asked what was lost. */
+/** Vouched buckets of a new Redis, once all of them are; until then the ledger is asked about lost answers. */
 async function vouchedBuckets(redis: RedisServer, call: () => Promise<unknown>): Promise<number> {
   const client = new Redis(redis.url)
   try {

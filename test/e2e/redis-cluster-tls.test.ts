@@ -8,7 +8,7 @@ import { startService } from './service.js'
 
 const password = 'a password with / and @'
 
-t.test('nodes of a cluster are reached over TLS with a password, and with neither not at all', async (t) => {
+t.test('cluster nodes are reached over TLS with a password, and not at all without either', async (t) => {
   const { certFile, keyFile } = await certificateFiles(t)
   const tlsPort = await freePort()
   const settings = {

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lps-restart-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 t.setTimeout(600_000)
 
-/** Writes the programme of the tests with coffee at another percentage, and so much else as is wanted. */
+/** Writes the programme of the tests with another percentage on coffee, and other changes. */
 function write(name: string, percentage: number, change: (document: BasketBody) => void = () => {}): string {
   const document = JSON.parse(readFileSync(programme, 'utf8')) as BasketBody
   document['benefits'][0].reward.percentage = percentage
@@ -28,7 +28,7 @@ function write(name: string, percentage: number, change: (document: BasketBody) 
   return file
 }
 
-/** `lps publish`, as an operator runs it. */
+/** Runs `lps publish`. */
 async function publish({ service, tokens }: Served, file: string): Promise<string> {
   const tokenFile = join(folder, 'tokens')
   writeFileSync(tokenFile, `admin:${tokens.admin}\n`)
@@ -36,13 +36,13 @@ async function publish({ service, tokens }: Served, file: string): Promise<strin
   return (await run(process.execPath, [lps, ...words])).stdout
 }
 
-/** The line of the start log that says which version is in force. */
+/** The line of the start log that names the version in force. */
 function inForce({ service }: Served): string | undefined {
   const lines = service.output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).msg as string)
   return lines.find((line) => /^programme version \d+ is in force/.test(line))
 }
 
-await t.test('a restart keeps what was published since, and takes a file that has changed', async (t) => {
+await t.test('a restart keeps published changes, and takes a changed file', async (t) => {
   const postgres = await startPostgres()
   t.teardown(() => postgres.stop())
   const DATABASE_URL = await postgres.createDatabase()
@@ -81,7 +81,7 @@ await t.test('a restart keeps what was published since, and takes a file that ha
   t.equal(lines.filter((line) => line?.startsWith('programme version 6 is in force')).length, 2)
 })
 
-await t.test('publishing leaves to members what is theirs, and needs neither members nor venues', async (t) => {
+await t.test('publishing keeps imported member values, and needs neither members nor venues', async (t) => {
   const served = await startServed()
   t.teardown(() => served.service.stop())
   const admin = served.admin(t)

@@ -7,7 +7,7 @@ import { until } from '../until.js'
 import { aBasket } from './basket.js'
 import { startService, unhurried } from './service.js'
 
-/** `SWAPS=40 CALLS=20000 node dist/test/e2e/secret-swaps.test.js` for the whole proof. */
+/** For the whole proof: `SWAPS=40 CALLS=20000 node dist/test/e2e/secret-swaps.test.js`. */
 const swaps = Number(process.env['SWAPS'] ?? 4)
 const callsMin = Number(process.env['CALLS'] ?? 1_000)
 const posCallers = 8
@@ -38,7 +38,7 @@ t.test('signing secrets are swapped again and again under load, and no call is r
     .with({ currency: 'NOK' })
     .line({ productId: 'x', unitPrice: 100 })
     .text()
-  // 0: the connection was gone before the call, as after a machine that slept; whoever sends asks again.
+  // 0: the connection was gone before the call, as after a machine that slept; the caller repeats.
   const statusWith = (secret: string) =>
     service.send(path, text, { secret }).then(
       ({ status }) => status,
@@ -54,14 +54,14 @@ t.test('signing secrets are swapped again and again under load, and no call is r
 
   const statuses = new Map<number, number>()
   let isOver = false
-  const till = async () => {
+  const pos = async () => {
     for (;;) {
       const status = await statusWith(current)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (isOver) return
     }
   }
-  const running = Array.from({ length: posCallers }, till)
+  const running = Array.from({ length: posCallers }, pos)
   for (let swap = 0; swap < swaps; swap += 1) {
     const [old, next] = [current, newSecret()]
     writeFileSync(file, `${old}\n${next}\n`)
@@ -74,9 +74,9 @@ t.test('signing secrets are swapped again and again under load, and no call is r
       'the new secret serves beside the old one',
     )
     current = next
-    // Calls that were signed with the old one are answered before it goes.
+    // Calls signed with the old secret are answered before it is removed.
     await Promise.all(Array.from({ length: 2 * posCallers }, () => statusWith(old)))
-    // By turns: its overlap ends, or it is revoked.
+    // In turns: its overlap ends, or it is revoked.
     writeFileSync(file, swap % 2 === 0 ? `${next}\n` : `${next}\nrevoked:${old}\n`)
     t.equal(
       await until(

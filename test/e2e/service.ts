@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 
-/** A service started as `npm start` starts it, on free ports and a folder of its own. */
+/** A service as `npm start` starts it, on free ports with its own folder. */
 export interface RunningService {
   readonly url: string
   readonly internalUrl: string
   readonly secret: string
   readonly child: ChildProcess
-  /** Everything it has written so far, a line each. */
+  /** Its output so far, by line. */
   readonly output: readonly string[]
   send(path: string, body: string | Buffer, options?: SendOptions): Promise<Answer>
   /** Ends it with a signal; resolves to its exit code, null where the signal killed it. */
@@ -21,10 +21,10 @@ export interface RunningService {
 }
 
 export interface SendOptions {
-  /** null: the header is left out. */
+  /** null: no header. */
   readonly key?: string | null
   readonly secret?: string
-  /** Seconds since the epoch of the signature. */
+  /** Seconds since the epoch, in the signature. */
   readonly t?: number
   readonly headers?: Record<string, string>
 }
@@ -39,24 +39,24 @@ export interface Answer {
 
 export interface ServiceOptions {
   readonly env?: Record<string, string>
-  /** Data folder to use again; one of its own otherwise. */
+  /** Data folder to use again; absent: a new one. */
   readonly folder?: string
 }
 
 const main = join(import.meta.dirname, '..', '..', 'gateway', 'main.js')
 
-/** Time to start listening, in milliseconds: nothing is proven by it, and a busy machine takes long. */
+/** Time to start listening, in milliseconds; generous, for a busy machine. */
 const startMs = 120_000
-/** For as long a POS of the tests repeats a call that is answered 503. */
+/** How long a POS of the tests repeats a call that gets 503. */
 const patienceMs = 60_000
 
 /**
- * Settings of tests that prove something else than the deadline: a busy machine may take its time, and the calls to the stores get
- * their longer share of it too. Below what a POS's hold in the cache lasts.
+ * For tests that do not test the deadline: a busy machine gets more time for calls and store calls. Shorter than a hold lasts in the
+ * cache.
  */
 export const unhurried = { LOYALTY_DEADLINE_MS: '4500' } as const
 
-/** Starts the built service and waits until it listens; its folder goes with it unless it was given. */
+/** Starts the built service and waits until it listens; removes its folder unless it was given. */
 export async function startService({ env = {}, folder }: ServiceOptions = {}): Promise<RunningService> {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'lps-'))
   const child = spawn(process.execPath, [main], {
@@ -98,7 +98,7 @@ export async function startService({ env = {}, folder }: ServiceOptions = {}): P
   }
 }
 
-/** A shell that waits for the end of its input, which only we hold open: it ends the service where we die before it. */
+/** A shell that ends the service when this process dies: its input then closes. */
 function endWithUs(child: ChildProcess): void {
   const guard = spawn('/bin/sh', ['-c', `while read -r line; do :; done; kill -KILL ${child.pid}`], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -126,7 +126,7 @@ async function listening(child: ChildProcess, output: string[]): Promise<{ url: 
         resolve({ url, internalUrl })
       })
     }
-    // Not `exit`: its last words may still be on their way then.
+    // Not `exit`: its last output may still arrive.
     child.once('close', (code) => {
       clearTimeout(timer)
       reject(new Error(`ended with ${code}:\n${output.join('\n')}`))
@@ -170,7 +170,7 @@ function calculationIdOf(body: string | Buffer): string {
   return /"calculationId"\s*:\s*"([^"]+)"/.exec(body.toString())?.[1] ?? randomUUID()
 }
 
-/** Asks again while the answer is 503, as a POS would. */
+/** Repeats while the answer is 503, as a POS would. */
 export async function eventually<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + patienceMs
   for (;;) {

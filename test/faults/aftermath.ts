@@ -6,10 +6,10 @@ import { bucketCount, createKeys, type Keys } from '../../store/redis/keys.js'
 import type { Aftermath } from './evidence.js'
 import type { World } from './world.js'
 
-/** Between two looks, in milliseconds. */
+/** Pause between two looks, in milliseconds. */
 const everyMs = 200
 
-/** Looks at what a run has left behind, again and again until nothing waits and nothing is too much, at most `withinMs`. */
+/** Reads what a run has left, until nothing is pending and nothing leaks, at most `withinMs`. */
 export async function readAftermath(
   world: World,
   withinMs: number,
@@ -45,7 +45,6 @@ async function look(world: World): Promise<Aftermath> {
   }
 }
 
-/** Entries of all buckets of the cache's journal. */
 async function journalled(world: World): Promise<number> {
   const keys = createKeys('loyalty-staging')
   if (world.cluster !== null) return await journalledIn(world.cluster.url, keys)
@@ -54,7 +53,6 @@ async function journalled(world: World): Promise<number> {
   return Number(await world.redisCommand('eval', script, String(names.length), ...names))
 }
 
-/** As above, where buckets lie on several nodes. */
 async function journalledIn(url: string, keys: Keys): Promise<number> {
   const nodes = url.split(',').map((node) => ({ host: new URL(node).hostname, port: Number(new URL(node).port) }))
   const cluster = new Cluster(nodes, { redisOptions: { maxRetriesPerRequest: 1 } })
@@ -67,7 +65,7 @@ async function journalledIn(url: string, keys: Keys): Promise<number> {
   }
 }
 
-/** What a gateway says of its own copies, all its processes together; a gateway that is not there has none. */
+/** Records in the own copies of all processes of one gateway; 0 where it is not running. */
 async function copiesOf(internalUrl: string | undefined): Promise<number> {
   if (internalUrl === undefined) return 0
   const text = await (await fetch(`${internalUrl}/metrics`)).text()

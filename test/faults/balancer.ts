@@ -2,20 +2,19 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A load balancer as any operator has one: connections in turn to the gateways that say that they are ready, and where none does, to
- * all: a gateway's own 503 tells a POS more than a broken line.
+ * A load balancer: connections go in turn to the gateways that are ready. Where none is ready they go to all, because a gateway's own
+ * 503 is more useful to a POS than a broken connection.
  */
 export interface Balancer {
   readonly url: string
-  /** Connections handed to each gateway, by its number. */
   readonly handed: readonly number[]
   close(): Promise<void>
 }
 
-/** Between two looks at whether a gateway is ready, in milliseconds. */
+/** Pause between two readiness checks, in milliseconds. */
 const lookMs = 100
 
-/** @param urls  of the gateways; null: nobody is there now */
+/** @param urls  of the gateways; null: none is running there */
 export async function openBalancer(urls: () => readonly (string | null)[]): Promise<Balancer> {
   const sockets = new Set<Socket>()
   const handed = urls().map(() => 0)
@@ -31,7 +30,7 @@ export async function openBalancer(urls: () => readonly (string | null)[]): Prom
     return socket.on('error', () => socket.destroy())
   }
 
-  /** The next gateway in turn; where nobody listens there, the one after it. */
+  /** Passes the connection to the next gateway in turn; where nobody listens there, to the one after it. */
   function hand(near: Socket, triesLeft: number): void {
     const among = ready.length > 0 ? ready : all
     const at = among[turn % among.length]

@@ -3,7 +3,7 @@ import type { Evidence } from './evidence.js'
 import { answered, type Call, finalAnswer, type SeenAnswer } from './history.js'
 import { faultyIdentities } from './identities.js'
 
-/** I5: every sale 200 that the client saw has its row, with the event as it was sent and the result that was told. */
+/** I5: every sale 200 that the client saw has its row, with the event as sent and the result as answered. */
 export function salesKept({ history, rows }: Evidence): readonly string[] {
   const sales = new Map(rows.sales.map((sale) => [sale.calculationId, sale]))
   return history.filter(isSale).flatMap((call) =>
@@ -11,7 +11,7 @@ export function salesKept({ history, rows }: Evidence): readonly string[] {
       const sale = sales.get(call.key)
       if (sale === undefined) return [`sale ${call.key} was answered 200 and is not stored`]
       const { result } = JSON.parse(answer.text) as { result: string }
-      if (result !== sale.result) return [`sale ${call.key} was told ${result}, stored is ${sale.result}`]
+      if (result !== sale.result) return [`sale ${call.key} was answered ${result}, stored is ${sale.result}`]
       const same = isDeepStrictEqual(JSON.parse(sale.body), JSON.parse(call.body))
       return same ? [] : [`sale ${call.key} is stored with another body than the one answered`]
     }),
@@ -45,7 +45,7 @@ export function valuesKeptApart({ history }: Evidence): readonly string[] {
     const accepted = new Set(calls.filter((call) => answered(call).length > 0).map(({ body }) => body))
     const conflicts = calls.some(({ attempts }) => attempts.some(({ answer }) => answer?.status === 409))
     if (accepted.size > 1) return [`${key} was answered 200 for ${accepted.size} values`]
-    return conflicts && values.size === 1 ? [`${key} is said to conflict with itself`] : []
+    return conflicts && values.size === 1 ? [`${key} is reported to conflict with itself`] : []
   })
 }
 
@@ -62,7 +62,7 @@ const codes = new Set([
   'unavailable',
 ])
 
-/** I9: every other answer is JSON with a listed code and the request's id; 429 and 503 say when to come back. */
+/** I9: every other answer is JSON with a listed code and the request's id; 429 and 503 carry Retry-After. */
 export function errorsWellFormed({ history }: Evidence): readonly string[] {
   return history.flatMap((call) =>
     call.attempts.flatMap(({ answer }) =>
@@ -83,7 +83,7 @@ function isErrorBody({ status, text, requestId, retryAfter }: SeenAnswer): boole
   }
 }
 
-/** I11: no key stays blocked: tried again and again for 10 s after the fault, every call was settled. */
+/** I11: no key stays blocked: repeated for 10 s after the fault, every call was settled. */
 export function keysFree({ history }: Evidence): readonly string[] {
   return history
     .filter((call) => finalAnswer(call) === null)

@@ -2,7 +2,7 @@ import type { Evidence, LedgerStep } from './evidence.js'
 import { answered, type Call, finalAnswer } from './history.js'
 import { type BasketAnswer, grantsOf } from './programme-limits.js'
 
-/** Units that the client knows to be held, and the earliest moment at which they may have been given back. */
+/** Units that the client holds by an answer, and the earliest moment at which they may have been given back. */
 interface Holding {
   readonly key: string
   readonly counter: string
@@ -13,8 +13,8 @@ interface Holding {
 }
 
 /**
- * I3: at every instant the units of answered, living 200s stay within the maximum. Told from the client's history alone: a
- * grant lives from the moment its answer was read until something was sent that may end it, or its time was over.
+ * I3: at every instant the units of answered, living 200s stay within the maximum. Derived from the client's history alone: a grant
+ * lives from its answer until something that may end it was sent, or until it expired.
  */
 export function livingUnitsKept(evidence: Evidence): readonly string[] {
   const { history, maxima } = evidence
@@ -29,9 +29,9 @@ export function livingUnitsKept(evidence: Evidence): readonly string[] {
 }
 
 interface Ends {
-  /** When something was first sent that may free a calculation's units. */
+  /** When something that may free a calculation's units was first sent. */
   readonly freedAt: ReadonlyMap<string, number>
-  /** When a sale that uses them was answered: they last. */
+  /** When a sale was answered that uses them for good. */
   readonly usedAt: ReadonlyMap<string, number>
 }
 
@@ -59,7 +59,7 @@ function holdingsOf({ history, expiryMs, ledgerSteps = [] }: Evidence, { freedAt
     const [first] = call.endpoint === 'basket' && !seen.has(call.key) ? answered(call) : []
     if (first === undefined) return []
     seen.add(call.key)
-    // The reservation was made at some moment after the first attempt under this key.
+    // The reservation was made some time after the first attempt under this key.
     const expiresAt = expiryAfter(sentAt.get(call.key)!, expiryMs, ledgerSteps)
     const usedInTime = (usedAt.get(call.key) ?? Number.POSITIVE_INFINITY) < expiresAt
     const freed = freedAt.get(call.key) ?? Number.POSITIVE_INFINITY
@@ -69,7 +69,7 @@ function holdingsOf({ history, expiryMs, ledgerSteps = [] }: Evidence, { freedAt
   })
 }
 
-/** The earliest moment at which a hold may be over: a ledger's clock that is set forward meanwhile takes away from its time. */
+/** The earliest moment at which a hold may expire: ledger clock steps forward shorten it. */
 function expiryAfter(sentAt: number, expiryMs: number, steps: readonly LedgerStep[]): number {
   return steps
     .filter(({ at, byMs }) => at >= sentAt && byMs > 0)
@@ -85,7 +85,7 @@ function firstSentAt(history: readonly Call[]): ReadonlyMap<string, number> {
   return moments
 }
 
-/** The greatest sum of units over any instant; at one and the same instant what ends goes first. */
+/** The greatest sum of units at any instant; at the same instant, ends count before starts. */
 function mostAtOnce(held: readonly Holding[]): number {
   const steps = held
     .filter(({ from, until }) => from < until)

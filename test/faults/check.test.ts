@@ -3,7 +3,7 @@ import { check } from './check.js'
 import { type Invariant, invariants } from './evidence.js'
 import { type Draft, grantedBasket, ok, soundEvidence, unavailable } from './sound-evidence.js'
 
-/** One fault each, planted in the rows, the history or what was left behind; the checker must name the invariant it breaks. */
+/** One fault each, planted in the rows, the history or the aftermath; the checker must name the invariant it breaks. */
 const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] = [
   ['I1', 'one unit too many is open', ({ rows }) => replace(rows.counters, 0, { open: 6 })],
   ['I1', 'a counter is negative', ({ rows }) => replace(rows.counters, 0, { open: -1 })],
@@ -26,7 +26,7 @@ const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] 
   ['I4', 'a sale was never joined', ({ rows }) => replace(rows.sales, 0, { discrepancies: ['unknown_calculation'] })],
   ['I5', 'an acknowledged sale is lost', ({ rows }) => void rows.sales.pop()],
   ['I5', 'a sale is stored with another body', ({ rows }) => replace(rows.sales, 0, { body: '{"status":"applied"}' })],
-  ['I5', 'a sale was told another result', ({ rows }) => replace(rows.sales, 1, { result: 'recorded' })],
+  ['I5', 'a sale was answered with another result', ({ rows }) => replace(rows.sales, 1, { result: 'recorded' })],
   ['I6', 'an answered calculation is lost', ({ rows }) => void rows.calculations.pop()],
   ['I6', 'another answer is stored', ({ rows }) => replace(rows.calculations, 2, { answer: '{"status":"applied"}' })],
   ['I6', 'no answer is stored', ({ rows }) => replace(rows.calculations, 2, { answer: null })],
@@ -67,7 +67,7 @@ const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] 
   ['I14', 'a copy that no ledger gets', ({ aftermath }) => void Object.assign(aftermath, { copies: 1 })],
 ]
 
-t.test('a run in which everything was as promised has no violation', (t) => {
+t.test('a sound run has no violation', (t) => {
   t.same(check(soundEvidence()), [])
   t.end()
 })
@@ -82,7 +82,7 @@ for (const [invariant, title, plant] of plants) {
   })
 }
 
-t.test('every invariant has been broken once', (t) => {
+t.test('every invariant has a planted fault', (t) => {
   t.same([...new Set(plants.map(([invariant]) => invariant))], [...invariants])
   t.end()
 })

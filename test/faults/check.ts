@@ -11,7 +11,7 @@ import { countersRecounted, limitsKept, salesOnce } from './check-ledger.js'
 import { livingUnitsKept } from './check-living.js'
 import type { Aftermath, Evidence, Invariant, Violation } from './evidence.js'
 
-/** Descriptors and memory that a gateway may hold more than at its start: connections of its pools, and a warm heap. */
+/** Descriptors and memory that a gateway may gain after its start: connections of its pools, and a warm heap. */
 const descriptorsMore = 40
 const memoryMbMore = 250
 
@@ -33,7 +33,7 @@ const judges: Readonly<Record<Invariant, (evidence: Evidence) => readonly string
   I14: journalsEmpty,
 }
 
-/** Runs every invariant over what a run has left; nothing where all of them hold. */
+/** Runs every invariant over what a run has left; empty where all of them hold. */
 export function check(evidence: Evidence): readonly Violation[] {
   return (Object.keys(judges) as Invariant[]).flatMap((invariant) =>
     judges[invariant](evidence).map((what) => ({ invariant, what })),
@@ -47,12 +47,12 @@ function freedUnitsGranted({ probes }: Evidence): readonly string[] {
     .map(({ counter, gateway, free, granted }) => `${counter}: ${free} free, gateway ${gateway} granted ${granted}`)
 }
 
-/** Whether nothing is under way any more: what a gateway has just been told, or a connection that was just closed, takes a moment. */
+/** Whether nothing is in progress. A fresh notification or a connection just closed takes a moment. */
 export function isAtRest(aftermath: Aftermath): boolean {
   return nothingLeft({ aftermath: { ...aftermath, complaints: [] } }).length + journalsEmpty({ aftermath }).length === 0
 }
 
-/** I13: no error in a log, no process that ended by itself; memory, descriptors and transactions are back to base. */
+/** I13: no error in a log, no process that ended by itself; memory, descriptors and transactions are back at their base. */
 function nothingLeft({ aftermath }: Pick<Evidence, 'aftermath'>): readonly string[] {
   const { complaints, openTransactions, connections, connectionsMax, usage } = aftermath
   return [
@@ -67,7 +67,7 @@ function nothingLeft({ aftermath }: Pick<Evidence, 'aftermath'>): readonly strin
   ]
 }
 
-/** I14: nothing waits in a journal any more. */
+/** I14: no journal holds a record any more. */
 function journalsEmpty({ aftermath: { journalled, copies } }: Pick<Evidence, 'aftermath'>): readonly string[] {
   return journalled + copies > 0 ? [`${journalled} in the cache's journal and ${copies} own copies wait`] : []
 }

@@ -2,7 +2,7 @@ import type { RedisCluster } from '../servers/start-redis-cluster.js'
 import type { Dice } from './dice.js'
 import { type Link, openLink, type Translate } from './link.js'
 
-/** One gateway's way to a whole Redis Cluster: a proxy before each node, all of them in the same weather. */
+/** One gateway's connection to a whole Redis Cluster: a proxy before each node, all with the same weather. */
 export interface ClusterLink {
   readonly link: Link
   /** The proxies, as REDIS_URL names nodes. */
@@ -10,8 +10,8 @@ export interface ClusterLink {
 }
 
 /**
- * Nodes tell clients where other nodes are (CLUSTER SLOTS, MOVED, ASK). In what comes back, their ports become those of the
- * proxies, so that nothing gets past them.
+ * Nodes tell clients where other nodes are (CLUSTER SLOTS, MOVED, ASK). Replaces their ports in replies by those of the proxies, so
+ * that no connection bypasses them.
  */
 export async function openClusterLink({ nodes }: RedisCluster, dice: Dice): Promise<ClusterLink> {
   const proxyOf = new Map<string, string>()
@@ -32,7 +32,7 @@ export async function openClusterLink({ nodes }: RedisCluster, dice: Dice): Prom
   return { link, url: links.map(({ port }) => `redis://127.0.0.1:${port}`).join(',') }
 }
 
-/** Every port has five digits, so lengths stay; what may be the beginning of one waits for the rest of it. */
+/** Every port has five digits, so lengths stay. A possible beginning of a port waits for the rest. */
 function translatePorts(proxyOf: ReadonlyMap<string, string>): Translate {
   let held = ''
   return (bytes) => {

@@ -4,10 +4,10 @@ import { signature } from '../e2e/service.js'
 import type { Dice } from './dice.js'
 import { type Attempt, type Call, type Endpoint, finalAnswer, type SeenAnswer } from './history.js'
 
-/** Where the client sends: gateways come, go and come back under their number. */
+/** Where the client sends: gateways start and stop under their number. */
 export interface Doors {
   readonly count: number
-  /** null: nobody is there. */
+  /** null: none is running. */
   url(gateway: number): string | null
   readonly secret: string
   /** A connection of its own for each attempt, so that a balancer hands each to the next gateway. */
@@ -22,10 +22,10 @@ const patienceMs = 1_500
 const pauseMs = { first: 60, most: 1_000 } as const
 const connections = 256
 
-/** A POS counter: sends calls, repeats them as a POS would, and writes down all it sees. */
+/** A POS counter: sends calls, repeats them as a POS would, and records all it sees. */
 export interface CounterClient {
   readonly history: readonly Call[]
-  /** Starts a call; resolves when it is settled, or when nobody wants to try any longer. */
+  /** Starts a call; resolves when it is settled or given up. */
   call(wish: Wish): Promise<Call>
   /** One attempt at one gateway, without repeats. */
   attempt(call: Call, gateway: number): Promise<Attempt>
@@ -108,7 +108,7 @@ export function createCounterClient(doors: Doors, dice: Dice): CounterClient {
   }
 }
 
-/** Rejects where no whole answer came. */
+/** Rejects where no whole answer arrived. */
 async function post(
   pool: Pool,
   { secret, apart = false, waitsMs = patienceMs }: Doors,

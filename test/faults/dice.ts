@@ -1,4 +1,4 @@
-/** Chance with a seed: the same seed draws the same. */
+/** Seeded random numbers: the same seed gives the same numbers. */
 export interface Dice {
   /** 0 or more, below 1. */
   next(): number
@@ -9,7 +9,7 @@ export interface Dice {
   hits(share: number): boolean
 }
 
-/** Mulberry32, which is small and good enough to mix traffic. */
+/** Mulberry32. */
 export function createDice(seed: number): Dice {
   let state = seed | 0
   function next(): number {

@@ -9,7 +9,7 @@ export interface LedgerStep {
   readonly byMs: number
 }
 
-/** All that the checker judges by: the ledger's rows, the client's history, and what was looked at on the way. */
+/** All that the checker judges by: the ledger's rows, the client's history, and what was observed during the run. */
 export interface Evidence {
   readonly history: readonly Call[]
   readonly rows: LedgerRows
@@ -18,13 +18,13 @@ export interface Evidence {
   readonly expiryMs: number
   /** When the ledger's clock was set, and by how much. */
   readonly ledgerSteps?: readonly LedgerStep[]
-  /** Counters over their maximum, as a watcher with a connection of its own saw them during the run. */
+  /** Counters over their maximum, as a watcher with its own connection saw them during the run. */
   readonly sightings: readonly string[]
   readonly probes: readonly Probe[]
   readonly aftermath: Aftermath
 }
 
-/** Units that the ledger called free, asked for by the next request. */
+/** Units that are free in the ledger, requested by the next call. */
 export interface Probe {
   readonly counter: string
   readonly gateway: number
@@ -32,11 +32,11 @@ export interface Probe {
   readonly granted: number
 }
 
-/** What a run has left behind once everything was healed and quiet. */
+/** The state after a run, once everything was healed and quiet. */
 export interface Aftermath {
   /** Log records of level error, and gateways that ended by themselves. */
   readonly complaints: readonly string[]
-  /** Calculations that still wait: in the cache's journal, and in the gateways' own copies. */
+  /** Calculations that are still pending: in the cache's journal, and in the gateways' own copies. */
   readonly journalled: number
   readonly copies: number
   /** Transactions left open in the ledger, and connections of gateways. */
@@ -47,7 +47,7 @@ export interface Aftermath {
   readonly usage: readonly { readonly base: Usage; readonly now: Usage }[]
 }
 
-/** One contradiction between what was promised and what is. */
+/** One contradiction between promise and observation. */
 export interface Violation {
   /** I1 to I14 (reliability.md). */
   readonly invariant: Invariant

@@ -10,8 +10,8 @@ import { rushForLastUnits } from './last-units.js'
 import { programmeFile, unitPrice } from './programme-limits.js'
 import { openWorld } from './world.js'
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
-/** Open loop, as POS callers call. */
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
+/** Open loop. */
 const perSecond = 50
 const seconds = 20
 const warmUpSeconds = 5
@@ -25,10 +25,10 @@ const rushMs = 120_000
 const unhurriedWaitsMs = 6_000
 
 /**
- * Measures what is to be kept: a basket without limited benefits waits for one round trip to Redis, one with
- * them for one of each and a commit; and how many calls a second one hot limit sustains. Two gateways, all on one machine.
+ * Measures the speed that must hold: a basket without limited benefits costs one round trip to Redis, a basket with them one to each
+ * store and a commit. Also measures how many calls a second one hot limit sustains. Two gateways, all on one machine.
  *
- * @param postgres  with fsync on, or the commit costs nothing
+ * @param postgres with fsync on, or the commit costs nothing
  */
 export async function measureFigures(postgres: PostgresServer): Promise<readonly string[]> {
   const dice = createDice(1)
@@ -62,7 +62,7 @@ export async function rushAgainAndAgain(postgres: PostgresServer, seeds: number)
   return `${rushPosCallers} POS callers on the last 10 units, two gateways, ${seeds} seeds: granted ${granted.join(' ')}`
 }
 
-/** The same on the embedded store, which has one gateway; a commit for each of a thousand baskets takes longer than the usual deadline. */
+/** The same on the embedded store, with one gateway. A thousand commits take longer than the usual deadline. */
 export async function rushOnEmbedded(seeds: number): Promise<string> {
   const granted: number[] = []
   for (let seed = 1; seed <= seeds; seed += 1) {
@@ -101,14 +101,14 @@ async function openLoop(client: CounterClient, productId: string, forSeconds: nu
 async function closedLoop(client: CounterClient): Promise<string> {
   const untilMs = performance.now() + hotSeconds * 1000
   let granted = 0
-  const till = async () => {
+  const pos = async () => {
     while (performance.now() < untilMs) if ((await sendOne(client, 'hot')) !== null) granted += 1
   }
-  await Promise.all(Array.from({ length: hotPosCallers }, till))
+  await Promise.all(Array.from({ length: hotPosCallers }, pos))
   return `${Math.round(granted / hotSeconds)} calls/s`
 }
 
-/** Milliseconds until the answer; null where it was none, or without the benefit. */
+/** Milliseconds until the answer; null without an answer or without the benefit. */
 async function sendOne(client: CounterClient, productId: string): Promise<number | null> {
   const basket = aBasket('card-1', berlin)
     .line({ productId, unitPrice: productId === 'coffee' ? 450 : unitPrice })

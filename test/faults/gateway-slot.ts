@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningService, startService } from '../e2e/service.js'
 import type { Link } from './link.js'
 
-/** What a process uses, as the kernel says. */
+/** Resources of a process, from the kernel. */
 export interface Usage {
   readonly descriptors: number
   readonly memoryMb: number
 }
 
-/** A place for a gateway: processes come and go in it, each behind proxies of its own. */
+/** A place for a gateway: processes start and end in it, each behind proxies of its own. */
 export interface GatewaySlot {
   readonly redisLink: Link
   readonly postgresLink: Link
@@ -22,9 +22,9 @@ export interface GatewaySlot {
   end(signal: NodeJS.Signals): Promise<number | null>
   /** Stops its processor for a while: SIGSTOP, then SIGCONT. */
   freeze(ms: number): Promise<void>
-  /** Log records of level error or above of every process that ran here, and ends that nobody asked for. */
+  /** Log records of level error or above of every process that ran here, and ends that nobody requested. */
   complaints(): readonly string[]
-  /** Why calls were answered 503, as far as the log level tells, and how often. */
+  /** Why calls were answered 503, as far as the log level shows, and how often. */
   causes(): ReadonlyMap<string, number>
 }
 
@@ -37,7 +37,7 @@ export function createGatewaySlot(
   const outputs: (readonly string[])[] = []
   const deaths: string[] = []
 
-  /** @param mortal  it is to end by itself, at a failpoint: then nobody is in its place */
+  /** @param mortal  it will end by itself at a failpoint, and is not replaced */
   function watch(started: RunningService, mortal: boolean): void {
     started.child.once('exit', (code, signal) => {
       if (service !== started) return

@@ -22,7 +22,7 @@ export interface SeenBasket {
   readonly totals: Totals
 }
 
-/** The arithmetic identities of wire decisions 1 that a basket breaks, reckoned by themselves; whole quantities only. */
+/** The arithmetic identities of wire decisions 1 that a basket breaks, computed independently; whole quantities only. */
 export function faultyIdentities({ lines, orderDiscounts = [], totals }: SeenBasket): readonly string[] {
   const allocations = lines.flatMap((line) => line.orderDiscountAllocations ?? [])
   const wrong = [

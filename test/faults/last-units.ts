@@ -4,16 +4,16 @@ import { createDice } from './dice.js'
 import { type Call, finalAnswer } from './history.js'
 import { grantsOf, unitPrice } from './programme-limits.js'
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
-/** Tills that come after the rush: more than there are units. */
+/** POS callers that come after the rush: more than there are units. */
 const stragglersMax = 15
 
-/** What a rush on the last units of a limit has come to. */
+/** The outcome of a rush on the last units of a limit. */
 export interface Rush {
-  /** Units granted by all the answers together. */
+  /** Units granted by all answers together. */
   readonly granted: number
-  /** The same, with what the POS got that came one by one afterwards. */
+  /** The same, plus what was granted one by one afterwards. */
   readonly grantedInTheEnd: number
   /** Baskets that got a 200. */
   readonly answered: number
@@ -21,9 +21,9 @@ export interface Rush {
 }
 
 /**
- * So many POS callers at once ask for one unit each of a limit of ten, over all gateways, and repeat what was answered 503.
+ * So many POS callers at once ask for one unit each of a limit of ten, over all gateways, and repeat calls that got a 503.
  *
- * @param withinMs  time in which every POS must have its answer
+ * @param withinMs time in which every POS must have its answer
  */
 export async function rushForLastUnits(
   doors: Doors,
@@ -44,7 +44,7 @@ export async function rushForLastUnits(
     const calls = await Promise.all(Array.from({ length: posCallers }, ask))
     const granted = unitsOf(calls)
     const stragglers: Call[] = []
-    for (let till = 0; till < stragglersMax; till += 1) stragglers.push(await ask())
+    for (let straggler = 0; straggler < stragglersMax; straggler += 1) stragglers.push(await ask())
     return {
       granted,
       grantedInTheEnd: granted + unitsOf(stragglers),

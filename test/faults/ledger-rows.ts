@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { unpackAnswer } from '../../engine/wire/pack.js'
 
-/** Everything the ledger says at the end of a run, whole. */
+/** The whole ledger at the end of a run. */
 export interface LedgerRows {
   readonly calculations: readonly CalculationRow[]
   readonly counters: readonly CounterRow[]
@@ -24,7 +24,7 @@ export interface CounterRow {
   readonly used: number
   readonly open: number
   readonly late: number
-  /** Of `open`, what has expired and is not booked yet. */
+  /** Part of `open` that has expired and is not booked yet. */
   readonly expired: number
 }
 

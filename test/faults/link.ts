@@ -2,18 +2,18 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dice } from './dice.js'
 
-/** A TCP proxy of ours before a store: what happens between a gateway and it can be slowed, stopped and broken. */
+/** A TCP proxy before a store: it can slow, stop and break the traffic of one gateway. */
 export interface Link {
   readonly port: number
-  /** Breaks every connection and makes no new one: the store is away. */
+  /** Breaks every connection and accepts no new one. */
   cut(): void
-  /** Lets nothing through while connections stay: neither side can tell. */
+  /** Passes nothing on while connections stay: neither side can tell. */
   hang(): void
   /** Delays everything by `meanMs` +- `spreadMs`, each direction half of it, in order. */
   slow(meanMs: number, spreadMs: number): void
-  /** As if there were no proxy; what was held back goes on. */
+  /** Removes every fault; bytes that were held back go on. */
   heal(): void
-  /** Leads to another port from the next connection on; those that are there break. */
+  /** Connects to another port from now on; existing connections break. */
   lead(port: number): void
   close(): Promise<void>
 }
@@ -26,13 +26,13 @@ interface Weather {
   clearing: Promise<void>
 }
 
-/** What becomes of the bytes that come back on one connection. */
+/** Changes the bytes that come back on one connection. */
 export type Translate = (bytes: Buffer) => Buffer
 
 /**
  * Opens a proxy on a free port before `port` of this machine.
  *
- * @param translator  makes what goes over the answers of one connection; none: they pass as they are
+ * @param translator creates what changes the replies of one connection; none: they pass unchanged
  */
 export async function openLink(port: number, dice: Dice, translator?: () => Translate): Promise<Link> {
   let target = port
@@ -84,7 +84,7 @@ export async function openLink(port: number, dice: Dice, translator?: () => Tran
   }
 }
 
-/** Carries bytes one way, in order, as the weather allows; the end of one side is the end of the other. */
+/** Carries bytes one way, in order, as the weather allows; the end of one side ends the other. */
 function carry(from: Socket, to: Socket, weather: Weather, dice: Dice, translate: Translate = (bytes) => bytes): void {
   let line: Promise<void> = Promise.resolve()
   function later(step: () => void): void {

@@ -7,16 +7,16 @@ import { readCounters } from './ledger-rows.js'
 import { grantsOf, limitedProducts, unitPrice } from './programme-limits.js'
 import type { World } from './world.js'
 
-/** Products whose one limit is everyone's and counts units: what is free of it can be asked for in one basket. */
+/** Products whose only limit is global and counts units: one basket can ask for all its free units. */
 const probed = limitedProducts.flatMap(({ productId, limits }) => {
   const [limit] = limits
   const alone = limits.length === 1 && limit?.scope === 'everyone' && limit.period === 'ever'
   return alone && limit.maximum < 1_000 ? [{ productId, ...limit }] : []
 })
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
-/** Through every gateway in turn asks for all that is free of each such limit, and gives it back (I10). Nobody else sends. */
+/** Asks every gateway in turn for all free units of each such limit, and gives them back (I10). Nobody else sends. */
 export async function probeLimits(world: World, client: CounterClient, scale: Scale): Promise<readonly Probe[]> {
   const probes: Probe[] = []
   for (const { productId, limitId, maximum } of probed) {
@@ -32,7 +32,7 @@ export async function probeLimits(world: World, client: CounterClient, scale: Sc
 
 interface Scale {
   readonly maxima: ReadonlyMap<string, number>
-  /** What is free must be had within this time. */
+  /** Free units must be granted within this time. */
   readonly withinMs: number
 }
 

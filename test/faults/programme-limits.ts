@@ -4,10 +4,10 @@ import { join } from 'node:path'
 /** The programme of the fault runs. */
 export const programmeFile = join(import.meta.dirname, 'programme.json')
 
-/** What every product costs here without a benefit, in minor units. */
+/** Price of every product here without a benefit, in minor units. */
 export const unitPrice = 120
 
-/** A limited benefit of the programme: one product has one benefit, so that an answer tells what it was granted. */
+/** A limited benefit of the programme. Each product has one benefit, so that an answer shows what it was granted. */
 export interface LimitedProduct {
   readonly productId: string
   /** What one unit takes off the line; null: the benefit counts baskets, whatever the quantity. */
@@ -48,13 +48,13 @@ export const maxima: ReadonlyMap<string, number> = new Map(
 
 /** Units of one counter that an answer grants. */
 export interface Grant {
-  /** limitId, and whose or when where the limit is not one for everyone and ever. */
+  /** limitId, with the member or period where the limit is not global. */
   readonly counter: string
   readonly limitId: string
   readonly units: number
 }
 
-/** What a basket's 200 grants of limits, told from the discounts in it alone. */
+/** What a basket's 200 grants of limits, derived from its discounts alone. */
 export function grantsOf(answer: BasketAnswer): readonly Grant[] {
   if (answer.status !== 'applied') return []
   const { basket } = answer
@@ -78,7 +78,7 @@ interface AnsweredBasket {
   readonly lines: readonly { readonly productId: string; readonly discounts?: readonly { readonly amount: number }[] }[]
 }
 
-/** A 200 of the basket endpoint, as far as it matters here. */
+/** The fields of a basket's 200 that matter here. */
 export type BasketAnswer =
   | { readonly status: 'applied'; readonly basket: AnsweredBasket }
   | { readonly status: 'unchanged' | 'member_not_found' }

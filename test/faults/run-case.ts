@@ -15,7 +15,7 @@ import { type Share, startTraffic, usualShare } from './traffic.js'
 import { watchLimits } from './watch-limits.js'
 import { openWorld, type World } from './world.js'
 
-/** One row of the fault matrix (reliability.md): what is broken, and how, while the traffic goes on. */
+/** One row of the fault matrix (reliability.md): what is broken, and how, during traffic. */
 export interface FaultCase {
   /** Such as `F7`. */
   readonly id: string
@@ -26,24 +26,23 @@ export interface FaultCase {
   /** Default 2. */
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
-  /** How often as much traffic as usual; default 1. */
+  /** Factor on the usual traffic; default 1. */
   readonly load?: number
   readonly share?: Share
-  /** Its own Postgres with a standby, followed so. */
+  /** The case has its own Postgres with a standby, replicated this way. */
   readonly replication?: Replication
   /** Replies of Postgres can be cut short (`World.behind`). */
   readonly cutsReplies?: true
-  /** Its own Postgres, whose clock it sets. */
+  /** The case has its own Postgres, whose clock it sets. */
   readonly clockSteps?: 'server' | 'functions'
   /**
-   * Redis forgets, or does not take, what it should know. A ledger that is too slow for a look-up just then makes two stores fail
-   * at once, and a key may get the answer without limited benefits beside the one it had: such keys are counted, not held
-   * against the case.
+   * Redis forgets or refuses writes. Where the ledger is also too slow for a look-up, two stores fail at once, and a key may get a
+   * second answer without limited benefits. Such keys are counted and excused.
    */
   readonly cacheFails?: true
-  /** Maxima of another programme that the case publishes: the greatest of each limit, and those at the end. */
+  /** Maxima of another programme that the case publishes: the greatest of each limit, and the last ones. */
   readonly maxima?: { readonly greatest: ReadonlyMap<string, number>; readonly last: ReadonlyMap<string, number> }
-  /** Breaks things and mends them again; resolves to what was expected and did not come, beside the invariants. */
+  /** Breaks things and repairs them; resolves to unmet expectations beyond the invariants. */
   run(stage: Stage): Promise<readonly string[]> | Promise<void>
 }
 
@@ -52,7 +51,7 @@ export interface Stage {
   readonly world: World
   readonly client: CounterClient
   readonly dice: Dice
-  /** Whether everything asked for is tried, or only as much as a test of every day has time for. */
+  /** Whether everything is tried, or only what a daily test has time for. */
   readonly full: boolean
 }
 
@@ -61,14 +60,14 @@ export interface CaseOptions {
   readonly seed: number
   /** Calls a second. */
   readonly rate: number
-  /** How much longer than promised things may take on a machine that is busy with something else. */
+  /** Factor on promised times, for a busy machine. */
   readonly patience: number
   readonly full: boolean
   /** Settings of every gateway, before those of the case. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What came out of a case. */
+/** The outcome of a case. */
 export interface CaseReport {
   readonly id: string
   readonly title: string
@@ -81,19 +80,19 @@ export interface CaseReport {
   readonly violations: readonly Violation[]
   /** Keys with two answers where both stores had failed. */
   readonly excused: number
-  /** Expected beside the invariants, and not seen. */
+  /** Unmet expectations beyond the invariants. */
   readonly missed: readonly string[]
-  /** Per gateway: why it answered 503, where its log tells. */
+  /** Per gateway: why it answered 503, where its log shows it. */
   readonly causes: readonly ReadonlyMap<string, number>[]
   readonly seconds: number
 }
 
-/** Everything is settled and every journal empty so long after the last fault is mended, in milliseconds (I11, I14). */
+/** Everything is settled and every journal empty so long after the last repair, in milliseconds (I11, I14). */
 const settledWithinMs = 10_000
 /** Traffic before the fault and after it. */
 const calmMs = 800
 
-/** Runs one case with traffic around it, then looks whether every invariant has held. */
+/** Runs one case with traffic around it, then checks every invariant. */
 export async function runCase(fault: FaultCase, options: CaseOptions): Promise<CaseReport> {
   const began = performance.now()
   const dice = createDice(options.seed)
@@ -140,7 +139,7 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
   return { missed, evidence, skipped: traffic.skipped }
 }
 
-/** Sets aside what a cache that has forgotten its answers excuses (wire decisions 6: a basket call goes on with either store alone). */
+/** Separates violations that a cache without its answers excuses (wire decisions 6: a basket call goes on with either store alone). */
 function judge(found: readonly Violation[], { history }: Evidence, { cacheFails }: FaultCase) {
   const degraded = new Set(
     history.filter((call) => finalAnswer(call)?.text.includes('"limit_exhausted"')).map(({ key }) => key),
@@ -155,7 +154,7 @@ function judge(found: readonly Violation[], { history }: Evidence, { cacheFails 
   return { violations, excused: keys.size }
 }
 
-/** Waits until every call is settled; calls that are not after `withinMs` are given up. */
+/** Waits until every call is settled; gives up the rest after `withinMs`. */
 async function settle(client: CounterClient, withinMs: number): Promise<void> {
   const untilMs = performance.now() + withinMs
   while (client.open > 0 && performance.now() < untilMs) await sleep(50)

@@ -11,11 +11,11 @@ export type Replication = 'synchronous' | 'asynchronous'
 export interface Standby {
   /** Between the standby and the primary. */
   readonly line: Link
-  /** Where the operator and the checker find the primary, whichever it is. */
+  /** Where the operator and the checker reach the current primary. */
   readonly operatorPort: number
   /** The further host of a DATABASE_URL: `,host:port`. */
   readonly alsoAt: string
-  /** Promotes it; from then on the operator finds it in the place of the old primary. */
+  /** Promotes it; from then on the operator reaches it in place of the old primary. */
   promote(): Promise<void>
   close(): Promise<void>
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readCounters } from './ledger-rows.js'
 import type { World } from './world.js'
 
-/** Between two looks, in milliseconds. */
+/** Pause between two looks, in milliseconds. */
 const everyMs = 150
 
-/** Looks at the counters again and again while a run goes on, as long as the ledger can be read. */
+/** Reads the counters repeatedly during a run, as long as the ledger can be read. */
 export interface LimitWatch {
-  /** Ends it; resolves to what was seen over its maximum. */
+  /** Ends it; resolves to counters seen over their maximum. */
   stop(): Promise<readonly string[]>
 }
 
@@ -25,7 +25,7 @@ export function watchLimits({ sql }: Pick<World, 'sql'>, maxima: ReadonlyMap<str
 
   async function run(): Promise<void> {
     while (watching) {
-      // A ledger that is away or stopped cannot be seen; it is looked at again when it is back.
+      // A ledger that is down cannot be read; the next look tries again.
       await Promise.race([look().catch(() => {}), sleep(2_000)])
       await sleep(everyMs)
     }

@@ -25,7 +25,7 @@ export interface World {
   redis: RedisServer
   /** Three masters and three replicas; null: there is one server. */
   readonly cluster: RedisCluster | null
-  /** Where there is a cluster, POS callers come through this. */
+  /** With a cluster, POS callers connect through this. */
   readonly balancer: Balancer | null
   readonly gateways: readonly GatewaySlot[]
   readonly doors: Doors
@@ -35,13 +35,13 @@ export interface World {
   readonly env: Readonly<Record<string, string>>
   /** One command to Redis past the proxies, on a connection of its own. */
   redisCommand(command: string, ...args: readonly string[]): Promise<unknown>
-  /** @param aheadMs  what the ledger's clock is ahead of ours from now on */
+  /** @param aheadMs  offset of the ledger's clock from ours from now on */
   setLedgerClock(aheadMs: number): Promise<void>
   eachRedisLink(act: (link: GatewaySlot['redisLink']) => void): void
   eachPostgresLink(act: (link: GatewaySlot['postgresLink']) => void): void
-  /** What the proxies before Postgres do to replies, where the case cuts them short. */
+  /** Changes replies of Postgres in the proxies, where the case cuts them short. */
   readonly behind: BehindRows
-  /** Every proxy as if it were not there. */
+  /** Removes every fault of the proxies. */
   heal(): void
   close(): Promise<void>
 }
@@ -54,16 +54,16 @@ export interface WorldOptions {
   readonly cluster?: { readonly nodeTimeoutMs: number }
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
-  /** A Postgres of the case's own instead of the given one, followed by a standby. */
+  /** The case has its own Postgres with a standby instead of the given one. */
   readonly replication?: Replication
   readonly cutsReplies?: true
-  /** A Postgres of the case's own, whose clock can be set. */
+  /** The case has its own Postgres, whose clock can be set. */
   readonly clockSteps?: 'server' | 'functions'
 }
 
 const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 
-/** Starts Redis, a database of its own on the given Postgres, and the gateways, one after the other. */
+/** Starts Redis, a new database on the given Postgres, and the gateways, one after the other. */
 export async function openWorld(options: WorldOptions) {
   const { replication, clockSteps, dice, gateways = 2, env = {} } = options
   const ownServer = replication !== undefined || clockSteps !== undefined

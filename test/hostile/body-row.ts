@@ -1,16 +1,16 @@
 import { aBasket, aSale, type BasketBody, berlin } from '../e2e/basket.js'
 import type { Answer } from '../e2e/service.js'
 
-/** One body that comes whole and rightly signed, and what it is answered. */
+/** A complete, correctly signed body and its expected answer. */
 export interface BodyRow {
   readonly name: string
   readonly path: '/v1/pos/basket' | '/v1/pos/sale'
   readonly key: string
   readonly bytes: Buffer
   readonly status: number
-  /** The error code of any other status than 200. */
+  /** The error code of any status but 200. */
   readonly code?: string
-  /** The path that a refusal names; left out: it names one. */
+  /** The path that a refusal names; absent: any path. */
   readonly field?: string
   /** What else must hold of a 200. */
   readonly holds?: (answer: Answer) => boolean
@@ -29,7 +29,7 @@ export function aGoodSale(): BasketBody {
   return aSale(aGoodBasket(), { paidTotal: 810 })
 }
 
-/** A row of a good basket in which something is changed: as a value, or as the text or the bytes that `change` makes of it. */
+/** A row of a good basket with one change: to its value, or to its text or bytes. */
 export function basketRow(
   name: string,
   change: (body: BasketBody, text: string) => string | Buffer | BasketBody | undefined,
@@ -64,17 +64,17 @@ function row(path: BodyRow['path'], body: BasketBody, { name, change, status, mo
   return { name, path, key, bytes, status, ...(status === 400 ? { code: 'invalid_request' } : {}), ...more }
 }
 
-/** Puts a member as written at the top of a JSON object's text. */
+/** Adds a member, as text, at the top of a JSON object. */
 export function withMember(text: string, member: string): string {
   return text.replace('{', `{${member},`)
 }
 
-/** Puts a member as written into the first line of a basket's text. */
+/** Adds a member, as text, to the first line of a basket. */
 export function withLineMember(text: string, member: string): string {
   return text.replace('"lines":[{', `"lines":[{${member},`)
 }
 
-/** Nested arrays, so many levels of them. */
+/** Arrays nested to this depth. */
 export function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels)
 }

@@ -1,7 +1,7 @@
 import type { BasketBody } from '../e2e/basket.js'
 import { aGoodBasket, aGoodSale, type BodyRow, basketRow, saleRow } from './body-row.js'
 
-/** Members, venues and ids: what is nobody, nowhere or another's. */
+/** Members, venues and ids that are unknown or belong to another. */
 export function identityRows(): BodyRow[] {
   const nobody = (loyaltyId: unknown) =>
     basketRow(`loyaltyId ${JSON.stringify(loyaltyId)?.slice(0, 40)}`, (body) => ({ ...body, loyaltyId }), 200, {
@@ -74,7 +74,7 @@ export function identityRows(): BodyRow[] {
       },
       200,
     ),
-    saleRow('a sale nobody knows of', () => undefined, 200, unknown),
+    saleRow('a sale of an unknown calculation', () => undefined, 200, unknown),
     saleRow(
       'a sale of another venue',
       (body) => ({ ...body, context: { ...body['context'], venueId: 'elsewhere' } }),

@@ -5,7 +5,7 @@ import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import type { Call, Reply } from '../../gateway/use-cases/replies.js'
 import { secret } from '../gateway/rest/a-listener.js'
 
-/** What stands for threads and stores: so many calls a second, one after the other, whatever the machine could do. */
+/** A replacement for threads and stores with a fixed capacity: so many calls a second, one after the other. */
 const perSecond = Number(process.argv[2])
 const deadlineMs = 450
 const queue: { readonly call: Call; readonly resolve: (reply: Reply) => void }[] = []

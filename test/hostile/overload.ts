@@ -12,7 +12,7 @@ import { aGoodBasket, aGoodSale } from './body-row.js'
 const { values } = parseArgs({
   options: { seconds: { type: 'string' }, times: { type: 'string' }, rate: { type: 'string' } },
 })
-/** How long the overload lasts, how many times what can be answered it is, and how much that is, a second. */
+/** Duration of the overload in seconds, its factor on the capacity, and the capacity per second. */
 const seconds = Number(values.seconds ?? 60)
 const times = Number(values.times ?? 8)
 const rate = Number(values.rate ?? 150)
@@ -21,7 +21,7 @@ const closedLoopWorkers = 24
 const capacitySeconds = 4
 const tickMs = 2
 
-/** One call, and what it came to. */
+/** One call and its outcome. */
 interface Seen {
   readonly endpoint: 'basket' | 'sale'
   /** Since the overload began. */
@@ -44,7 +44,7 @@ try {
   server.kill()
 }
 
-/** Answers of 200 that a few POS callers get which wait for each. */
+/** 200s per second that a few POS callers get, each waiting for its answer. */
 async function closedLoop(forSeconds: number): Promise<number> {
   const endMs = performance.now() + forSeconds * 1_000
   let answered = 0
@@ -55,7 +55,7 @@ async function closedLoop(forSeconds: number): Promise<number> {
   return answered
 }
 
-/** So many times what it can answer, sent whether it answers or not. */
+/** Sends so many times the capacity, whether the service answers or not. */
 async function openLoop(capacity: number): Promise<Seen[]> {
   const startedAt = performance.now()
   const open: Promise<Seen>[] = []

@@ -6,7 +6,7 @@ import { field, repeated } from './wire-bytes.js'
 export const simulate = pathOf(CalculationService.method.simulateBasket)
 const validate = pathOf(ProgrammeService.method.validateProgramme)
 const emptyLine = Buffer.from([0x3a, 0])
-/** A line of one byte, whose field ends behind it: decoders read on. */
+/** A line of one byte whose field ends beyond it: decoders read on. */
 const runningOn = Buffer.from([0x3a, 1, 0x0a, 0])
 const emptyDiscount = Buffer.from([0x62, 0])
 const basket = (content: Uint8Array) => field(1, content)
@@ -14,7 +14,7 @@ const objects = (count: number) =>
   Buffer.concat([Buffer.from('{"venues":[{}'), repeated(Buffer.from(',{}'), count), Buffer.from(']}')])
 const deep = Array.from({ length: 90 }).reduce<Buffer>((inner) => field(5, field(1, field(2, inner))), Buffer.alloc(0))
 
-/** What a reader may send to harm, and the reason words of its answers; an empty one: it is answered. */
+/** Harmful messages of a reader, and the reason words of their answers; an empty one: it is answered. */
 export const messages: readonly (readonly [name: string, path: string, message: Buffer, reasons: readonly string[]])[] =
   [
     ['4 MB of empty lines', simulate, basket(repeated(emptyLine, 2_000_000)), ['MESSAGE_TOO_LARGE']],

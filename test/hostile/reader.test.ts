@@ -10,12 +10,12 @@ import { startRedis } from '../servers/start-redis.js'
 import { sized } from '../support/sized.js'
 import { messages, simulate } from './reader-messages.js'
 
-/** The heap that a process is given here, and the memory that deploy/kubernetes gives it, in MB. */
+/** The heap of a process here, and the memory that deploy/kubernetes gives it, in MB. */
 const heapMb = 400
 const memoryMb = 768
 /**
- * A process that V8 gives so much, as it does in a container of `memoryMb`. The flag that says so is taken back once the process has its heap:
- * V8 takes it over the limits that a thread is given.
+ * Sets the heap limit that V8 chooses in a container of `memoryMb`. The flag is reset once the process has its heap, as it would
+ * otherwise override the limits of threads.
  */
 const takenBack = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--max-old-space-size=0')"
 const heapOptions = `--max-old-space-size=${heapMb} --import=data:text/javascript,${encodeURIComponent(takenBack)}`
@@ -24,8 +24,8 @@ const atOnce = sized(3, 8)
 
 t.setTimeout(600_000)
 
-t.test(`a hostile reader does not take down a process with ${heapMb} MB of heap, nor stop its POS calls`, async (t) => {
-  // As deployed: the embedded ledger would take a third of the memory by itself.
+t.test(`a hostile reader neither ends a process with ${heapMb} MB of heap nor stops its POS calls`, async (t) => {
+  // As deployed: the embedded ledger alone would take a third of the memory.
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
   t.teardown(() => Promise.all([redis.stop(), postgres.stop()]))
   const stores = { REDIS_URL: redis.url, DATABASE_URL: await postgres.createDatabase() }
@@ -38,8 +38,8 @@ t.test(`a hostile reader does not take down a process with ${heapMb} MB of heap,
     const attack = Promise.all(Array.from({ length: atOnce }, () => client.raw(path, message)))
     t.equal((await sell()).status, 200, `${name}: a basket is answered meanwhile`)
     for (const outcome of await attack) {
-      const told = outcome.kind === 'answered' ? '' : outcome.reason
-      t.ok(reasons.includes(told), `${name}: ${told}`)
+      const reason = outcome.kind === 'answered' ? '' : outcome.reason
+      t.ok(reasons.includes(reason), `${name}: ${reason}`)
     }
     t.comment(`${name}: peak memory so far ${peakMb(child.pid)} MB`)
   }
@@ -65,7 +65,7 @@ t.test(`a hostile reader does not take down a process with ${heapMb} MB of heap,
   )
 })
 
-/** The most memory that a process has had, in MB; NaN where the system does not tell. */
+/** The peak memory of a process, in MB; NaN where the system does not report it. */
 function peakMb(pid: number | undefined): number {
   try {
     return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)

@@ -64,7 +64,7 @@ interface Good {
   readonly key: string
 }
 
-/** Checks 1 to 8, and the order of them. */
+/** Checks 1 to 8, and their order. */
 async function headers(t: Test, service: RunningService, { text, key }: Good): Promise<number> {
   const cases = headerCases(text)
   const dispatcher = new Agent()
@@ -118,7 +118,7 @@ async function framing(t: Test, service: RunningService, { text, key }: Good): P
   return cases.length
 }
 
-/** What comes whole and rightly signed, and does not say what it must. */
+/** Complete, correctly signed bodies with invalid content. */
 async function bodies(t: Test, service: RunningService, rows: readonly BodyRow[]): Promise<number> {
   const refusedKeys = new Set<string>()
   const keptKeys = new Set<string>()
@@ -152,7 +152,7 @@ function faultsOfBody(answer: Answer, row: BodyRow): string[] {
   return faults
 }
 
-/** Which of these calculations the service has. */
+/** Which of these calculations the service has stored. */
 async function storedOf(service: RunningService, keys: readonly string[]): Promise<string[]> {
   const token = service.output.map((line) => /tokens of internal services in (.*)$/.exec(line)?.[1]).find(Boolean)
   const reader = /^reader:(.*)$/m.exec(readFileSync(token!, 'utf8'))![1]!
@@ -186,7 +186,7 @@ async function repeats(t: Test, service: RunningService): Promise<number> {
     ['one more space', '"x":1', (text) => ` ${text}`, 200],
     ['1 and 2', '"x":1', (text) => text.replace('"x":1', '"x":2'), 409],
     ['1 and "1"', '"x":1', (text) => text.replace('"x":1', '"x":"1"'), 409],
-    ['digits that a double cannot tell apart', '"x":9007199254740993', (text) => text.replace('993', '992'), 409],
+    ['digits that a double cannot distinguish', '"x":9007199254740993', (text) => text.replace('993', '992'), 409],
     ['absent and null', '"x":1', (text) => text.replace('"x":1', '"x":1,"orderDiscounts":null'), 409],
     ['absent and default', '"x":1', (text) => text.replace('"x":1', '"x":1,"orderDiscounts":[]'), 409],
     ['composed and decomposed letters', '"x":"\u00e9"', (text) => text.replace('\u00e9', 'e\u0301'), 409],

@@ -17,9 +17,9 @@ const { getLimit } = LimitService.method
 const message = Buffer.from(
   toBinary(getLimit.input, create(getLimit.input, { limitId: 'cake-member', subject: 'nobody' })),
 )
-/** Methods that may take what another one would refuse: they change nothing. */
+/** Methods that change nothing and may accept what another one refuses. */
 const readsOnly = /^(Get|List|Validate)/
-/** What a refusal of input may be: never internal, never without its reason word. */
+/** Allowed refusals: never internal, never without a reason word. */
 const refusals = new Set([400, 404, 409, 412, 429, 501])
 
 t.test('the catalogue of bad input, gRPC and Connect: each case has its answer, and the service lives', async (t) => {
@@ -91,7 +91,7 @@ async function withSession<T>(
   }
 }
 
-/** Every method without a token, with a wrong one, with two; and what changes something with a reader's. */
+/** Every method without a token, with a wrong one, with two; and every change with a reader's. */
 async function tokens(t: Test, served: Served): Promise<number> {
   let count = 0
   const client = new Client(served.service.internalUrl)
@@ -144,7 +144,7 @@ async function paths(t: Test, served: Served): Promise<number> {
   return rows.length + answers.length
 }
 
-/** What is wrong before a message is read. */
+/** Faults before a message is read. */
 async function frames(t: Test, served: Served): Promise<number> {
   const path = pathOf(getLimit)
   const { reader: token } = served.tokens
@@ -153,7 +153,7 @@ async function frames(t: Test, served: Served): Promise<number> {
     ['half a head', Buffer.from([0, 0]), {}],
     ['a head alone', framed(Buffer.alloc(0), 0, 10), {}],
     ['a frame cut short', framed(message, 0, message.length + 5), {}],
-    ['a frame longer than it says', framed(message, 0, message.length - 5), {}],
+    ['a frame longer than its length field', framed(message, 0, message.length - 5), {}],
     ['two frames', Buffer.concat([framed(message), framed(message)]), {}],
     ['flags 0xff', framed(message, 0xff), {}],
     ['compressed and not', framed(message, 1), {}],
@@ -185,7 +185,7 @@ async function frames(t: Test, served: Served): Promise<number> {
   return rows.length
 }
 
-/** Bytes that are no message, in every unary method. */
+/** Invalid protobuf, in every unary method. */
 async function protobuf(t: Test, served: Served): Promise<number> {
   const rows: [string, Buffer][] = [
     ['a varint without end', Buffer.alloc(12, 0xff)],
@@ -208,7 +208,7 @@ async function protobuf(t: Test, served: Served): Promise<number> {
       }
     }
   })
-  // Passed over where a message has no such field; here it is one.
+  // Ignored where a message has no such field; here it has one.
   const beyond = await withSession(served, (session) =>
     rawCall(session, { path: pathOf(getLimit), token: served.tokens.reader, body: framed(Buffer.from([0x0a, 0x7f])) }),
   )
@@ -264,7 +264,7 @@ async function json(t: Test, served: Served): Promise<number> {
   return unaryMethods.length * rows.length + more.length
 }
 
-/** Each field of each request with what it cannot hold: refused by a reason word, never a fault of ours. */
+/** Each field of each request with an invalid value: refused with a reason word, never `internal`. */
 async function fields(t: Test, served: Served): Promise<number> {
   const values: Readonly<Record<string, readonly unknown[]>> = {
     scalar: [

@@ -2,7 +2,7 @@ import type { BasketBody } from '../e2e/basket.js'
 import { fullBody, holderOf, type Path, pathText } from '../engine/wire/full-body.js'
 import { type BodyRow, basketRow, saleRow } from './body-row.js'
 
-/** What a basket must have wherever its object stands (wire decisions 1). */
+/** Required fields of every object (wire decisions 1). */
 const required = new Set([
   ...['calculationId', 'currency', 'requestedAt', 'context', 'lines', 'totals', 'venueId', 'baxId', 'cashRegisterId'],
   ...[
@@ -21,7 +21,7 @@ const required = new Set([
 
 const wrongValues: readonly unknown[] = ['x', 7, true, [], {}]
 
-/** Every field missing, and of every wrong type; and each rule of the schema at its edge. */
+/** Every field missing, and of every wrong type; and each rule of the schema at its limits. */
 export function schemaRows(): BodyRow[] {
   const paths = pathsOf(fullBody()).filter((path) => !path.some((step) => String(step).startsWith('pos')))
   const body = (change: (copy: BasketBody) => void) => () => {
@@ -49,7 +49,7 @@ export function schemaRows(): BodyRow[] {
   return [...missing, ...mistyped, ...edgeRows(), ...saleRows()]
 }
 
-/** The full body has a key of its own. */
+/** Gives the full body a key of its own. */
 function keyed(row: BodyRow): BodyRow {
   return { ...row, key: (fullBody() as unknown as BasketBody)['calculationId'] }
 }
@@ -101,7 +101,7 @@ function edgeRows(): BodyRow[] {
   return rows.map((one) => (one.status === 422 ? { ...one, code: 'too_many_lines' } : one))
 }
 
-/** Number and tree of lines. */
+/** Rows on the number and tree of lines. */
 function treeRows(): BodyRow[] {
   return [
     atTop('lines', []),
@@ -163,7 +163,7 @@ function treeRows(): BodyRow[] {
   ]
 }
 
-/** Values of a line and its discounts. */
+/** Rows on values of a line and its discounts. */
 function valueRows(): BodyRow[] {
   return [
     ...['', 'x'.repeat(65), 7, 'a\u0000b', 'a\nb', '\ud800', null].map((value) => inLine('lineId', value)),
@@ -200,7 +200,7 @@ function valueRows(): BodyRow[] {
   ]
 }
 
-/** Values of the basket and its context. */
+/** Rows on values of the basket and its context. */
 function topRows(): BodyRow[] {
   return [
     row(

@@ -3,7 +3,7 @@ import { type BodyRow, basketRow, nested, withLineMember, withMember } from './b
 
 const money = (text: string, raw: string) => text.replace('"unitPrice":450', `"unitPrice":${raw}`)
 
-/** JSON text: what is none, what breaks a rule beside it, and what a reader must survive. */
+/** JSON text: invalid, against another rule, or hard for a reader. */
 export function textRows(): BodyRow[] {
   const refused = (name: string, change: (text: string) => string | Buffer) =>
     basketRow(name, (_, text) => change(text), 400)
@@ -107,10 +107,10 @@ function tenThousand(): string {
   return Array.from({ length: 10_000 }, (_, at) => `"x${at}":${at}`).join(',')
 }
 
-/** Money and quantity: exact, and refused where they cannot be. */
+/** Money and quantity: exact, or refused. */
 export function moneyRows(): BodyRow[] {
   const totals = (gross: string) => `{"gross":${gross},"lineDiscount":0,"orderDiscount":0,"net":${gross}}`
-  /** A basket of one line, its numbers as written. */
+  /** A basket of one line with these numbers as text. */
   const priced =
     (raw: { quantity: string; unitPrice: string; gross: string; more?: string }) => (_: unknown, text: string) =>
       text

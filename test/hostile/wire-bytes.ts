@@ -1,4 +1,4 @@
-/** Protobuf made by hand: what no encoder would make. */
+/** Protobuf bytes that no encoder makes. */
 
 function varint(value: number): Buffer {
   const bytes: number[] = []

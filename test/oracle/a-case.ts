@@ -4,7 +4,7 @@ import { discountCode } from './generate-basket.js'
 import type { PricingCase } from './pricing-case.js'
 import { withTotals } from './with-totals.js'
 
-/** A line of whole units, plain but for what is given. */
+/** A plain line of whole units, with the given changes. */
 export function aLine(productId: string, units: number, unitPrice: number, other: Partial<Line> = {}): Line {
   return {
     lineId: productId,
@@ -33,7 +33,7 @@ export function staff(amount: number): Pick<Line, 'discounts'> {
   return { discounts: [{ type: 'amount', amount, ...none }] }
 }
 
-/** A benefit open to everybody, `replace` and `normal` but for what is given. */
+/** A benefit open to everybody, `replace` and `normal`, with the given changes. */
 export function aBenefit(benefitId: string, reward: Reward, other: Partial<Benefit> = {}): Benefit {
   const absent = { campaign: null, validFrom: null, validUntil: null, schedule: null, venueIds: null, channels: null }
   return {
@@ -66,13 +66,13 @@ export function limitedTo(maximum: number): Pick<Benefit, 'limits'> {
   return { limits: [{ limitId: 'l', scope: 'everyone', period: 'ever', counts: 'units', maximum }] }
 }
 
-/** An order discount of the POS: its amounts on the lines that stand in `aLine` with the same id. */
+/** An order discount of the POS: its amounts are on the lines with the same id in `aLine`. */
 export function anOrderDiscount(orderDiscountId: string, amount: number): OrderDiscount {
   const none = { percentage: null, lineDiscountCode: null, text: null, campaign: null }
   return { orderDiscountId, type: 'amount', amount, ...none }
 }
 
-/** What a line carries of an order discount. */
+/** A line's share of an order discount. */
 export function carrying(orderDiscountId: string, amount: number): Pick<Line, 'orderDiscountAllocations'> {
   return { orderDiscountAllocations: [{ orderDiscountId, amount }] }
 }

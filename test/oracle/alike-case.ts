@@ -4,7 +4,7 @@ import { Dice } from './dice.js'
 import type { PricingCase } from './pricing-case.js'
 
 const adding = { existingDiscounts: 'add' } as const
-/** Percentages that round alike on some prices and not on others. */
+/** Percentages that round to the same amount on some prices only. */
 const nearby = [[333_333], [333_333, 333_334], [250_001], [400_001, 400_002], [166_667, 166_668], [125_001]]
 const halves = [250_000, 333_333, 500_000, 500_000, 750_000, 1_000_000]
 const off = (percentage: number): Reward => ({ kind: 'line_percentage', percentage })
@@ -15,10 +15,9 @@ const offAtMost = (percentage: number, maximumAmount: number): Reward => ({
 })
 
 /**
- * A cheap line of many units that several percentages are nearly as good as each other on, beside one benefit that wants
- * a few of the units, the same for the same seed: what rounding alone makes of sharing a line out, and of whoever takes
- * the line's own discount off. The few go to a maximum amount or a bundle below a stackable percentage, or to a
- * percentage that replaces among those that add.
+ * A cheap line of many units on which several percentages gain nearly the same, beside one benefit that takes a few of the units;
+ * seeded. Rounding alone decides how the line is shared, and who may remove its own discount. The few units go to a maximum amount or
+ * a bundle below a stackable percentage, or to a replacing percentage among adding ones.
  */
 export function alikeCase(seed: number): PricingCase {
   const dice = new Dice(seed)

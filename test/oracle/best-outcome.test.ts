@@ -11,7 +11,7 @@ const tenPercent: Reward = { kind: 'line_percentage', percentage: 10 * percent }
 const half: Reward = { kind: 'line_percentage', percentage: 50 * percent }
 const onlyA = { productIds: ['A'] }
 
-/** Worked out by hand from the sentences of benefits 2 to 5. */
+/** Worked out by hand from benefits 2 to 5. */
 const worked: readonly { title: string; question: PricingCase; value: number; applied: string }[] = [
   {
     title: 'a percentage is rounded half up',
@@ -56,7 +56,7 @@ const worked: readonly { title: string; question: PricingCase; value: number; ap
     applied: 'a',
   },
   {
-    title: 'how units are dealt into times is free',
+    title: 'units may form any times',
     question: aCase(
       [aLine('A', 2, 100), aLine('B', 2, 40)],
       [aBenefit('a', { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: 100 * percent } })],
@@ -135,7 +135,7 @@ t.test('the reason is the furthest stage that any benefit reached', async (t) =>
   t.same(said, ['no_benefits', 'conditions_not_met', 'not_discountable', 'existing_discount_kept', 'limit_exhausted'])
 })
 
-t.test('spreading rounds down and gives what is left to the largest remainders, earlier lines first', async (t) => {
+t.test('spreading rounds down and gives the rest to the largest remainders, earlier lines first', async (t) => {
   t.same(spread(2, [1, 1, 1]), [1, 1, 0])
   t.same(spread(5, [10, 0, 10]), [3, 0, 2])
   t.same(spread(100, [50, 30, 20]), [50, 30, 20])

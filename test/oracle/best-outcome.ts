@@ -19,27 +19,30 @@ import { sumOf } from './spread.js'
 import { bitsOf, subsetsOf } from './subsets.js'
 import { type Take, takesOf } from './takes.js'
 
-/** The best that the rules allow (benefits 4). */
+/** The best outcome that the rules allow (benefits 4). */
 export interface BestOutcome {
   readonly value: number
   /** Applied benefits in the order of benefitId; empty where the value is 0. */
   readonly applied: readonly string[]
-  /** Limited quantity that it takes. */
+  /** Limited quantity used. */
   readonly limited: number
   readonly priority: number
-  /** Lines of the request with the units that each benefit uses there, 0 of a weighed line; null where other than normal line-level benefits could be applied, or a price of ours was taken off. */
+  /**
+   * Lines of the request with the units that each benefit uses there, 0 of a weighed line. Null with other benefits than normal
+   * line-level ones, or where a price of ours was removed.
+   */
   readonly served: readonly string[] | null
 }
 
-/** Everything that a search needs to know. */
+/** Input of a search. */
 export interface Question {
   readonly basket: SentBasket
   readonly input: CalculationInput
-  /** Benefits that may be applied: open to the member, conditions met. */
+  /** Candidate benefits: open to the member, conditions met. */
   readonly players: readonly Player[]
 }
 
-/** The greatest value over all outcomes, ties settled, by trying every one. */
+/** The greatest value over all outcomes, ties settled, by full enumeration. */
 export function bestOutcome({ benefits, input }: PricingCase): BestOutcome {
   const basket = readSentBasket(input)
   const able = openBenefits(benefits, input).filter((benefit) => meetsConditions(basket, benefit))
@@ -108,15 +111,15 @@ function bestOfGroup({ basket, input, players }: Question): { gain: number; choi
   return best
 }
 
-/** Every set of lines, as bits, whose own discounts could be taken off; none but where somebody replaces. */
+/** Every set of lines, as bits, whose own discounts could be removed; only the empty one without a replacing benefit. */
 function removals(basket: SentBasket, players: readonly Player[]): number[] {
   if (!players.some(({ benefit }) => benefit.existingDiscounts === 'replace')) return [0]
   return subsetsOf([...basket.lines.keys()].filter((at) => basket.lines[at]!.own > 0)).map(bitsOf)
 }
 
-/** Where normal line-level benefits can stand together. */
+/** A feasible combination of normal line-level benefits. */
 interface Placement {
-  /** Slots nobody has taken. */
+  /** Free slots. */
   readonly free: readonly number[]
   readonly holds: readonly number[]
   readonly replaces: number
@@ -125,12 +128,11 @@ interface Placement {
 }
 
 /**
- * Every way to place the normal line-level benefits on the units: "a whole unit, or a weighed line, serves at most one".
- * Of ways that leave the same behind only the best by the ties is kept; where nothing comes after the line level, lines
- * need not cost the same one by one, only together.
+ * Every placement of the normal line-level benefits on the units: "a whole unit, or a weighed line, serves at most one". Of placements
+ * with equal remaining state only the best by the ties is retained; without later stages only the total cost of the lines counts.
  *
- * @param removed  lines whose own discounts are taken off, as bits
- * @param exactly  whether something comes after the line level
+ * @param removed lines whose own discounts are removed, as bits
+ * @param exactly whether a later stage follows the line level
  */
 function placements({ basket, input, players }: Question, removed: number, exactly: boolean): Placement[] {
   const holds = basket.lines.map((line, at) => line.gross - ((removed & (1 << at)) !== 0 ? 0 : line.own))

@@ -8,7 +8,7 @@ import { readSentBasket } from './sent-basket.js'
 import { sumOf } from './spread.js'
 import { earlyStageOf, unchangedReason } from './unchanged-reason.js'
 
-/** Where the engine and the oracle, or the engine and the identities, do not agree. */
+/** A disagreement of the engine with the oracle or the identities. */
 export interface Mismatch {
   readonly kind: 'threw' | 'identity' | 'value' | 'applied' | 'allowed' | 'places' | 'stage' | 'reason' | 'bound'
   readonly engine: string
@@ -18,7 +18,7 @@ export interface Mismatch {
 /** The engine under test. */
 export type Engine = (question: PricingCase) => Calculation
 
-/** Asks both and tells the first difference that matters; null where they agree. Ties matter where the engine calls them settled. */
+/** Runs both and returns the first relevant difference; null where they agree. Ties count only where the engine reports them as settled. */
 export function compareCase(question: PricingCase, engine: Engine): Mismatch | null {
   let said: Calculation
   try {
@@ -30,7 +30,7 @@ export function compareCase(question: PricingCase, engine: Engine): Mismatch | n
       oracle: '',
     }
   }
-  // A basket that carries an earlier answer of ours may come back unchanged although its benefits have a value: it already is the outcome.
+  // A basket that carries an earlier answer of ours may come back unchanged, as it already is the outcome.
   const isRepeated = readSentBasket(question.input).stripped
   if (isRepeated && said.outcome.status === 'unchanged') return null
   const faults = outcomeFaults(question, said)
@@ -90,7 +90,7 @@ function servedIn({ benefits }: Calculation): string[] {
     .map(({ line, units, benefitId }) => `${line}:${benefitId}:${units}`)
 }
 
-/** Every benefit open to the member is reported, and one that falls out before the search does so at its stage. */
+/** Every benefit open to the member is reported, and one that is dropped before the search is reported at its stage. */
 function reportFaults(question: PricingCase, { benefits }: Calculation): Mismatch | null {
   const basket = readSentBasket(question.input)
   const open = openBenefits(question.benefits, question.input)
@@ -105,8 +105,8 @@ function reportFaults(question: PricingCase, { benefits }: Calculation): Mismatc
     const stage = earlyStageOf(benefit, basket, question)
     const isSaidEarly = dropped?.stage === 'conditions_not_met' || dropped?.stage === 'not_discountable'
     if ((stage !== null || isSaidEarly) && dropped?.stage !== stage) {
-      const told = (text: string) => `${benefit.benefitId}: ${text}`
-      return { kind: 'stage', engine: told(dropped?.stage ?? 'applied'), oracle: told(stage ?? 'later') }
+      const labelled = (text: string) => `${benefit.benefitId}: ${text}`
+      return { kind: 'stage', engine: labelled(dropped?.stage ?? 'applied'), oracle: labelled(stage ?? 'later') }
     }
   }
   return null

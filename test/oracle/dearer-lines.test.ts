@@ -13,7 +13,7 @@ const budgets = [200_000, 300, 30]
 const products = ['a', 'b', 'c', 'd']
 const percent = 10_000
 
-/** A group about as dear as its lines are with their own discounts, so that some of them become dearer in it. */
+/** A group with about the price of its discounted lines, so that some lines become dearer in it. */
 function groupOf(dice: Dice, at: number, held: readonly number[]): Benefit {
   const first = dice.chance(0.5) ? 0 : held.length - 2
   const members = products.slice(first, first + 2)
@@ -28,7 +28,7 @@ function groupOf(dice: Dice, at: number, held: readonly number[]): Benefit {
   return aBenefit(`g${at}`, { kind: 'buy_get', buy: components[0]!, get })
 }
 
-/** Order-level benefits that look at some lines only, or at all alike. */
+/** Order-level benefits on some lines, or on all alike. */
 function ordersOf(dice: Dice, sold: readonly string[]): Benefit[] {
   const some = () => ({ select: { productIds: [dice.pick(sold), dice.pick(sold)] } })
   const amount = () =>

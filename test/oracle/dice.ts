@@ -1,4 +1,4 @@
-/** A small seeded source of chance: the same seed, the same throws (mulberry32). */
+/** Seeded random numbers (mulberry32). */
 export class Dice {
   #state: number
 
@@ -28,13 +28,13 @@ export class Dice {
     return from[this.between(0, from.length - 1)]!
   }
 
-  /** At least one of them, in their order. */
+  /** At least one of them, in order. */
   some<T>(from: readonly T[]): T[] {
     const taken = from.filter(() => this.chance(0.4))
     return taken.length > 0 ? taken : [this.pick(from)]
   }
 
-  /** The thing or null. */
+  /** A made value, or null. */
   maybe<T>(share: number, make: () => T): T | null {
     return this.chance(share) ? make() : null
   }

@@ -15,17 +15,17 @@ const halves = [500_000, 250_000, 125_000, 333_333, 100_000, 150_000, 750_000, 9
 export const orderKinds: readonly RewardKind[] = ['order_amount', 'order_percentage']
 const stackableKinds: readonly RewardKind[] = ['line_percentage', 'line_amount', ...orderKinds]
 
-/** What a basket and programme are made of: few things at once, so that they meet each other. */
+/** Parameters of drawn baskets and programmes: few values at once, so that they interact. */
 export interface Theme {
   readonly kinds: readonly RewardKind[]
-  /** Prices are drawn from these and their neighbours. */
+  /** Prices are these and their neighbours. */
   readonly prices: readonly number[]
   readonly scale: number
-  /** Most lines; absent: as many as can be compared. */
+  /** Most lines; absent: as many as the oracle can enumerate. */
   readonly lines?: number
   /** Most units of a line; absent: a few. */
   readonly units?: number
-  /** Shares of lines and benefits that have something. */
+  /** Share of lines and benefits with each feature. */
   readonly own: number
   readonly orders: number
   readonly stackable: number
@@ -52,7 +52,7 @@ const someKinds: readonly (readonly RewardKind[])[] = [
   ['member_price', 'line_amount', 'price_override'],
 ]
 
-/** What a seed makes baskets of: a few kinds of reward that get in each other's way, and a share of each thing else. */
+/** Draws a theme: a few kinds of reward that compete, and a share of every other feature. */
 export function themeOf(dice: Dice): Theme {
   const share = (often: number) => (dice.chance(often) ? dice.pick([0.2, 0.5, 0.8]) : 0)
   return {
@@ -72,10 +72,9 @@ export function themeOf(dice: Dice): Theme {
 }
 
 /**
- * A basket and programme of a theme, small enough for plain enumeration; null where the amounts leave no room for what
- * is added.
+ * A basket and programme of a theme, small enough for full enumeration; null where the amounts have no room for the additions.
  *
- * @param count  of benefits, 1 to 6: more benefits, smaller baskets
+ * @param count of benefits, 1 to 6: more benefits, smaller baskets
  */
 export function drawTightCase(dice: Dice, theme: Theme, count: number): PricingCase | null {
   const waysMax = [0, 220, 160, 90, 48, 24, 16][count]!
@@ -166,7 +165,7 @@ function ordersOn(dice: Dice, sent: readonly Line[]): { lines: Line[]; orderDisc
   return { lines, orderDiscounts }
 }
 
-/** Which benefit it is, from 0, and the lines that it may look at. */
+/** The benefit's index from 0, and the lines that it may use. */
 export interface Place {
   readonly at: number
   readonly lines: readonly Line[]
@@ -194,7 +193,7 @@ export function benefitOf(dice: Dice, theme: Theme, place: Place): Benefit {
     })
   }
   const conditions = dice.chance(0.05) ? { requires: [unitsOf(dice, place.lines)] } : null
-  // Stackable ones come in the order of benefitId: which kind comes first is chance.
+  // Stackable ones apply in the order of benefitId: a random id makes the order of kinds random.
   const benefitId = `${dice.pick(['a', 'b', 'c'])}${place.at}`
   return aBenefit(benefitId, reward, {
     combination,

@@ -41,7 +41,7 @@ t.test(`explanations of ${cases} baskets with short limits are true, from seed $
   t.pass('no fault')
 })
 
-t.test('an explanation whose budget is short says less, and nothing untrue of limits and victors', async (t) => {
+t.test('an explanation with a short budget says less, and nothing untrue of limits and victors', async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = shortCase(seed)
     const faults = untrueReports(question, explain(padCase(question), short[seed % short.length]!))
@@ -50,7 +50,7 @@ t.test('an explanation whose budget is short says less, and nothing untrue of li
   t.pass('no fault')
 })
 
-t.test('what a benefit alone gains only on some of its lines is not taken for nothing', async (t) => {
+t.test('a benefit that gains only on some of its lines is not reported as gaining nothing', async (t) => {
   const staying = aLine('b', 1, 2, carrying('o', 2))
   const question = aCase(
     [aLine('a', 5, 1, staff(2)), staying],
@@ -65,39 +65,36 @@ t.test('what a benefit alone gains only on some of its lines is not taken for no
   t.equal(said.benefits[0]!.dropped?.stage, 'beaten')
 })
 
-t.test(
-  'a limit is not to blame, however short the budget, where the POS has left nothing or would take more off',
-  async (t) => {
-    const { limits } = limitedTo(0)
-    const onBaskets = limits.map((limit) => ({ ...limit, limitId: 'order', counts: 'baskets' as const }))
-    const nothingLeft = aCase(
-      [aLine('a', 1, 1, carrying('o', 1)), aLine('b', 1, 3, { ...carrying('p', 1), noDiscount: true })],
-      [
-        aBenefit('amount', { kind: 'line_amount', amount: 2, per: 'line' }, { ...adding, limits: onBaskets }),
-        aBenefit('price', { kind: 'member_price', unitPrice: 0 }, { ...adding, limits }),
-      ],
-      { orderDiscounts: [anOrderDiscount('o', 0), anOrderDiscount('p', 0)] },
-    )
-    const takingMore = aCase(
-      [aLine('a', 1, 10, carrying('o', 4))],
-      [aBenefit('order', { kind: 'order_amount', amount: 4 }, { limits: onBaskets })],
-      { orderDiscounts: [anOrderDiscount('o', 0)] },
-    )
-    const allOff = aCase(
-      [aLine('a', 2, 1, staff(2)), aLine('b', 3, 100, staff(300))],
-      ['c', 'd'].map((id) =>
-        aBenefit(id, { kind: 'buy_get', buy: some, get: { quantity: 2, percentage: 500_000 } }, { ...adding, limits }),
-      ),
-    )
-    for (const question of [nothingLeft, takingMore, allOff])
-      for (const stepsMax of [0, 12, 12_000])
-        t.match(explain(question, stepsMax).outcome, { reason: 'existing_discount_kept' }, `${stepsMax} steps`)
-  },
-)
+t.test('a limit is not blamed, at any budget, where the POS has left nothing or would take more off', async (t) => {
+  const { limits } = limitedTo(0)
+  const onBaskets = limits.map((limit) => ({ ...limit, limitId: 'order', counts: 'baskets' as const }))
+  const nothingLeft = aCase(
+    [aLine('a', 1, 1, carrying('o', 1)), aLine('b', 1, 3, { ...carrying('p', 1), noDiscount: true })],
+    [
+      aBenefit('amount', { kind: 'line_amount', amount: 2, per: 'line' }, { ...adding, limits: onBaskets }),
+      aBenefit('price', { kind: 'member_price', unitPrice: 0 }, { ...adding, limits }),
+    ],
+    { orderDiscounts: [anOrderDiscount('o', 0), anOrderDiscount('p', 0)] },
+  )
+  const takingMore = aCase(
+    [aLine('a', 1, 10, carrying('o', 4))],
+    [aBenefit('order', { kind: 'order_amount', amount: 4 }, { limits: onBaskets })],
+    { orderDiscounts: [anOrderDiscount('o', 0)] },
+  )
+  const allOff = aCase(
+    [aLine('a', 2, 1, staff(2)), aLine('b', 3, 100, staff(300))],
+    ['c', 'd'].map((id) =>
+      aBenefit(id, { kind: 'buy_get', buy: some, get: { quantity: 2, percentage: 500_000 } }, { ...adding, limits }),
+    ),
+  )
+  for (const question of [nothingLeft, takingMore, allOff])
+    for (const stepsMax of [0, 12, 12_000])
+      t.match(explain(question, stepsMax).outcome, { reason: 'existing_discount_kept' }, `${stepsMax} steps`)
+})
 
-const found: readonly { readonly useCase: string; readonly question: PricingCase }[] = [
+const found: readonly { readonly title: string; readonly question: PricingCase }[] = [
   {
-    useCase: 'a limit was short that had enough',
+    title: 'a limit was short that had enough',
     question: aCase(
       [aLine('b', 3, 100, carrying('o', 300)), aLine('c', 1, 1)],
       [
@@ -112,7 +109,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'a benefit was beaten by nobody',
+    title: 'a benefit was beaten by nobody',
     question: aCase(
       [aLine('a', 1, 1, carrying('o', 1)), aLine('c', 2, 1, carrying('o', 2)), aLine('e', 1, 1)],
       [
@@ -124,8 +121,8 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
   },
 ]
 
-for (const { useCase, question } of found) {
-  t.test(`where the budget was short ${useCase}`, async (t) => {
+for (const { title, question } of found) {
+  t.test(`where the budget was short ${title}`, async (t) => {
     for (const stepsMax of [0, 20, 40, 60, 80])
       t.strictSame(untrueReports(question, explain(padCase(question), stepsMax)), [])
   })

@@ -5,7 +5,7 @@ import { counterOf, unitsLeft } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
 
-/** What an explanation says of the benefits that is not so, whatever the budget was: one sentence each. */
+/** Untrue statements of an explanation, for any budget: one sentence each. */
 export function untrueReports(question: PricingCase, { benefits }: Calculation): string[] {
   const applied = benefits.filter(({ dropped }) => dropped === null).map(({ benefitId }) => benefitId)
   return benefits.flatMap(({ benefitId, dropped, value }): string[] => {
@@ -25,7 +25,7 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
   })
 }
 
-/** The same of what follows only where every benefit could be looked at alone: whether it gains, and with how much of a limit. */
+/** Untrue statements of a complete explanation: whether a benefit gains alone, and with how much of a limit. */
 export function untrueGains(question: PricingCase, { benefits }: Calculation): string[] {
   const basket = readSentBasket(question.input)
   const worth = (benefit: Benefit, left: number) =>

@@ -20,28 +20,28 @@ const off = (percentage: number, maximumAmount?: number): Reward => ({
 })
 
 interface Found {
-  readonly useCase: string
+  readonly title: string
   readonly question: PricingCase
   readonly value: number
   readonly applied: string
 }
 
-/** Every case in which engine and oracle once differed and the engine was wrong, at its smallest. */
+/** Every case in which the engine was once wrong against the oracle, at its smallest. */
 const found: readonly Found[] = [
   {
-    useCase: 'a capped stackable benefit that may leave out the line whose own discount it would cost threw',
+    title: 'a capped stackable benefit that may leave out the line whose own discount it would cost threw',
     question: aCase([aLine('A', 1, 10, staff(5)), aLine('B', 1, 100)], [aBenefit('b', off(100, 3), onTop)]),
     value: 3,
     applied: 'b',
   },
   {
-    useCase: 'what a maximum amount leaves on a line was lost to stackable benefits',
+    title: 'what a maximum amount leaves on a line was lost to stackable benefits',
     question: aCase([aLine('A', 1, 100)], [aBenefit('n', off(100, 20)), aBenefit('s', off(15), onTop)]),
     value: 32,
     applied: 'n,s',
   },
   {
-    useCase: 'a capped line benefit did not leave a line to the order benefit',
+    title: 'a capped line benefit did not leave a line to the order benefit',
     question: aCase(
       [aLine('B', 2, 250), aLine('A', 2, 10)],
       [aBenefit('l', off(10, 50)), aBenefit('o', { kind: 'order_percentage', percentage: 50 * percent, ...a })],
@@ -50,7 +50,7 @@ const found: readonly Found[] = [
     applied: 'l,o',
   },
   {
-    useCase: 'limited units went to the line that the order benefit takes anyway',
+    title: 'limited units went to the line that the order benefit takes anyway',
     question: aCase(
       [aLine('A', 1, 1), aLine('B', 4, 1)],
       [aBenefit('l', perUnit(3), limitedTo(4)), aBenefit('o', { ...orderAmount(250), ...a })],
@@ -59,7 +59,7 @@ const found: readonly Found[] = [
     applied: 'l,o',
   },
   {
-    useCase: 'limited units went to a line where an order discount of the POS only shrinks',
+    title: 'limited units went to a line where an order discount of the POS only shrinks',
     question: aCase(
       [aLine('A', 1, 333, carrying('o', 333)), aLine('B', 1, 10)],
       [aBenefit('m', memberPrice(5), limitedTo(1))],
@@ -69,7 +69,7 @@ const found: readonly Found[] = [
     applied: 'm',
   },
   {
-    useCase: 'a maximum amount was spread over a line where an order discount of the POS only shrinks',
+    title: 'a maximum amount was spread over a line where an order discount of the POS only shrinks',
     question: aCase([aLine('A', 2, 2, carrying('o', 4)), aLine('B', 3, 33)], [aBenefit('l', off(100, 101), adding)], {
       orderDiscounts: [anOrderDiscount('o', 4)],
     }),
@@ -77,7 +77,7 @@ const found: readonly Found[] = [
     applied: 'l',
   },
   {
-    useCase: 'the bound on a better outcome was too low where a capped stackable benefit came first',
+    title: 'the bound on a better outcome was too low where a capped stackable benefit came first',
     question: aCase(
       [aLine('A', 2, 100), aLine('B', 1, 1)],
       [
@@ -90,13 +90,13 @@ const found: readonly Found[] = [
     applied: 'b10',
   },
   {
-    useCase: 'a benefit that would lose by its own maximum amount was called limited',
+    title: 'a benefit that would lose by its own maximum amount was called limited',
     question: aCase([aLine('A', 1, 100, staff(30))], [aBenefit('l', off(50, 2), limitedTo(1))]),
     value: 0,
     applied: '',
   },
   {
-    useCase: 'a bundle did not know that a stackable benefit takes the own discount of its line off',
+    title: 'a bundle did not know that a stackable benefit takes the own discount of its line off',
     question: aCase(
       [aLine('A', 1, 99, staff(99)), aLine('B', 1, 100), aLine('C', 4, 33)],
       [
@@ -108,7 +108,7 @@ const found: readonly Found[] = [
     applied: 'b,s',
   },
   {
-    useCase: 'a bundle of dear units was lost where figures leave the whole numbers of a double',
+    title: 'a bundle of dear units was lost where figures leave the whole numbers of a double',
     question: aCase(
       [aLine('A', 3, dear, carrying('o', 3 * dear)), aLine('B', 3, 3_299_999_999_241, carrying('o', 989_999_999_772))],
       [aBenefit('b', { kind: 'bundle_price', components: [{ quantity: 2 }], price: 1, maximumTimes: 1 }, adding)],
@@ -118,7 +118,7 @@ const found: readonly Found[] = [
     applied: 'b',
   },
   {
-    useCase: 'a buy_get used more units of a line than it has',
+    title: 'a buy_get used more units of a line than it has',
     question: aCase(
       [aLine('D', 2, 100), aLine('C', 4, 99), aLine('A', 2, 100, { productGroupId: 'G1' })],
       [
@@ -139,7 +139,7 @@ const found: readonly Found[] = [
     applied: 'B,b1,b2',
   },
   {
-    useCase: 'a bundle of two was applied to one unit',
+    title: 'a bundle of two was applied to one unit',
     question: aCase(
       [aLine('E', 1, 250, staff(83)), aLine('C', 3, 100, staff(300)), aLine('B', 1, 33)],
       [
@@ -156,7 +156,7 @@ const found: readonly Found[] = [
     applied: 'b3',
   },
   {
-    useCase: 'of two that take all the one of lower priority was chosen',
+    title: 'of two that take all the one of lower priority was chosen',
     question: aCase(
       [aLine('A', 1, 1)],
       [aBenefit('b2', orderAmount(250)), aBenefit('B', orderAmount(100), { ...onTop, priority: -1 })],
@@ -165,13 +165,13 @@ const found: readonly Found[] = [
     applied: 'b2',
   },
   {
-    useCase: 'one benefit that takes all was joined by another for nothing',
+    title: 'one benefit that takes all was joined by another for nothing',
     question: aCase([aLine('A', 2, 2)], [aBenefit('b10', off(75)), aBenefit('b2', orderAmount(50))]),
     value: 4,
     applied: 'b2',
   },
   {
-    useCase: 'the same beside a line that never gets anything',
+    title: 'the same beside a line that never gets anything',
     question: aCase(
       [aLine('A', 1, 1, { noDiscount: true }), aLine('B', 1, 10)],
       [aBenefit('b1', orderAmount(1000)), aBenefit('b2', memberPrice(1))],
@@ -180,19 +180,19 @@ const found: readonly Found[] = [
     applied: 'b1',
   },
   {
-    useCase: 'a limited benefit was preferred to a free one of the same value',
+    title: 'a limited benefit was preferred to a free one of the same value',
     question: aCase([aLine('A', 1, 1)], [aBenefit('B', perUnit(1000), limitedTo(3)), aBenefit('b1', off(100), onTop)]),
     value: 1,
     applied: 'b1',
   },
   {
-    useCase: 'a limited benefit took a unit more than its amount needs',
+    title: 'a limited benefit took a unit more than its amount needs',
     question: aCase([aLine('A', 3, 2)], [aBenefit('b', off(15), limitedTo(4))]),
     value: 1,
     applied: 'b',
   },
   {
-    useCase: 'a bundle that takes all of one line kept another from a stackable benefit that replaces',
+    title: 'a bundle that takes all of one line blocked a stackable benefit that replaces on another',
     question: aCase(
       [aLine('B', 2, 199_899_999_954_023, staff(2)), aLine('C', 1, 3_299_999_999_241)],
       [
@@ -204,7 +204,7 @@ const found: readonly Found[] = [
     applied: 'b,s',
   },
   {
-    useCase: 'a replacing bundle could not take a unit that its own discount had eaten and whose share is 0',
+    title: 'a replacing bundle could not take a unit that its own discount had eaten and whose share is 0',
     question: aCase(
       [aLine('D', 1, 1, staff(1)), aLine('A', 2, 100, { productGroupId: 'G1' }), aLine('E', 1, 1)],
       [
@@ -219,7 +219,7 @@ const found: readonly Found[] = [
     applied: 'b',
   },
   {
-    useCase: 'the same where some units of the eaten line stay out',
+    title: 'the same where some units of the eaten line stay out',
     question: aCase(
       [
         aLine('M', 1, 250, { productMasterId: 'M2' }),
@@ -242,7 +242,7 @@ const found: readonly Found[] = [
     applied: 'b',
   },
   {
-    useCase: 'a normal order discount did not leave a line to a stackable one that takes more of it',
+    title: 'a normal order discount did not leave a line to a stackable one that takes more of it',
     question: aCase(
       [aLine('C', 3, 99), aLine('B', 0.5, 50)],
       [
@@ -258,7 +258,7 @@ const found: readonly Found[] = [
     applied: 'b1,b2',
   },
   {
-    useCase: 'a unit got for nothing off had to give up the own discount of its line',
+    title: 'a unit got for nothing off had to give up the own discount of its line',
     question: aCase(
       [aLine('B', 2, 10), aLine('C', 1, 1, staff(1))],
       [
@@ -273,7 +273,7 @@ const found: readonly Found[] = [
     applied: 'b',
   },
   {
-    useCase: 'an order discount did not leave a line to one of higher priority',
+    title: 'an order discount did not leave a line to one of higher priority',
     question: aCase(
       [aLine('D', 1, 1), aLine('C', 1, 100)],
       [
@@ -285,7 +285,7 @@ const found: readonly Found[] = [
     applied: 'b1,b2',
   },
   {
-    useCase: 'a second benefit joined a buy_get for nothing',
+    title: 'a second benefit joined a buy_get for nothing',
     question: aCase(
       [aLine('A', 2, 10), aLine('B', 2, 10)],
       [
@@ -297,7 +297,7 @@ const found: readonly Found[] = [
     applied: 'b1',
   },
   {
-    useCase: 'a short search that found no gain without the limit hid that only the limit was short',
+    title: 'a short search that found no gain without the limit hid that only the limit was short',
     question: aCase(
       [aLine('E', 5, 250, staff(1250)), aLine('D1', 3, 7, staff(21)), aLine('D2', 4, 7, staff(28)), aLine('D3', 1, 1)],
       [
@@ -316,7 +316,7 @@ const found: readonly Found[] = [
     applied: '',
   },
   {
-    useCase: 'a search exhausted by what a benefit would gain without its limit left it unknown what it gains with it',
+    title: 'a search exhausted by what a benefit would gain without its limit left it unknown what it gains with it',
     question: aCase(
       [aLine('C', 3, 99, carrying('o', 297)), aLine('A1', 2, 2), aLine('A2', 5, 100, carrying('o', 500))],
       [
@@ -332,7 +332,7 @@ const found: readonly Found[] = [
     applied: '',
   },
   {
-    useCase: 'a unit that a buy_get gives for nothing off was taken to cost its line the discount that it has',
+    title: 'a unit that a buy_get gives for nothing off was taken to cost its line the discount that it has',
     question: aCase(
       [aLine('A', 2, 2, staff(3)), aLine('B', 3, 10, carrying('o', 5)), aLine('C', 1, 10)],
       [aBenefit('b', { kind: 'buy_get', buy: { quantity: 3 }, get: { quantity: 2, percentage: 10 * percent } })],
@@ -342,7 +342,7 @@ const found: readonly Found[] = [
     applied: 'b',
   },
   {
-    useCase: 'a discount went for a unit that gets nothing, and the basket threw',
+    title: 'a discount went for a unit that gets nothing, and the basket threw',
     question: aCase(
       [aLine('A', 7, 1, staff(1))],
       [...['b', 'c', 'd', 'e'].map((id) => aBenefit(id, off(50), adding)), aBenefit('z', off(25, 3))],
@@ -356,13 +356,13 @@ function engine({ benefits, input }: PricingCase) {
   return calculate(compileProgramme(benefits), input)
 }
 
-for (const { useCase, question, value, applied } of found) {
-  t.test(`it no longer happens that ${useCase}`, async (t) => {
+for (const { title, question, value, applied } of found) {
+  t.test(`it no longer happens that ${title}`, async (t) => {
     const said = engine(question)
     const ids = said.benefits.filter((report) => report.dropped === null).map((report) => report.benefitId)
     t.equal(said.value, value)
     t.equal(ids.sort().join(), applied)
-    // The last tie, of lines and units, reads a list that begins another in its own way.
+    // The last tie, of lines and units, orders a list and its prefix differently.
     t.equal(compareCase(question, engine), null)
   })
 }

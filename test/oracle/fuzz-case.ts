@@ -9,12 +9,12 @@ import type { PricingCase } from './pricing-case.js'
 import { sumOf } from './spread.js'
 import { withTotals } from './with-totals.js'
 
-/** Budgets of a calculation: none, few, and what the service gives. */
+/** Budgets of a calculation: none, few, and the service's. */
 const budgets = [0, 50, 100, 100, 100, 200, 200, 300, 300, 2000]
 
 /**
- * A random question, the same for the same seed, with everything a schema-valid basket may hold: amounts up to the
- * largest, weighed goods, large quantities, deep trees, dozens of lines, many discounts of the POS, remains of an answer.
+ * A random seeded question with everything a schema-valid basket may hold: amounts up to the largest, weighed goods, large quantities,
+ * deep trees, dozens of lines, many POS discounts, remains of an answer.
  */
 export function fuzzCase(seed: number): PricingCase {
   const dice = new Dice(seed)
@@ -63,7 +63,7 @@ function parentOf(dice: Dice, tree: 'none' | 'down' | 'up' | 'random', position:
 
 interface LineWish {
   readonly position: number
-  /** Most that the line may cost at its list price. */
+  /** Highest list price of the line. */
   readonly most: number
   readonly parent: number
 }
@@ -130,7 +130,7 @@ function fuzzOrders(dice: Dice, sent: readonly Line[]): Pick<Basket, 'lines' | '
   return { lines, orderDiscounts }
 }
 
-/** Amounts as the basket has them, up to the largest, and limits that large quantities reach. */
+/** Scales amounts to the basket's, up to the largest, and limits to large quantities. */
 function scaled(dice: Dice, benefit: Benefit, most: number): Benefit {
   if (dice.chance(0.6)) return benefit
   const amount = () => dice.pick([0, 1, Math.floor(most / 3), most, moneyMax])

@@ -13,8 +13,8 @@ export function engine({ benefits, input }: PricingCase): Calculation {
 }
 
 /**
- * Everything that is wrong with what an engine says of a basket, whatever it chose: it throws, a sum does not hold, the
- * member pays more, the same question has two answers, or the answer sent again has any of these faults.
+ * Faults of an engine on one basket, for any choice: it throws, a sum is wrong, the member pays more, a repeat differs, or the answer
+ * sent again has any of these faults.
  */
 export function fuzzFaults(question: PricingCase, pricing: Pricing): string[] {
   const first = faultsOf(question, pricing)

@@ -5,10 +5,7 @@ import { engine, fuzzFaults } from './fuzz-faults.js'
 
 setSoundFlags()
 
-/**
- * Prices as many random baskets as wanted and prints every fault with its seed:
- * `node dist/test/oracle/fuzz.js --cases 1000000 --seed 1`.
- */
+/** Prices random baskets and prints every fault with its seed: `node dist/test/oracle/fuzz.js --cases 1000000 --seed 1`. */
 const { values: wanted } = parseArgs({
   options: { cases: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
 })

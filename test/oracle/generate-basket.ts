@@ -6,7 +6,7 @@ import { withTotals } from './with-totals.js'
 /** The code that marks the service's own discounts in generated baskets. */
 export const discountCode = 'THIRD_PARTY_LOYALTY'
 
-/** Products that baskets and selectors speak of; prices invite ties and uneven roundings. */
+/** Products of baskets and selectors; their prices cause ties and uneven roundings. */
 export const shelf = [
   { productId: 'A', productGroupId: 'G1', productMasterId: null, ean: null, unitPrice: 100 },
   { productId: 'B', productGroupId: 'G1', productMasterId: null, ean: null, unitPrice: 33 },
@@ -17,7 +17,7 @@ export const shelf = [
 
 const prices = [0, 1, 2, 3, 5, 10, 33, 50, 99, 100, 100, 101, 199, 250, 333, 1999]
 
-/** Now and then prices so high that products with them leave the whole numbers a double holds. */
+/** Prices so high that products with them exceed the whole numbers of a double. */
 const dearPrices = 99_999_999_977
 
 /** Moments around which calendars differ: both changes of summer time, midnights, turns of year and month. */
@@ -87,7 +87,7 @@ function draftLine(dice: Dice, { position, slotsMax, flags, discounted, nested, 
   const unitPrice = dearness * (dice.chance(0.6) ? listPrice : dice.pick(prices))
   const bySplit = dice.chance(0.02)
   const override = dice.chance(0.08) ? dice.pick(prices) : null
-  // What the service gave a split line was lower than its price.
+  // The service's price of a split line was lower.
   const overrideUnitPrice = bySplit && override !== null ? Math.min(override, unitPrice) : override
   const gross = roundOf(quantity, overrideUnitPrice ?? unitPrice, 1000)
   return {

@@ -17,7 +17,7 @@ const percentages = [1, 100_000, 125_000, 150_000, 250_000, 333_333, 500_000, 75
 const days: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const stackableKinds: readonly RewardKind[] = ['line_percentage', 'line_amount', 'order_percentage', 'order_amount']
 
-/** A random benefit of one of the kinds, valid by benefits 1, 2 and 5, that has to do with the basket more often than not. */
+/** A random benefit of one of the kinds, valid by benefits 1, 2 and 5, that usually matches the basket. */
 export function generateBenefit(
   dice: Dice,
   so: { kinds: readonly RewardKind[]; number: number; basket: Basket },

@@ -23,14 +23,14 @@ export const rewardKinds: readonly RewardKind[] = [
 
 const zones = ['Europe/Oslo', 'UTC', 'America/New_York', 'Asia/Tokyo', 'Australia/Lord_Howe']
 
-/** Upper bounds of the ways to take units, by how many benefits there are: more benefits, smaller baskets. */
+/** Upper bounds of the number of assignments, by how many benefits there are: more benefits, smaller baskets. */
 const waysByBenefits = [400, 400, 250, 120, 60]
 
 /**
- * A random small programme and basket, the same for the same seed: benefits that overlap, scarce limits, existing
- * discounts, flags, weighed lines, prices of 0 and prices that do not divide, and ties.
+ * A random small programme and basket, seeded: overlapping benefits, scarce limits, existing discounts, flags, weighed lines, prices
+ * of 0, prices that do not divide, and ties.
  *
- * @param scale  how many times larger than usual the baskets may be; the oracle's time grows faster than this
+ * @param scale factor on the size of the baskets; the oracle's time grows faster
  */
 export function generateCase(seed: number, kinds: readonly RewardKind[] = rewardKinds, scale = 1): PricingCase {
   const dice = new Dice(seed)
@@ -65,7 +65,7 @@ function drawCase(dice: Dice, so: { count: number; size: Size; kinds: readonly R
   return { benefits, input: { ...input, available: drawAvailable(dice, { benefits, input }) } }
 }
 
-/** A benefit that does the same under another name and priority: only the ties can tell them apart. */
+/** A copy of a benefit with another id and priority: only ties tell them apart. */
 function rivalOf(benefit: Benefit, { benefitId, priority }: Benefit): Benefit {
   const limits = benefit.limits.map((limit) => ({ ...limit, limitId: `${benefitId}-${limit.limitId}` }))
   return { ...benefit, benefitId, priority, limits }

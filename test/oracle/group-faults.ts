@@ -2,7 +2,7 @@ import type { Calculation } from '../../engine/core/outcome.js'
 import type { Benefit } from '../../engine/core/programme.js'
 import { sumOf } from './spread.js'
 
-/** Benefits of a calculation that have part of a group: half a bundle, or units bought for nothing given. */
+/** Benefits that were applied to part of a group: half a bundle, or a bought unit without its free one. */
 export function groupFaults(benefits: readonly Benefit[], calculation: Calculation): string[] {
   return calculation.benefits.flatMap(({ benefitId, dropped, lines }) => {
     if (dropped !== null) return []

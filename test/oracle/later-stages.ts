@@ -5,7 +5,7 @@ import { roundOf, spread, sumOf } from './spread.js'
 import { bitsOf, subsetsOf } from './subsets.js'
 import { capped, isDiscountable, lineAmount, mayDiscount } from './takes.js'
 
-/** What decides between outcomes of one value (benefits 4), as far as the benefits applied go. */
+/** Decides between outcomes of equal value (benefits 4), by the benefits applied. */
 export interface Choice {
   readonly limited: number
   readonly priority: number
@@ -18,13 +18,13 @@ export interface Choice {
 
 type Served = readonly [line: number, rank: number, slots: number]
 
-/** What is left to pay at the end, and who brought it there. */
+/** What is left to pay at the end, and the choice that led there. */
 export interface End {
   readonly net: number
   readonly choice: Choice
 }
 
-/** A benefit that takes part, with its place in the order of benefitId. */
+/** A candidate benefit, with its rank in the order of benefitId. */
 export interface Player {
   readonly benefit: Benefit
   readonly rank: number
@@ -32,15 +32,15 @@ export interface Player {
   readonly left: number
 }
 
-/** Whether a benefit works on the order, after all lines. */
+/** Whether a benefit applies to the order, after all lines. */
 export function isOrderLevel({ benefit }: Player): boolean {
   return benefit.reward.kind === 'order_percentage' || benefit.reward.kind === 'order_amount'
 }
 
-/** Nobody applied. */
+/** No benefit applied. */
 export const nobody: Choice = { limited: 0, priority: 0, count: 0, ids: 0, served: [] }
 
-/** The choice with one more benefit, which takes so many units of its limits and uses so many slots of each line. */
+/** The choice plus one more benefit, with its units of limits and its slots on each line. */
 export function withPlayer(
   choice: Choice,
   { benefit, rank }: Player,
@@ -69,10 +69,9 @@ export function joined(left: Choice, right: Choice): Choice {
 }
 
 /**
- * "Less limited quantity [...], then higher sum of priorities, then fewer benefits, then the smaller sorted list of
- * benefitIds, then the smallest list of (line position, benefitId, units)". Of two lists of benefitIds of one length that
- * one is smaller that has the smallest id they do not share. Lines and units are known here of normal line-level benefits;
- * the end of their list counts as a line behind all others.
+ * "Less limited quantity [...], then higher sum of priorities, then fewer benefits, then the smaller sorted list of benefitIds, then
+ * the smallest list of (line position, benefitId, units)". Of two lists of equal length the smaller one has the smallest id they do
+ * not share. Only normal line-level benefits have lines and units here; the end of their list counts as a line after all others.
  */
 export function isBetterChoice(left: Choice, right: Choice): boolean {
   if (left.limited !== right.limited) return left.limited < right.limited
@@ -117,12 +116,12 @@ export class OrderLevel {
     for (const player of [...normal, ...stackable]) this.#eligible.set(player, eligibleLines(basket, player.benefit))
   }
 
-  /** Whether what the lines cost is the end. */
+  /** Whether there is no order level. */
   get isEmpty(): boolean {
     return this.basket.orders.length === 0 && this.normal.length === 0 && this.stackable.length === 0
   }
 
-  /** The best end from what each line costs after line-level benefits. */
+  /** The best end, from the cost of each line after line-level benefits. */
   best(holds: readonly number[]): End {
     const key = holds.join()
     const known = this.#known.get(key)
@@ -135,8 +134,8 @@ export class OrderLevel {
   }
 
   /**
-   * Ends in which the existing order discounts are taken off, or not: taken off they are where a benefit with `replace`
-   * is applied, and only there; `keep` is never applied where the basket has any.
+   * Ends with the existing order discounts removed, or not: removed only where a benefit with `replace` is applied. `keep` is never
+   * applied where the basket has any.
    */
   #from(holds: readonly number[], replaced: boolean): End | null {
     let best: End | null = null
@@ -158,7 +157,7 @@ export class OrderLevel {
     if (player === undefined) return so.needsReplace ? null : { net: sumOf(holds), choice: so.choice }
     let best = this.#apply(rest, holds, so)
     const eligible = this.#eligible.get(player)!
-    // Nobody comes after the last one, and the more lines it has, the more it takes off.
+    // The last one has no successor, and takes more off with more lines.
     const subsets = rest.length === 0 ? [eligible] : subsetsOf(eligible)
     for (const lines of subsets) {
       const off = orderAmounts(player.benefit, holds, lines)
@@ -181,9 +180,9 @@ export function eligibleLines(basket: SentBasket, benefit: Benefit): readonly nu
 /**
  * What an order-level benefit takes off each line.
  *
- * Reading: an order percentage is worked out and rounded once, of what its lines cost together, as "For a percentage
- * discount the service adds: amount = round(percentage / 100 x ...)" (wire decisions 1) says of discounts on lines; then it
- * is spread. Where its maximum bites, the uncapped amounts are what would have been spread.
+ * Reading: an order percentage is rounded once, on the sum of its lines, as "For a percentage discount the service adds: amount =
+ * round(percentage / 100 x ...)" (wire decisions 1) says of discounts on lines; then it is spread. Where its maximum applies, the
+ * weights are the uncapped amounts.
  */
 export function orderAmounts(
   { reward }: Benefit,
@@ -197,13 +196,13 @@ export function orderAmounts(
 }
 
 /**
- * What the lines cost once the existing order discounts have found their place: "first, in their order, everything stays
- * where the line can still hold it; then, in their order, what did not fit moves to the other lines that carry the same
- * discount, by the spreading rule; what fits nowhere is dropped". "Nor do amounts move" to `noDiscount` lines.
+ * Cost of the lines after the existing order discounts are placed: "first, in their order, everything stays where the line can still
+ * hold it; then, in their order, what did not fit moves to the other lines that carry the same discount, by the spreading rule; what
+ * fits nowhere is dropped". "Nor do amounts move" to `noDiscount` lines.
  */
 export function refitted(basket: SentBasket, holds: readonly number[]): readonly number[] {
   const room = [...holds]
-  const homeless = basket.orders.map((parts) =>
+  const displaced = basket.orders.map((parts) =>
     sumOf(
       parts.map((part, at) => {
         const stays = Math.min(part, room[at]!)
@@ -214,13 +213,13 @@ export function refitted(basket: SentBasket, holds: readonly number[]): readonly
   )
   for (const [order, parts] of basket.orders.entries()) {
     const targets = room.map((left, at) => (parts[at]! > 0 && !basket.lines[at]!.line.noDiscount ? left : 0))
-    const shares = spread(Math.min(homeless[order]!, sumOf(targets)), targets)
+    const shares = spread(Math.min(displaced[order]!, sumOf(targets)), targets)
     for (const [at, share] of shares.entries()) room[at]! -= share
   }
   return room
 }
 
-/** Stackable line-level benefits, in the order of benefitId, and after them the order level. */
+/** Stackable line-level benefits, in the order of benefitId, then the order level. */
 export class StackedLines {
   constructor(
     readonly basket: SentBasket,
@@ -233,9 +232,9 @@ export class StackedLines {
   }
 
   /**
-   * @param holds    what each line costs after the normal benefits
-   * @param removed  lines whose own discounts are taken off, as bits
-   * @param owed     those of them for which no `replace` benefit stands yet: one must
+   * @param holds cost of each line after the normal benefits
+   * @param removed lines whose own discounts are removed, as bits
+   * @param owed those of them that still need a `replace` benefit
    */
   best(holds: readonly number[], removed: number, owed: number): End | null {
     return this.#apply(this.players, holds, { removed, owed, choice: nobody })
@@ -267,14 +266,14 @@ export class StackedLines {
   }
 }
 
-/** Lines on which a stackable line-level benefit may stand where the own discounts of some lines, as bits, are taken off. */
+/** Lines that a stackable line-level benefit may discount, with the own discounts of `removed` lines gone. */
 export function stackableLines(basket: SentBasket, benefit: Benefit, removed: number): readonly number[] {
   const taken = selectLines(basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
   const may = (line: SentLine, at: number) => mayDiscount(benefit, line, (removed & (1 << at)) !== 0)
   return [...basket.lines.keys()].filter((at) => taken[at]! && may(basket.lines[at]!, at))
 }
 
-/** What a stackable line-level benefit takes off each line when it stands on the given ones. */
+/** What a stackable line-level benefit takes off each of the given lines. */
 export function stackedAmounts(
   { reward }: Benefit,
   { basket, holds, lines }: { basket: SentBasket; holds: readonly number[]; lines: readonly number[] },

@@ -8,22 +8,22 @@ import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js
 import { floorOf, roundOf } from './spread.js'
 import { bundleTimes, buyGetTimes, isDiscountable, lineAmount, mayDiscount, type Time } from './takes.js'
 
-/** A solver of its own, in WebAssembly. */
+/** An independent solver, in WebAssembly. */
 export function loadSolver(): Promise<Highs> {
   // Its types are those of a CommonJS package, whose default export would lie one level deeper than Node finds it.
   const load = highsModule as unknown as () => Promise<Highs>
   return load()
 }
 
-/** Ways to fill one time, and nodes of the solver's tree, above which a case is given up: the rest takes milliseconds. */
+/** Assignments of one group, and nodes of the solver's tree, above which a case is given up; the others take milliseconds. */
 const waysMax = 2000
 const nodesMax = 2000
 
 /**
- * The greatest value for baskets too large to enumerate, found by a solver that knows nothing of pricing: normal and
- * exclusive line-level benefits without maximum amounts, on baskets without order discounts.
+ * The greatest value for baskets too large to enumerate, from a general solver: normal and exclusive line-level benefits without
+ * maximum amounts, on baskets without order discounts.
  *
- * @returns null where the case has more than the model can say or the solver can settle
+ * @returns null where the model cannot express the case or the solver cannot settle it
  */
 export function milpValue(question: PricingCase, highs: Highs): number | null {
   const { benefits, input } = question
@@ -48,7 +48,7 @@ function isExpressible(player: Player, basket: SentBasket): boolean {
   return waysToPick(quantities, basket) <= waysMax
 }
 
-/** Upper bound of the ways to fill one time: for each component as many units, with repetition, from all lines. */
+/** Upper bound of the assignments of one group: for each component as many units, with repetition, from all lines. */
 function waysToPick(quantities: readonly number[], { lines }: SentBasket): number {
   let ways = 1
   for (const quantity of quantities) {
@@ -66,15 +66,15 @@ function written(terms: readonly Term[]): string {
   return terms.map(({ name, factor }) => `${factor < 0 ? '-' : '+'} ${Math.abs(factor)} ${name}`).join('\n ')
 }
 
-/** One group of benefits that may stand together, as a mixed integer programme in LP format. */
+/** One group of compatible benefits, as a mixed integer programme in LP format. */
 class Model {
   readonly #objective: Term[] = []
   readonly #rows: string[] = []
   readonly #switches: string[] = []
   readonly #counts: string[] = []
-  /** Per line: what takes its slots. */
+  /** Per line: the variables that take its slots. */
   readonly #slots: Term[][]
-  /** Per line with discounts of its own: whose switches take them off. */
+  /** Per line with own discounts: the switches that remove them. */
   readonly #replacing: Term[][]
 
   constructor(
@@ -144,7 +144,7 @@ class Model {
     if (Number.isFinite(left) && units.length > 0) this.#rows.push(`${written(units)} <= ${left}`)
   }
 
-  /** Switches of a benefit on one line, each with the slots that it stands for; at most one is on. */
+  /** Switches of a benefit on one line, each with its slots; at most one is on. */
   #parts(so: {
     benefit: Player['benefit']
     at: number
@@ -157,7 +157,7 @@ class Model {
     for (const removed of line.own > 0 ? [false, true] : [false]) {
       const isOpen = mayDiscount(so.benefit, line, removed)
       for (let slots = 1; slots <= line.slots; slots += 1) {
-        // A unit that gets nothing because nothing is there to get leaves its line as it is.
+        // A unit without a gain leaves its line as it is.
         if (!isOpen && !(so.isKeptAtZero && so.amountOf(slots, line.gross) === 0)) continue
         const amount = isOpen ? so.amountOf(slots, removed ? line.gross : line.gross - line.own) : 0
         if (amount === 0 && !so.isZeroWorth) continue
@@ -181,7 +181,7 @@ class Model {
     return counts
   }
 
-  /** Ties the switches of a line to what the times use there. */
+  /** Links the switches of a line to its use by the groups. */
   #tie(parts: readonly Term[], counts: readonly Term[], use: readonly number[]): void {
     const used = counts.flatMap(({ name }, at) => (use[at]! > 0 ? [{ name, factor: -use[at]! }] : []))
     if (parts.length + used.length > 0) this.#rows.push(`${written([...parts, ...used])} = 0`)

@@ -16,9 +16,9 @@ const smallPrices = [
 ]
 
 /**
- * A tight basket in which any kind of reward meets any other, the same for the same seed: prices of a few minor units,
- * limits of which nothing or next to nothing is left, exclusive benefits against what they exclude, and buy_gets of
- * several units at many percentages. The other tight kinds bring out one thing each; faults between things show here.
+ * A tight basket in which every kind of reward may meet every other, seeded: prices of a few minor units, exhausted or nearly
+ * exhausted limits, exclusive benefits against others, and buy_gets of several units at many percentages. The other tight kinds test
+ * one feature each; this one tests their interactions.
  */
 export function mixedCase(seed: number): PricingCase {
   const dice = new Dice(seed)

@@ -25,19 +25,19 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
         const player = { benefit, rank: 0, left: unitsLeft(benefit, { ...input, available: {} }) }
         const { value } = search({ basket: readSentBasket(input), input, players: [player] })
         const most = mostWorth(offer)
-        const told = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`
+        const message = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`
         judged += 1
-        if (most < value) t.fail(told)
+        if (most < value) t.fail(message)
         if (!isOrderLevel(player)) continue
         orders += 1
-        if (most !== value) t.fail(`${told} on the order`)
+        if (most !== value) t.fail(`${message} on the order`)
       }
     }
     t.ok(judged > 0, `${judged} benefits, of which ${orders} on the order`)
   })
 }
 
-t.test('what an exclusive benefit is worth at most bounds what its search leaves open', async (t) => {
+t.test('the greatest worth of an exclusive benefit bounds what its search leaves open', async (t) => {
   const everything = { kind: 'line_amount', amount: 100, per: 'unit' } as const
   const lines = [aLine('a', 1, 1), aLine('b', 3, 100, carrying('o', 1))]
   const orderDiscounts = [anOrderDiscount('o', 1)]
@@ -47,7 +47,7 @@ t.test('what an exclusive benefit is worth at most bounds what its search leaves
   t.match(calculate(compileProgramme(benefits), input), { value: 300, gap: 0, optimal: true })
 })
 
-t.test('what costs nothing can be worth nothing, however many roundings there are', async (t) => {
+t.test('free lines are worth nothing, however many roundings there are', async (t) => {
   const quarter = { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: 250_000 } } as const
   const lines = ['a', 'b', 'c', 'd'].map((product) => aLine(product, 2, 0))
   const { benefits, input } = aCase(lines, [aBenefit('x', quarter, { combination: 'exclusive' })])

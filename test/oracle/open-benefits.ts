@@ -11,7 +11,7 @@ interface LocalTime {
   readonly day: number
   /** 0 is Sunday. */
   readonly weekday: number
-  /** Minutes since midnight on the wall clock. */
+  /** Minutes since midnight, local time. */
   readonly minutes: number
 }
 
@@ -23,7 +23,7 @@ export function openBenefits(benefits: readonly Benefit[], input: CalculationInp
   )
 }
 
-/** How many units a benefit may still take: the least of its limits; 0 where a limit of baskets is exhausted; else Infinity. */
+/** Units that a benefit may still take: the least of its limits; 0 where a limit of baskets is exhausted; else Infinity. */
 export function unitsLeft(benefit: Benefit, input: CalculationInput): number {
   let left = Number.POSITIVE_INFINITY
   for (const limit of benefit.limits) {
@@ -55,7 +55,7 @@ function isFor(benefit: Benefit, { member }: CalculationInput): boolean {
   return memberIds === undefined || memberIds.includes(member.memberId)
 }
 
-/** Judged on what the wall clock shows: an hour that comes twice counts twice, one that is left out never is. */
+/** Uses local time: a repeated hour counts twice, a skipped one never. */
 function isScheduled(schedule: readonly ScheduleWindow[] | null, now: LocalTime): boolean {
   if (schedule === null) return true
   const today = weekdays[now.weekday]!
@@ -72,7 +72,7 @@ function periodOf(period: Limit['period'], now: LocalTime): string {
   if (period === 'ever') return ''
   if (period === 'month') return `${year}-${two(now.month)}`
   if (period === 'day') return `${year}-${two(now.month)}-${two(now.day)}`
-  // The week belongs to the year of its Thursday, and is numbered by the Thursdays up to it.
+  // A week belongs to the year of its Thursday.
   const thursday = new Date(Date.UTC(now.year, now.month - 1, now.day + 4 - (now.weekday === 0 ? 7 : now.weekday)))
   const dayOfYear = (thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / 86_400_000
   return `${thursday.getUTCFullYear()}-W${two(Math.floor(dayOfYear / 7) + 1)}`

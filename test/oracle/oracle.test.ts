@@ -14,7 +14,7 @@ function engine({ benefits, input }: PricingCase) {
   return calculate(compileProgramme(benefits), input)
 }
 
-/** Baskets, of 10,000, in which walking through the ties may take more than its budget. */
+/** Baskets, of 10,000, in which the walk through ties may exceed its budget. */
 const unsettledPer10000 = 30
 let unsettled = 0
 
@@ -30,7 +30,7 @@ for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
   if (mismatch !== null && !found.has(mismatch.kind)) found.set(mismatch.kind, { seed, question })
 }
 
-/** The smallest case of a kind of mismatch, as JSON ready for a named regression test; null where there is none. */
+/** The smallest case of a kind of mismatch, as JSON for a named regression test; null where there is none. */
 function smallestOf(kind: Mismatch['kind']): string | null {
   const failing = found.get(kind)
   if (failing === undefined) return null

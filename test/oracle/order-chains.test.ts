@@ -13,7 +13,7 @@ import type { PricingCase } from './pricing-case.js'
 const cases = sized(300, 10_000)
 const products = ['a', 'b', 'c', 'd']
 
-/** Percentages of the order, one on top of the other, each rounded once. */
+/** Order percentages, one applied on the other, each rounded once. */
 function orderPercentage(dice: Dice, at: number): Benefit {
   const percentage = percent(dice.pick([5, 5, 10, 33]))
   return aBenefit(
@@ -23,7 +23,7 @@ function orderPercentage(dice: Dice, at: number): Benefit {
   )
 }
 
-/** A group that lets lines under the percentages and a line beside them stand in for each other. */
+/** A group in which lines with the percentages and a line without them are interchangeable. */
 function groupOf(dice: Dice, at: number): Benefit {
   const select = { productIds: dice.some(products) }
   const get = { select, quantity: 1, percentage: percent(dice.pick([50, 100])) }
@@ -49,7 +49,7 @@ function caseOf(seed: number): PricingCase {
   return { benefits, input: { ...input, stepsMax: searchStepsMax } }
 }
 
-t.test(`percentages of the order one after another, proven: ${cases} baskets from seed ${firstSeed}`, async (t) => {
+t.test(`successive order percentages are proven: ${cases} baskets from seed ${firstSeed}`, async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = caseOf(seed)
     const padded = padCase(question)

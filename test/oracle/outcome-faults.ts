@@ -6,7 +6,7 @@ import { readSentBasket } from './sent-basket.js'
 import { roundOf, sumOf } from './spread.js'
 import { totalsOf } from './with-totals.js'
 
-/** Everything in a calculation that no outcome may have, whatever it chose: one sentence each, none where all is well. */
+/** Faults of a calculation that no outcome may have, for any choice: one sentence each, none where all is well. */
 export function outcomeFaults(question: PricingCase, calculation: Calculation): string[] {
   const { outcome } = calculation
   if (outcome.status === 'unchanged') {
@@ -39,7 +39,7 @@ function amountsOf(question: PricingCase, line: OutcomeLine): number[] {
   )
 }
 
-/** Identities 1 to 4, the discounts the service adds, and lines that are not the POS's. */
+/** Identities 1 to 4, the service's discounts, and lines that are not the POS's. */
 function lineFaults(question: PricingCase, line: OutcomeLine, at: number): string[] {
   const { totals } = line
   const unitPrice = sourceOf(question, line)?.unitPrice ?? line.product!.unitPrice
@@ -57,7 +57,7 @@ function lineFaults(question: PricingCase, line: OutcomeLine, at: number): strin
     ...fault(totals.net < 0, text('net is negative')),
     ...fault(line.kind === 'added' && totals.net !== 0, text('an added line is not free')),
     ...fault(isUnmarked(question, line), text('a price of ours carries no mark')),
-    ...fault(amounts.join() !== line.amounts.join(), text('a kept discount is not said at its amount')),
+    ...fault(amounts.join() !== line.amounts.join(), text('a retained discount is not reported with its amount')),
     ...line.discounts.flatMap((discount, position) => {
       if (discount.kind === 'kept') return []
       const { lineDiscountCode, type, percentage } = discount
@@ -74,19 +74,19 @@ function lineFaults(question: PricingCase, line: OutcomeLine, at: number): strin
   ]
 }
 
-/** A price that the POS did not send on this very line is ours, and must be known again. */
+/** A changed price that the POS did not send is ours, and must be marked as such. */
 function isUnmarked(question: PricingCase, line: OutcomeLine): boolean {
   const sent = sourceOf(question, line)?.overrideUnitPrice ?? null
   return line.overrideUnitPrice !== sent && line.overrideUnitPrice !== null && line.splitFromLineId === null
 }
 
-/** Lines that never get anything; own discounts that stay or go as one. */
+/** Lines that never get a discount; own discounts of a line that stay or go together. */
 function flagFaults(question: PricingCase, basket: PricedBasket): string[] {
   return basket.lines.flatMap((line, at) => {
     const source = sourceOf(question, line)
     if (source === null) return []
     const isOurs = (code: string | null) => code === question.input.discountCode
-    // Those of 0 are no discounts that could be taken off ("of the POS, with an amount above 0").
+    // Discounts of 0 cannot be removed ("of the POS, with an amount above 0").
     const counts = (position: number) => source.discounts[position]!.amount > 0
     const pos = [...source.discounts.keys()].filter(
       (at) => counts(at) && !isOurs(source.discounts[at]!.lineDiscountCode),
@@ -116,7 +116,7 @@ function flagFaults(question: PricingCase, basket: PricedBasket): string[] {
   })
 }
 
-/** No unit is lost or won, and lineIds are unique, new ones counted up in basket order. */
+/** Quantities are preserved, and lineIds are unique, new ones counted up in basket order. */
 function quantityFaults({ input }: PricingCase, basket: PricedBasket): string[] {
   const sent = input.basket.lines
   const ids = basket.lines.map((line) => line.lineId)
@@ -186,7 +186,7 @@ function sumFaults(question: PricingCase, calculation: Calculation, basket: Pric
     ...figures.flatMap((name) =>
       fault(basket.totals[name] !== sums[name], `totals.${name} is not the sum of the lines`),
     ),
-    ...fault(calculation.value !== value, `value ${calculation.value}, but the basket says ${value}`),
+    ...fault(calculation.value !== value, `value ${calculation.value}, but the basket has ${value}`),
     ...fault(calculation.netAfter !== sums.net, `netAfter ${calculation.netAfter}, not ${sums.net}`),
     ...fault(
       calculation.loyaltyDiscountTotal !== ours,

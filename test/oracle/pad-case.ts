@@ -5,10 +5,10 @@ import { generateCase } from './generate-case.js'
 import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 
-/** So many lines that no basket is small enough for its ties to be walked through, which would prove the value again. */
+/** So many lines that no basket is small enough for the walk through ties, which would prove the value again. */
 const paddingLines = 9
 
-/** The same basket with lines behind it that change nothing: no price, no units, no discount. */
+/** The same basket with further lines that change nothing: no price, no units, no discount. */
 export function padCase({ benefits, input }: PricingCase): PricingCase {
   const zero = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
   const padding = Array.from(
@@ -36,9 +36,9 @@ export function padCase({ benefits, input }: PricingCase): PricingCase {
 }
 
 /**
- * What the search alone says wrongly of a basket: a value that is not the best, a bound below the best, or half a group.
+ * Faults of the search alone: a value that is not the best, a bound below the best, or half a group.
  *
- * @param budgets  in steps, one after the other; the basket's own where absent
+ * @param budgets in steps, one after the other; absent: the basket's own
  */
 export function searchFault(question: PricingCase, budgets = [question.input.stepsMax]): string | null {
   const { benefits, input } = padCase(question)
@@ -53,7 +53,7 @@ export function searchFault(question: PricingCase, budgets = [question.input.ste
   return null
 }
 
-/** The same of a seed's basket. */
+/** The same for a seed. */
 export function seedFault(seed: number, budgets?: number[]): string | null {
   const fault = searchFault(generateCase(seed), budgets)
   return fault === null ? null : `seed ${seed}: ${fault}`

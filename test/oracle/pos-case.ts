@@ -3,9 +3,8 @@ import { Dice } from './dice.js'
 import type { PricingCase } from './pricing-case.js'
 
 /**
- * A tight basket of one of some kinds beside an order discount of the POS, the same for the same seed. The discount stands on a
- * cheap line of its own that often takes no benefit: all it changes is the way the other lines are searched, which is
- * then together with the order level.
+ * A tight basket of one of some kinds with an order discount of the POS, seeded. The discount is on a separate cheap line that often
+ * takes no benefit: its only effect is that the other lines are searched together with the order level.
  */
 export function posCase(seed: number, kinds: readonly ((seed: number) => PricingCase)[]): PricingCase {
   const dice = new Dice(seed)

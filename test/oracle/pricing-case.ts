@@ -1,7 +1,7 @@
 import type { CalculationInput } from '../../engine/core/index.js'
 import type { Benefit } from '../../engine/core/programme.js'
 
-/** One whole question to the pricing engine, as plain JSON: what a seed grows into and what a regression test holds. */
+/** A whole question to the pricing engine, as plain JSON: drawn from a seed, or stored in a regression test. */
 export interface PricingCase {
   readonly benefits: readonly Benefit[]
   readonly input: CalculationInput

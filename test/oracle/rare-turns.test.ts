@@ -33,25 +33,25 @@ const buyGet = (buy: number, get: number): Reward => ({
 })
 
 interface Rare {
-  readonly useCase: string
+  readonly title: string
   readonly question: PricingCase
   readonly value: number
 }
 
-/** Turns of the search that random baskets take seldom; the oracle says that each ends at the best outcome. */
+/** Steps of the search that random baskets reach seldom; by the oracle each ends at the best outcome. */
 const rare: readonly Rare[] = [
   {
-    useCase: 'a maximum amount leaves nothing for a line whose own discount would go for it',
+    title: 'a maximum amount leaves nothing for a line whose own discount would go for it',
     question: aCase([aLine('A', 3, 99), aLine('B', 1, 50, staff(10))], [aBenefit('l', off(33.3333, 3))]),
     value: 3,
   },
   {
-    useCase: 'a stackable maximum is followed by one percentage',
+    title: 'a stackable maximum is followed by one percentage',
     question: aCase([aLine('A', 1, 1999)], [aBenefit('a', off(50, 101), onTop), aBenefit('b', off(30), onTop)]),
     value: 670,
   },
   {
-    useCase: 'a stackable maximum is followed by two percentages',
+    title: 'a stackable maximum is followed by two percentages',
     question: aCase(
       [aLine('A', 1, 1999)],
       [aBenefit('a', off(50, 101), onTop), aBenefit('b', off(30), onTop), aBenefit('c', off(20), onTop)],
@@ -59,7 +59,7 @@ const rare: readonly Rare[] = [
     value: 936,
   },
   {
-    useCase: 'a stackable maximum is followed by an amount',
+    title: 'a stackable maximum is followed by an amount',
     question: aCase(
       [aLine('A', 1, 1999)],
       [aBenefit('a', off(50, 101), onTop), aBenefit('b', { kind: 'line_amount', amount: 250, per: 'unit' }, onTop)],
@@ -67,15 +67,14 @@ const rare: readonly Rare[] = [
     value: 351,
   },
   {
-    useCase: 'a stackable maximum stands beside an order discount of the POS',
+    title: 'a stackable maximum stands beside an order discount of the POS',
     question: aCase([aLine('A', 1, 33, carrying('o', 13))], [aBenefit('a', off(15, 3), { ...onTop, ...adding })], {
       orderDiscounts: [anOrderDiscount('o', 13)],
     }),
     value: 3,
   },
   {
-    useCase:
-      'an amount before a percentage finds too little beside it and takes the cheapest line that makes up for it',
+    title: 'an amount before a percentage finds too little beside it and takes the cheapest line that makes up for it',
     question: aCase(
       [aLine('A', 1, 100), aLine('B', 1, 60), aLine('C', 1, 500)],
       [aBenefit('a', orderAmount(150)), aBenefit('s', orderOff(50, 'B', 'C'), onTop)],
@@ -83,7 +82,7 @@ const rare: readonly Rare[] = [
     value: 402,
   },
   {
-    useCase: 'an amount before a percentage is more than all lines together',
+    title: 'an amount before a percentage is more than all lines together',
     question: aCase(
       [aLine('A', 1, 1), aLine('B', 1, 1)],
       [aBenefit('a', orderAmount(1000)), aBenefit('s', orderOff(50, 'B'), onTop)],
@@ -91,7 +90,7 @@ const rare: readonly Rare[] = [
     value: 2,
   },
   {
-    useCase: 'two order discounts that are alike weigh the lines the same',
+    title: 'two order discounts that are alike weigh the lines the same',
     question: aCase(
       [aLine('A', 1, 10), aLine('B', 2, 10)],
       [
@@ -103,7 +102,7 @@ const rare: readonly Rare[] = [
     value: 6,
   },
   {
-    useCase: 'the order discount looks at lines that cost nothing',
+    title: 'the order discount looks at lines that cost nothing',
     question: aCase(
       [aLine('A', 1, 2, carrying('o', 2)), aLine('B', 2, 0)],
       [
@@ -115,7 +114,7 @@ const rare: readonly Rare[] = [
     value: 0,
   },
   {
-    useCase:
+    title:
       'an amount off the whole line, which has no part of it, would take its own discount off for percentages that add',
     question: aCase(
       [aLine('A', 4, 1, staff(1))],
@@ -127,7 +126,7 @@ const rare: readonly Rare[] = [
     value: 2,
   },
   {
-    useCase:
+    title:
       'two bundles would each have a discount of the POS go for one stackable maximum, which leaves nothing for the second',
     question: aCase(
       [aLine('A', 2, 100, staff(20)), aLine('B', 1, 5), aLine('C', 2, 10, staff(10))],
@@ -141,7 +140,7 @@ const rare: readonly Rare[] = [
     value: 182,
   },
   {
-    useCase: 'an order discount of the POS names a line twice',
+    title: 'an order discount of the POS names a line twice',
     question: aCase(
       [
         aLine('A', 1, 30, {
@@ -155,24 +154,24 @@ const rare: readonly Rare[] = [
   },
 ]
 
-for (const { useCase, question, value } of rare) {
-  t.test(`${useCase}: the best outcome is found`, async (t) => {
+for (const { title, question, value } of rare) {
+  t.test(`${title}: the best outcome is found`, async (t) => {
     t.equal(compareCase(question, engine), null)
     t.match(engine(question), { value, optimal: true })
   })
 }
 
-/** Proofs that a search with more budget than is left would correct: each holds however little there is. */
-const short: readonly { readonly useCase: string; readonly question: PricingCase }[] = [
+/** Bounds that a larger budget would tighten: each must hold with any smaller budget. */
+const short: readonly { readonly title: string; readonly question: PricingCase }[] = [
   {
-    useCase: 'a bundle costs more than its lines do, and the line that it makes dearer counts half in the order',
+    title: 'a bundle costs more than its lines do, and the line that it makes dearer counts half in the order',
     question: aCase(
       [aLine('A', 1, 100), aLine('B', 1, 100, staff(80))],
       [aBenefit('b', bundle(121, 'A', 'B')), aBenefit('n1', orderAmount(15)), aBenefit('n2', orderOff(50, 'B'))],
     ),
   },
   {
-    useCase: 'of two exclusive benefits that are worth the same the first has used the budget up',
+    title: 'of two exclusive benefits that are worth the same the first has exhausted the budget',
     question: aCase(
       [aLine('A', 3, 1)],
       [
@@ -183,7 +182,7 @@ const short: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'a discount of the POS would go for a maximum that a bundle leaves nothing of',
+    title: 'a discount of the POS would go for a maximum that a bundle leaves nothing of',
     question: aCase(
       [aLine('A', 2, 33, staff(1)), aLine('B', 3, 100, staff(3)), aLine('C', 2, 1000)],
       [
@@ -193,7 +192,7 @@ const short: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'limits that are not short leave nothing to gain where the POS has taken everything off',
+    title: 'limits that are not short leave nothing to gain where the POS has taken everything off',
     question: aCase([aLine('A', 3, 7, carrying('o', 21))], ['a', 'b', 'c'].map(oncePerBasket), {
       orderDiscounts: [anOrderDiscount('o', 21)],
     }),
@@ -205,8 +204,8 @@ function oncePerBasket(benefitId: string): Benefit {
   return aBenefit(benefitId, orderAmount(3), { ...adding, limits: [limit] })
 }
 
-for (const { useCase, question } of short) {
-  t.test(`${useCase}: what is said to be best is, with any budget`, async (t) => {
+for (const { title, question } of short) {
+  t.test(`${title}: what is reported as best is best, with any budget`, async (t) => {
     for (let stepsMax = 1; stepsMax <= 100; stepsMax += 1) {
       const { benefits, input } = question
       t.equal(compareCase({ benefits, input: { ...input, stepsMax } }, engine), null, `${stepsMax} steps`)

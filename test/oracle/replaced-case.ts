@@ -17,9 +17,9 @@ const replacing: readonly (readonly RewardKind[])[] = [
 ]
 
 /**
- * A tight basket, the same for the same seed, on which own discounts stand nearly everywhere and what replaces them gains
- * next to nothing: shares and parts that round to 0, maxima that are reached, and an order level above that takes all of
- * what is left, or nearly. What decides is for whom own discounts may be taken off.
+ * A tight basket, seeded, with own discounts on nearly every line, which replacing benefits hardly beat: shares that round to 0,
+ * maxima that are reached, and an order level that takes nearly all of the rest. What decides is for which benefits own discounts are
+ * removed.
  */
 export function replacedCase(seed: number): PricingCase {
   const dice = new Dice(seed)

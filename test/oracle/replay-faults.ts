@@ -17,14 +17,14 @@ import { type Take, takesOf } from './takes.js'
 
 interface Applied {
   readonly player: Player
-  /** What its report says it takes off each line, and of how many units. */
+  /** Reported amount on each line, and its units. */
   readonly off: readonly number[]
   readonly units: readonly number[]
 }
 
 /**
- * Whether the rules allow what was chosen: every applied benefit takes off, line by line, what its report says, in a way
- * that the rules give, all of them together on the units there are, and the basket costs what follows from it.
+ * Whether the rules allow the chosen outcome: every applied benefit takes off what its report says, in a way that the rules give, all
+ * together fit the units, and the basket has the resulting cost.
  *
  * @returns one sentence for each step that cannot be followed, none where the outcome is allowed
  */
@@ -59,12 +59,12 @@ function appliedOf(
   return { player: { benefit, rank, left: unitsLeft(benefit, input) }, off, units }
 }
 
-/** Whether it is this that a report tells: the amount on each line, and the units where a line has any. */
-function isTold({ off, use }: Take, { lines }: SentBasket, told: Applied): boolean {
-  return lines.every(({ whole }, at) => off[at]! === told.off[at]! && (!whole || use[at]! === told.units[at]!))
+/** Whether a report matches: the amount on each line, and the units where a line has any. */
+function isReported({ off, use }: Take, { lines }: SentBasket, reported: Applied): boolean {
+  return lines.every(({ whole }, at) => off[at]! === reported.off[at]! && (!whole || use[at]! === reported.units[at]!))
 }
 
-/** Lines, as bits, whose own discounts the outcome has taken off. */
+/** Lines, as bits, whose own discounts the outcome has removed. */
 function removedIn(basket: SentBasket, priced: PricedBasket, { input }: PricingCase): number {
   return basket.lines.reduce((bits, line, at) => {
     const part = priced.lines.find((other) => other.kind === 'sent' && other.source === line.position)
@@ -83,14 +83,14 @@ interface Followed {
   readonly removed: number
 }
 
-/** What each line costs after line-level benefits, or what cannot be. */
+/** Cost of each line after line-level benefits, or the fault. */
 function replayLines({ input }: PricingCase, { basket, applied, removed }: Followed): readonly number[] | string {
   const before = basket.lines.map((line, at) => line.gross - ((removed & (1 << at)) !== 0 ? 0 : line.own))
   const ground = { basket, products: input.venue.products, removed, holds: before }
   const lineLevel = applied.filter(({ player }) => !isOrderLevel(player))
   const normal = lineLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
-  const takes = normal.map((told) =>
-    takesOf(told.player.benefit, ground, told.player.left).filter((take) => isTold(take, basket, told)),
+  const takes = normal.map((reported) =>
+    takesOf(reported.player.benefit, ground, reported.player.left).filter((take) => isReported(take, basket, reported)),
   )
   const lost = normal.findIndex((_, at) => takes[at]!.length === 0)
   if (lost !== -1)
@@ -114,7 +114,7 @@ function replayLines({ input }: PricingCase, { basket, applied, removed }: Follo
   return (removed & ~standing) === 0 ? holds : 'own discounts are taken off for nobody'
 }
 
-/** Lines replaced by takes that fit together, one of each list; null where none do. */
+/** Replaced lines of takes that fit together, one of each list; null where none do. */
 function placedTogether(takes: readonly Take[][], free: readonly number[], replaces: number): number | null {
   const [first, ...rest] = takes
   if (first === undefined) return replaces
@@ -127,7 +127,7 @@ function placedTogether(takes: readonly Take[][], free: readonly number[], repla
   return null
 }
 
-/** What each line costs after the order level, or what cannot be. */
+/** Cost of each line after the order level, or the fault. */
 function replayOrders(
   basket: SentBasket,
   applied: readonly Applied[],

@@ -4,10 +4,10 @@ import type { SentBasket } from './sent-basket.js'
 import { sumOf } from './spread.js'
 
 /**
- * Which lines a selector takes, one flag per line (benefits 1, Selector).
+ * The lines that a selector takes, one flag per line (benefits 1, Selector).
  *
- * Reading: "`not` is a selector like any other: what it takes is left out" is applied last, so a line below a matching
- * line stays taken when only its parent is left out.
+ * Reading: "`not` is a selector like any other: what it takes is left out" is applied last, so a line below a matching line stays
+ * taken when only its parent is left out.
  */
 export function selectLines(basket: SentBasket, select: Selector | undefined): boolean[] {
   if (select === undefined) return basket.lines.map(() => true)
@@ -33,13 +33,13 @@ function below(basket: SentBasket, at: number, direct: readonly boolean[]): bool
   return false
 }
 
-/** Whole units on the lines that a selector takes, lines that never get anything included; weighed lines have none. */
+/** Whole units on the lines of a selector, undiscountable lines included; weighed lines have none. */
 export function unitsOf(basket: SentBasket, select: Selector | undefined): number {
   const taken = selectLines(basket, select)
   return sumOf(basket.lines.map((line, at) => (taken[at]! && line.whole ? line.slots : 0)))
 }
 
-/** Whether spend and required units are in the basket (benefits 2). */
+/** Whether the basket has the required spend and units (benefits 2). */
 export function meetsConditions(basket: SentBasket, benefit: Benefit): boolean {
   const spend = benefit.conditions?.minimumSpend
   if (spend !== undefined) {

@@ -2,7 +2,7 @@ import type { Line } from '../../engine/core/basket.js'
 import type { CalculationInput } from '../../engine/core/index.js'
 import { roundOf, sumOf } from './spread.js'
 
-/** One line of the basket as if no earlier answer of ours had touched it (wire decisions 9). */
+/** One line of the basket without any earlier answer of ours (wire decisions 9). */
 export interface SentLine {
   /** Position in the request. */
   readonly position: number
@@ -12,7 +12,7 @@ export interface SentLine {
   /** Thousandths. */
   readonly quantity: number
   readonly whole: boolean
-  /** What can be given away separately: its units, or 1 for a weighed line. */
+  /** Separately discountable parts: its units, or 1 for a weighed line. */
   readonly slots: number
   /** The price that counts. */
   readonly price: number
@@ -25,18 +25,18 @@ export interface SentLine {
 /** The basket that is priced. */
 export interface SentBasket {
   readonly lines: readonly SentLine[]
-  /** Per existing order discount of the POS with an amount, in order: what each line carries of it. */
+  /** Each line's share of every existing POS order discount with an amount, in order. */
   readonly orders: readonly (readonly number[])[]
   readonly net: number
-  /** Whether an earlier answer of ours was taken off. */
+  /** Whether an earlier answer of ours was removed. */
   readonly stripped: boolean
-  /** Whether a price of ours was taken off: then units that had it go first. */
+  /** Whether a price of ours was removed: then units that had it go first. */
   readonly repriced: boolean
 }
 
 /**
- * Takes off what an earlier answer added. "Discounts that carry the service's own code and lines with `addedByLoyalty`
- * [...] are taken off first, and so is the `overrideUnitPrice` of a line with `splitFromLineId`" (wire decisions 9).
+ * Removes an earlier answer. "Discounts that carry the service's own code and lines with `addedByLoyalty` [...] are taken off first,
+ * and so is the `overrideUnitPrice` of a line with `splitFromLineId`" (wire decisions 9).
  */
 export function readSentBasket(input: CalculationInput): SentBasket {
   const { basket, discountCode } = input

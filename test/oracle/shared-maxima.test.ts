@@ -12,7 +12,7 @@ import type { PricingCase } from './pricing-case.js'
 const cases = sized(300, 10_000)
 const products = ['a', 'b', 'c', 'd']
 
-/** Groups, limits and order discounts below a stackable maximum that is worth taking own discounts off for. */
+/** Groups, limits and order discounts below a stackable maximum that justifies removing own discounts. */
 function benefitOf(dice: Dice, at: number): Benefit {
   const id = `b${at}`
   const select = { productIds: dice.some(products) }
@@ -64,7 +64,7 @@ function caseOf(seed: number): PricingCase {
   return { benefits, input: { ...input, stepsMax: dice.pick([0, 1000, 12_000, 12_000]) } }
 }
 
-t.test(`lines that share a maximum on top: ${cases} baskets from seed ${firstSeed}`, async (t) => {
+t.test(`lines share a maximum on top: ${cases} baskets from seed ${firstSeed}`, async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = caseOf(seed)
     const padded = padCase(question)

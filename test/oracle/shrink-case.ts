@@ -5,7 +5,7 @@ import { withTotals } from './with-totals.js'
 
 const roundsMax = 200
 
-/** The smallest case found that still fails: pieces are taken away one by one for as long as it does. */
+/** The smallest case found that still fails: removes pieces one by one. */
 export function shrinkCase(failing: PricingCase, isFailing: (question: PricingCase) => boolean): PricingCase {
   let smallest = failing
   for (let round = 0; round < roundsMax; round += 1) {

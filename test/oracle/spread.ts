@@ -18,11 +18,11 @@ export function sumOf(terms: readonly number[]): number {
 }
 
 /**
- * Spreading (benefits 2): in proportion to the weights, rounded down, what is left over one each to the largest
- * remainders, ties to the earlier line.
+ * Spreading (benefits 2): in proportion to the weights, rounded down; the remainder goes one each to the largest remainders, ties to
+ * the earlier line.
  *
- * @param amount   minor units, 0 to the sum of the weights
- * @param weights  what each line holds; 0 gets nothing
+ * @param amount minor units, 0 to the sum of the weights
+ * @param weights what each line holds; 0 gets nothing
  */
 export function spread(amount: number, weights: readonly number[]): number[] {
   const total = sumOf(weights)

@@ -13,7 +13,7 @@ const unitKinds: readonly RewardKind[] = [
   'volume_percentage',
 ]
 
-/** A small basket and programme in which roundings, ties and maxima decide, the same for the same seed. */
+/** A small basket and programme in which roundings, ties and maxima decide; seeded. */
 export function tightCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   for (;;) {
@@ -22,7 +22,7 @@ export function tightCase(seed: number): PricingCase {
   }
 }
 
-/** The same with many benefits on the order, normal and stackable, above one or two on the lines. */
+/** The same with many order benefits, normal and stackable, above one or two line benefits. */
 export function tightOrdersCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const tying = dice.pick([
@@ -59,7 +59,7 @@ export function tightUnitsCase(seed: number): PricingCase {
   }
 }
 
-/** The same with order percentages one after the other over the very same lines, above groups and limits. */
+/** The same with successive order percentages on the same lines, above groups and limits. */
 export function tightChainsCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   for (;;) {
@@ -83,8 +83,8 @@ export function tightChainsCase(seed: number): PricingCase {
 }
 
 /**
- * The same below one or two order discounts of the POS over some of the lines, which mostly stay: benefits leave lines less
- * than they carry, so that amounts move or are dropped, past lines that may take none.
+ * The same below one or two POS order discounts on some lines, which mostly stay: benefits leave lines less than their share, so that
+ * amounts move or are dropped, but not to lines without discounts.
  */
 export function tightStayingCase(seed: number): PricingCase {
   const dice = new Dice(seed)
@@ -118,7 +118,7 @@ export function tightStayingCase(seed: number): PricingCase {
   }
 }
 
-// On the order mostly for everything that takes percentages, beside the discounts of the POS.
+// Mostly order percentages, beside the discounts of the POS.
 function stayingBelow(dice: Dice, { reward, ...benefit }: Benefit): Benefit {
   if (reward.kind !== 'order_percentage') return { ...benefit, reward }
   const { select, ...rest } = reward
@@ -153,7 +153,7 @@ export function tightMaximaCase(seed: number): PricingCase {
   }
 }
 
-/** The same of cheap lines with small discounts of their own, shared out among percentages that round again and again. */
+/** The same with cheap lines with small own discounts, shared among percentages with many roundings. */
 export function tightSharesCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const theme = { ...themeOf(dice), kinds: ['line_percentage'] as const, scale: 1, maxima: dice.pick([0.3, 0.6]) }

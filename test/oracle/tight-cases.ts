@@ -13,13 +13,13 @@ import {
   tightUnitsCase,
 } from './tight-case.js'
 
-/** What stands beside an order discount of the POS; what mixes the most, most often. */
+/** Kinds beside an order discount of the POS; the most mixed ones most often. */
 const besideDiscount = [
   ...[mixedCase, mixedCase, mixedCase, tightCase, tightUnitsCase, tightMaximaCase, tightSharesCase, alikeCase],
   ...[tightOrdersCase, tightChainsCase],
 ]
 
-/** Every kind of tight basket, by the word that asks for it: a basket of a seed, the same for the same seed. */
+/** Every kind of tight basket by its name; each draws a basket of a seed. */
 export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
   tight: tightCase,
   orders: tightOrdersCase,

@@ -14,9 +14,9 @@ const whole = 1_000_000
 const either = { select: { productIds: ['a', 'b'] }, quantity: 1 }
 const three = (percentage: number) =>
   ['b1', 'b2', 'b3'].map((id) => aBenefit(id, { kind: 'line_percentage', percentage }, adding))
-const found: readonly { readonly useCase: string; readonly question: PricingCase }[] = [
+const found: readonly { readonly title: string; readonly question: PricingCase }[] = [
   {
-    useCase: 'an order discount of the POS in millions, below which a bundle does better on another line',
+    title: 'an order discount of the POS in millions, below which a bundle does better on another line',
     question: aCase(
       [aLine('a', 1, 99_999_902, carrying('o', 49_999_951)), aLine('b', 2, 99_999_900)],
       [aBenefit('c', { kind: 'bundle_price', components: [either, either], price: 999_998 }, adding)],
@@ -24,7 +24,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'a whole order percentage up to a maximum, below which it matters what lines under it still cost',
+    title: 'a whole order percentage up to a maximum, below which it matters what lines under it still cost',
     question: aCase(
       [aLine('a', 1, 1), aLine('b', 1, 10), aLine('d', 1, 1), aLine('e', 1, 10)],
       [
@@ -43,7 +43,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'stackable percentages that replace and add, of which a line that keeps its own discount has one alone',
+    title: 'stackable percentages that replace and add, of which a line that keeps its own discount has one alone',
     question: aCase(
       [aLine('b', 3, 10, { ...staff(16), ...carrying('o', 1) })],
       [
@@ -55,7 +55,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'percentages of which only one takes the own discount off, and rounds as much as the others',
+    title: 'percentages of which only one takes the own discount off, and rounds as much as the others',
     question: aCase(
       [aLine('a', 4, 1, staff(1))],
       three(750_000).map((each) =>
@@ -64,7 +64,7 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
     ),
   },
   {
-    useCase: 'percentages that leave nothing to a stackable one, which alone takes the own discount off',
+    title: 'percentages that leave nothing to a stackable one, which alone takes the own discount off',
     question: aCase(
       [aLine('a', 3, 1, staff(1))],
       [
@@ -75,8 +75,8 @@ const found: readonly { readonly useCase: string; readonly question: PricingCase
   },
 ]
 
-for (const { useCase, question } of found) {
-  t.test(`the search alone proves nothing that is not so: ${useCase}`, async (t) => {
+for (const { title, question } of found) {
+  t.test(`the search alone proves only what is true: ${title}`, async (t) => {
     for (const stepsMax of [0, 12, 35, 100, 1000, 200_000]) t.equal(searchFault(question, [stepsMax]), null)
   })
 }
@@ -97,7 +97,7 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
   )
 }
 
-t.test('units that get nothing off do not take their own discount off, and hide no proof', async (t) => {
+t.test('units without a gain do not remove their own discount, and hide no proof', async (t) => {
   const b = { select: { productIds: ['b'] } }
   const got = (percentage: number) => ({ quantity: 1, percentage })
   const belowOrder = aCase(

@@ -7,7 +7,7 @@ import { meetsConditions, selectLines } from './select-lines.js'
 import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
 import { bundleTimes, buyGetTimes, isDiscountable, tierOf } from './takes.js'
 
-/** Why a basket for which no outcome has a value above 0 stays as it is: the furthest stage any benefit reached. */
+/** Why a basket without an outcome of value above 0 stays unchanged: the furthest stage any benefit reached. */
 export function unchangedReason(question: PricingCase): Reason {
   const open = openBenefits(question.benefits, question.input)
   const basket = readSentBasket(question.input)
@@ -15,7 +15,7 @@ export function unchangedReason(question: PricingCase): Reason {
   return reasons.findLast((reason) => stages.includes(reason)) ?? 'no_benefits'
 }
 
-/** The stage at which one open benefit falls out, taken by itself. */
+/** The stage at which one open benefit, taken alone, is dropped. */
 function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): Reason {
   const early = earlyStageOf(benefit, basket, question)
   if (early !== null) return early
@@ -25,7 +25,7 @@ function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): R
     : 'existing_discount_kept'
 }
 
-/** The stage at which it falls out before anything is worked out; null where it gets further. */
+/** The stage at which it is dropped before any calculation; null where it gets further. */
 export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: PricingCase): Reason | null {
   if (!meetsConditions(basket, benefit)) return 'conditions_not_met'
   if (!isFound(benefit, basket, { input, flagged: true })) return 'conditions_not_met'
@@ -33,8 +33,8 @@ export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: Pr
 }
 
 /**
- * Whether the basket holds what the reward matches, lines that may not be discounted counted as if they could be (`flagged`) or not.
- * Where a benefit has a limit of units, and in `buy_get` and `bundle_price`, weighed lines are passed over.
+ * Whether the basket holds what the reward matches; with `flagged` also on lines that may not be discounted. Weighed lines are ignored
+ * for a benefit with a limit of units, and in `buy_get` and `bundle_price`.
  */
 function isFound(
   { reward, limits }: Benefit,

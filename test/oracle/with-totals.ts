@@ -1,7 +1,7 @@
 import type { Basket, Line, Totals } from '../../engine/core/basket.js'
 import { roundOf, sumOf } from './spread.js'
 
-/** The basket with every total worked out anew, allocations of unknown order discounts dropped; null where a net is negative. */
+/** The basket with all totals recomputed and allocations of unknown order discounts dropped; null where a net is negative. */
 export function withTotals(basket: Basket): Basket | null {
   const known = new Set(basket.orderDiscounts.map((order) => order.orderDiscountId))
   const lines = basket.lines.map((line): Line => {

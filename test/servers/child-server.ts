@@ -18,18 +18,18 @@ export interface ChildCommand {
   readonly args: readonly string[]
   /** Removed when this process dies before the server. */
   readonly folder: string
-  /** Whose process it is; absent: ours. */
+  /** Owner of the process; absent: our own user. */
   readonly uid?: number
   readonly gid?: number
-  /** Beside our own environment. */
+  /** Added to our own environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** What it writes, for the error when it does not start. */
+  /** Receives its output, for the error when it does not start. */
   readonly onOutput?: (text: string) => void
 }
 
 /**
- * A shell between us and the server. Its guard reads a pipe whose other end only we hold: it closes when we die, and the
- * guard then stops the server by its pid and removes the folder. Postgres gets SIGQUIT first, which takes its backends along.
+ * A shell between us and the server. Its guard reads a pipe that closes when this process dies. The guard then stops the server by its
+ * pid and removes the folder. Postgres gets SIGQUIT first, which also ends its backends.
  */
 const watchdog = `
 folder=$1; shift
@@ -45,14 +45,14 @@ kill $guard 2>/dev/null
 exit $code
 `
 
-/** Starts a server under the watchdog; resolves when its process runs, not yet when it answers. */
+/** Starts a server under the watchdog; resolves when its process runs, before it answers. */
 export async function spawnServer(command: ChildCommand): Promise<ChildServer> {
   const { uid, gid, folder, env, onOutput } = command
   const child = spawn('/bin/sh', ['-c', watchdog, 'watchdog', folder, command.command, ...command.args], {
     cwd: '/',
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    // Ctrl-C is for us; the guard follows.
+    // Ctrl-C is for this process; the guard follows.
     detached: true,
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
@@ -69,7 +69,7 @@ export async function spawnServer(command: ChildCommand): Promise<ChildServer> {
     try {
       process.kill(pid, name)
     } catch (error) {
-      // Dead already, and the shell that has noticed is just ending too.
+      // Already dead, and the shell that has noticed is ending too.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
@@ -99,13 +99,10 @@ function readPid(child: ChildProcess, onOutput: ChildCommand['onOutput']): Promi
   })
 }
 
-/**
- * Ports below those that the system hands out by itself: whoever connects somewhere meanwhile, we or another test, is never given one
- * of them as his own end, so that a server that was stopped finds its port free when it comes back.
- */
+/** Ports below the range that the system gives to outgoing connections: so a stopped server finds its port free when it restarts. */
 const ports = { from: 10_240, below: 32_768 } as const
 
-/** Starts a server on a free port; on another one where it ends at once, as where somebody else was faster to take the port. */
+/** Starts a server on a free port; on another one where it ends at once, as when the port was taken meanwhile. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -118,7 +115,7 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
 
 const startAttemptsMax = 4
 
-/** A TCP port that was free a moment ago, and that nobody is given who does not ask for it. */
+/** A TCP port that was free a moment ago, outside the range that is given out automatically. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.from, ports.below)
@@ -134,10 +131,10 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Time for a new server to answer, in milliseconds: nothing is proven by it, and a busy machine takes long. */
+/** Time for a new server to answer, in milliseconds; generous, for a busy machine. */
 const startMs = 120_000
 
-/** Tries until `attempt` resolves, as long as the server lives; then rejects with what went wrong last and what it said. */
+/** Repeats until `attempt` resolves, as long as the server lives; then rejects with the last error and the server's output. */
 export async function untilAnswering(
   server: ChildServer,
   attempt: () => Promise<unknown>,

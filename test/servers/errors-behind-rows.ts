@@ -1,8 +1,8 @@
-/** What a server says that ends a statement after it has sent some rows. */
+/** An error of a server that ends a statement after some rows were sent. */
 export interface BehindRows {
-  /** Passes on what comes over one connection from the server; made anew for each. */
+  /** Changes the bytes of one connection from the server; one for each connection. */
   translator(): (bytes: Buffer) => Buffer
-  /** Decides for each reply that has a row: how many of its rows pass before the error, and its SQLSTATE; null: the reply passes unchanged. */
+  /** Called for each reply with rows: how many rows pass before the error, and its SQLSTATE; null: the reply passes unchanged. */
   decide: () => { readonly rows: number; readonly state: string } | null
   /** Replies cut short so far. */
   readonly count: number
@@ -14,8 +14,8 @@ const readyForQuery = 'Z'
 const headBytes = 5
 
 /**
- * For a proxy before a Postgres: of some replies only the first rows pass, then an ErrorResponse comes, and nothing until the server is
- * ready for the next statement. So it looks when a statement is cancelled, or runs out of memory, behind rows.
+ * For a proxy before a Postgres: of some replies only the first rows pass, then an ErrorResponse comes, and nothing until the server
+ * is ready for the next statement. Statements that are cancelled or run out of memory behind rows end the same way.
  */
 export function createBehindRows(): BehindRows {
   let count = 0

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Where distributions put Postgres, newest version first within each. */
-const postgresHomes = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
+/** Where distributions install Postgres, newest version first within each. */
+const postgresRoots = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
 
 let installing: Promise<void> | null = null
 
@@ -17,11 +17,11 @@ const installation =
 const outputMax = 64 * 1024 * 1024
 
 /**
- * The path of a server's binary: found on PATH or where distributions put it, else installed with apt where we are root.
- * Rejects with one clear line of what is missing.
+ * The path of a server's binary: from PATH or where distributions install it, else installed with apt if we are root. Rejects with one
+ * line that names what is missing.
  *
- * @param name          such as `redis-server` or `initdb`
- * @param debianPackage  what holds it
+ * @param name such as `redis-server` or `initdb`
+ * @param debianPackage the package with the binary
  */
 export async function findBinary(name: string, debianPackage: string): Promise<string> {
   const found = await lookFor(name)
@@ -48,14 +48,14 @@ async function lookFor(name: string): Promise<string | null> {
 }
 
 async function postgresFolders(): Promise<readonly string[]> {
-  const homes = await Promise.all(
-    postgresHomes.map(async (home) => {
-      const versions = await readdir(home).catch(() => [])
+  const folders = await Promise.all(
+    postgresRoots.map(async (root) => {
+      const versions = await readdir(root).catch(() => [])
       const sorted = versions.filter((name) => /\d/.test(name)).sort((a, b) => major(b) - major(a))
-      return sorted.map((version) => join(home, version, 'bin'))
+      return sorted.map((version) => join(root, version, 'bin'))
     }),
   )
-  return homes.flat()
+  return folders.flat()
 }
 
 function major(version: string): number {
@@ -66,7 +66,7 @@ function major(version: string): number {
 export async function installPackages(packages: string): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('not root')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // One test process after the other: apt turns away whoever comes while another one installs.
+  // One test process after the other: apt refuses to run twice at once.
   const lock = join(tmpdir(), 'loyalty-apt.lock')
   await run('flock', [lock, 'sh', '-c', `${installation} ${packages}`], { env, maxBuffer: outputMax })
 }

@@ -15,14 +15,14 @@ export interface PostgresServer {
   readonly url: string
   readonly port: number
   readonly folder: string
-  /** Makes an empty database of its own for a test file; resolves to its URL. */
+  /** Creates an empty database for a test file; resolves to its URL. */
   createDatabase(): Promise<string>
   /** Kills the whole server at once, as a crash would. */
   kill(): Promise<void>
   /** Starts it again on the same port and files. */
   restart(): Promise<void>
   signal(name: NodeJS.Signals): void
-  /** With `clockSteps`: sets its clock, by how many milliseconds ahead of ours. */
+  /** With `clockSteps`: sets the offset of its clock from ours, in milliseconds. */
   setClock(aheadMs: number): Promise<void>
   /** Of the postmaster. */
   readonly pid: number
@@ -30,17 +30,17 @@ export interface PostgresServer {
 }
 
 export interface PostgresOptions {
-  /** Whether commits wait for the disk. Default false, which is faster; what is committed survives `kill()` all the same. */
+  /** Whether commits wait for the disk. Default false, which is faster; commits survive `kill()` all the same. */
   readonly fsync?: boolean
-  /** Its clock can be set while it runs; `functions`: only that of its databases' functions, as where libfaketime is missing. */
+  /** Its clock can be set while it runs; `functions`: only in its databases' functions, where libfaketime is missing. */
   readonly clockSteps?: 'server' | 'functions'
   /** More settings, such as `max_connections: '20'`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /**
- * A Postgres of this test's own: free port, temporary folder, gone with this process however it ends. As root it runs as the
- * user `postgres` or `nobody`, for it refuses to be root.
+ * A test's own Postgres: free port, temporary folder, ended with this process. It refuses to be root: then it runs as the user
+ * `postgres` or `nobody`.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const initdb = await findBinary('initdb', 'postgresql')
@@ -106,7 +106,7 @@ interface Start {
   readonly user: { readonly uid?: number; readonly gid?: number }
 }
 
-/** Starts a server on files that are there. */
+/** Starts a server on existing files. */
 export async function startCluster({ bin, cluster, port, url, options, env = {}, user }: Start): Promise<ChildServer> {
   const durable = options.fsync ? 'on' : 'off'
   const settings = {
@@ -158,7 +158,7 @@ async function createDatabase(url: string): Promise<string> {
   return url.replace(/postgres$/, name)
 }
 
-/** Orphaned backends of a postmaster that was killed keep the next one from starting until they have noticed. */
+/** Orphaned backends of a killed postmaster block the next start until they have noticed. */
 async function startAgain<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -173,13 +173,13 @@ async function startAgain<T>(start: () => Promise<T>): Promise<T> {
 const restartsMax = 60
 const restartPauseMs = 500
 
-/** SIGQUIT takes the backends along at once; those of a postmaster that was killed outlive it by a moment. */
+/** SIGQUIT ends the backends at once; those of a killed postmaster outlive it by a moment. */
 function killCluster(server: ChildServer): Promise<void> {
   server.signal('SIGCONT')
   return server.end('SIGQUIT')
 }
 
-/** The user that Postgres is to run as: it refuses to be root. */
+/** The user for Postgres, which refuses to run as root. */
 export async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
   for (const name of ['postgres', 'nobody']) {

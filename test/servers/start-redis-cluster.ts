@@ -10,14 +10,14 @@ const migrateMs = 5_000
 /** How long the operator waits for a node, in milliseconds. */
 const operatorMs = 10_000
 
-/** A node, and a plain connection to it for whoever plays the operator. */
+/** A node, and a plain connection to operate it. */
 export interface ClusterNode extends RedisServer {
-  /** The cluster's own name of it. */
+  /** Its id in the cluster. */
   readonly id: string
   readonly direct: Redis
 }
 
-/** What a node is just now, by its own word. */
+/** A node's current role, as it reports it. */
 export interface NodeRole {
   readonly node: ClusterNode
   readonly isMaster: boolean
@@ -27,14 +27,14 @@ export interface NodeRole {
   readonly slots: readonly (readonly [first: number, last: number])[]
 }
 
-/** A Redis Cluster of this test's own: masters that share the slots evenly, and replicas of each. */
+/** A test's own Redis Cluster: masters that share the slots evenly, and replicas of each. */
 export interface RedisCluster {
   /** Of all nodes, comma-separated. */
   readonly url: string
   readonly nodes: readonly ClusterNode[]
   /** Of the nodes that answer. */
   roles(): Promise<readonly NodeRole[]>
-  /** Moves so many slots with their keys from a master to another, one after the other, as `redis-cli --cluster reshard` does. */
+  /** Moves so many slots with their keys between masters, one after the other, as `redis-cli --cluster reshard` does. */
   moveSlots(from: ClusterNode, to: ClusterNode, count: number): Promise<void>
   /** Resolves when every node that runs sees every slot served. */
   untilWhole(): Promise<void>
@@ -45,7 +45,7 @@ export interface ClusterOptions {
   readonly masters: number
   /** Of each master. */
   readonly replicas?: number
-  /** After so long without a word a node counts as failing, in milliseconds. */
+  /** Silence after which a node counts as failing, in milliseconds. */
   readonly nodeTimeoutMs?: number
 }
 
@@ -89,7 +89,7 @@ async function startNode(nodeTimeoutMs: number): Promise<Started> {
   const direct = new Redis(server.port, '127.0.0.1', {
     retryStrategy: () => 50,
     maxRetriesPerRequest: null,
-    // What was sent to a node that has just died must not wait until it lives again.
+    // Commands sent to a node that has just died must not wait until it restarts.
     commandTimeout: operatorMs,
   })
   direct.on('error', () => {})
@@ -174,7 +174,7 @@ async function moveSlot(slot: number, { nodes, from, to }: Move): Promise<void> 
     if (keys.length === 0) break
     await from.direct.call('MIGRATE', '127.0.0.1', to.port, '', 0, migrateMs, 'REPLACE', 'KEYS', ...keys)
   }
-  // The new master first: the old one still knows whom to send on to until then.
+  // The new master first: until then the old one still redirects clients.
   const others = nodes.filter((node) => node.id !== to.id && node.id !== from.id)
   for (const { direct } of [to, from, ...others]) await direct.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id)
 }

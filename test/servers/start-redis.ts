@@ -25,7 +25,7 @@ export interface RedisOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** A Redis of this test's own: free port, temporary folder, gone with this process however it ends. */
+/** A test's own Redis: free port, temporary folder, ended with this process. */
 export async function startRedis({ durable = false, settings = {} }: RedisOptions = {}): Promise<RedisServer> {
   const command = await findBinary('redis-server', 'redis-server')
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-redis-'))

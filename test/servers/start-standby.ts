@@ -9,10 +9,10 @@ import { type PostgresOptions, startCluster, unprivileged } from './start-postgr
 
 const run = promisify(execFile)
 
-/** A streaming standby of this test's own. */
+/** A test's own streaming standby. */
 export interface StandbyServer {
   readonly port: number
-  /** Of the same database as this URL of the primary's. */
+  /** The URL of the same database here, from the primary's. */
   urlOf(databaseUrl: string): string
   /** `pg_ctl promote`; resolves when it takes writes. */
   promote(): Promise<void>
@@ -21,9 +21,9 @@ export interface StandbyServer {
 }
 
 export interface StandbyOptions extends PostgresOptions {
-  /** Where it follows the primary: its port, or that of a proxy before it. */
+  /** The primary's port, or a proxy's before it. */
   readonly follows: number
-  /** As what the primary knows it, for `synchronous_standby_names`. */
+  /** Its name at the primary, for `synchronous_standby_names`. */
   readonly name?: string
 }
 

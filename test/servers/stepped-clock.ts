@@ -9,19 +9,19 @@ const run = promisify(execFile)
 
 /** A clock that a test sets while the server runs. */
 export interface SteppedClock {
-  /** What the server starts with. */
+  /** Environment with which the server starts. */
   readonly env: Readonly<Record<string, string>>
-  /** Makes a new database go by the clock. */
+  /** Makes a new database use the clock. */
   adopt(url: string): Promise<void>
-  /** @param ms  what the server's clock is ahead of ours from now on */
+  /** @param ms  offset of the server's clock from ours from now on */
   set(ms: number): Promise<void>
 }
 
 /**
- * By libfaketime, which reads its file at every look at the clock; monotonic clocks and timers stay true. Where it cannot be had,
- * by a function that stands before the built-in `clock_timestamp()` in the databases made meanwhile.
+ * By libfaketime, which reads its file at every call; monotonic clocks and timers stay true. Where it is missing, by a function that
+ * shadows the built-in `clock_timestamp()` in new databases.
  *
- * @param folder  may be read by the server's user
+ * @param folder readable by the server's user
  */
 export async function createSteppedClock(folder: string, of: 'server' | 'functions'): Promise<SteppedClock> {
   const library = of === 'server' ? await findLibrary() : null
@@ -30,7 +30,7 @@ export async function createSteppedClock(folder: string, of: 'server' | 'functio
 
 async function libraryClock(library: string, file: string): Promise<SteppedClock> {
   const set = async (ms: number) => {
-    // Renamed into place, so that nobody reads half of it.
+    // Renamed into place, so that readers never see half of it.
     await writeFile(`${file}.next`, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}\n`)
     await chmod(`${file}.next`, 0o644)
     await rename(`${file}.next`, file)
@@ -46,7 +46,7 @@ async function libraryClock(library: string, file: string): Promise<SteppedClock
   return { env, set, adopt: async () => {} }
 }
 
-/** The clock of the databases' functions alone, which is all that the ledger reads. */
+/** A clock of the databases' functions alone, which is all that the ledger reads. */
 function functionClock(): SteppedClock {
   const urls: string[] = []
   const replace = (url: string, ms: number) =>
@@ -77,12 +77,12 @@ async function inDatabase(url: string, statement: string): Promise<void> {
   }
 }
 
-/** null: it is not here and cannot be installed, or does not work here. */
+/** null: missing and not installable, or without effect here. */
 async function findLibrary(): Promise<string | null> {
   await findBinary('faketime', 'faketime').catch(() => null)
-  const homes = await readdir('/usr/lib').catch(() => [])
-  for (const home of ['', ...homes]) {
-    const library = join('/usr/lib', home, 'faketime/libfaketime.so.1')
+  const folders = await readdir('/usr/lib').catch(() => [])
+  for (const folder of ['', ...folders]) {
+    const library = join('/usr/lib', folder, 'faketime/libfaketime.so.1')
     const env = { PATH: process.env['PATH'] ?? '', LD_PRELOAD: library, FAKETIME: '+1000' }
     const seconds = await run('date', ['+%s'], { env }).then(
       ({ stdout }) => Number(stdout),

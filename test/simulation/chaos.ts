@@ -4,7 +4,7 @@ import type { StoreName } from './gateway-place.js'
 import type { Owner } from './virtual-time.js'
 import type { World } from './world.js'
 
-/** Everything that can go wrong; a run has some of it, so that rare faults are not always in company. */
+/** Kinds of faults. A run has some of them, so that rare faults also occur without others. */
 const kinds = [
   'kill_gateway',
   'kill_at_steps',
@@ -31,7 +31,7 @@ type Kind = (typeof kinds)[number]
 /** How long a gateway that was asked to end may flush its journal, in milliseconds. */
 const closeMs = 1_000
 
-/** Lets go wrong what the seed says until then; whatever it breaks mends by itself, at the latest with `heal`. */
+/** Causes faults by the seed until then; every fault ends by itself, at the latest with `heal`. */
 export function unleash(world: World, withinMs: number): void {
   const { dice, time } = world
   const chosen = dice.some(kinds.filter(() => dice.chance(0.3)).concat(dice.pick(kinds)))
@@ -58,7 +58,7 @@ export function heal(world: World, start: (place: number) => RunningGateway): vo
   }
 }
 
-/** Starts another gateway in the place of one that is dead, as whoever looks after them does. */
+/** Starts a new gateway in the place of a dead one, as a supervisor does. */
 export function restartDead(world: World, start: (place: number) => RunningGateway): void {
   for (const [place, { owner }] of world.gateways.entries()) {
     if (!owner.alive) world.gateways[place] = start(place)
@@ -69,7 +69,7 @@ function strike(world: World, kind: Kind, nature: Owner): void {
   const { dice, time, redis, database, weather } = world
   const gateway = dice.pick(world.gateways)
   const lasting = dice.pick([100, 400, 1_500, 4_000]) * dice.next()
-  world.tell(() => `${kind} gateway ${gateway.place} ${lasting.toFixed(0)} ms`)
+  world.trace(() => `${kind} gateway ${gateway.place} ${lasting.toFixed(0)} ms`)
   const later = (happen: () => void) => time.after(lasting, nature, happen)
   const drops = (store: StoreName) => {
     weather.lossShare[store] = dice.pick([0.02, 0.1, 0.4])
@@ -183,7 +183,7 @@ function end(gateway: RunningGateway): void {
   void gateway.journal.close(closeMs).then(leave).then(dead, dead)
 }
 
-/** Each gateway learns of it in its own time. */
+/** Each gateway receives it at its own time. */
 function publish(world: World, nature: Owner): void {
   const version = Math.max(...world.gateways.map(({ programmeVersion }) => programmeVersion)) + 1
   for (const gateway of world.gateways) {

@@ -41,7 +41,7 @@ function tablesWith(change: {
   }
 }
 
-t.test('a recount of what agrees says nothing', async (t) => {
+t.test('a recount of consistent tables finds nothing', async (t) => {
   t.same(recount(tablesWith({})), [])
 })
 
@@ -60,7 +60,7 @@ const faults = {
 } as const
 
 for (const [name, change] of Object.entries(faults)) {
-  t.test(`a recount tells of a counter that ${name}`, async (t) => {
+  t.test(`a recount reports a counter that ${name}`, async (t) => {
     t.ok(recount(tablesWith(change)).length > 0)
   })
 }

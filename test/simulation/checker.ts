@@ -17,19 +17,19 @@ export interface Served {
   readonly fromMs: number
 }
 
-/** Holds the history of the POS and the state of the ledger against the promises of reliability.md. */
+/** Checks the history of the POS callers and the state of the ledger against the promises of reliability.md. */
 export interface Checker {
-  /** Looks at the ledger after a commit. */
+  /** Checks the ledger after a commit. */
   committed(tables: Tables): void
   served(served: Served): void
   fault(promise: string, what: string): void
-  /** Looks at everything once all stores have been back for long enough. */
+  /** Checks everything once all stores have been back for long enough. */
   finish(): void
   readonly violations: readonly string[]
   readonly excused: readonly Excuse[]
 }
 
-/** Violations told of one run: the first is what matters. */
+/** Violations reported of one run: the first is what matters. */
 const violationsMax = 5
 
 export function createChecker(world: () => World): Checker {
@@ -39,7 +39,7 @@ export function createChecker(world: () => World): Checker {
   const parsed = new Map<string, AnswerBody>()
   const salesServed = new Map<string, { fresh: number; results: Set<string> }>()
   const seen = new Map<string, Buffer>()
-  const law = createLedgerWitness(world)
+  const witness = createLedgerWitness(world)
 
   function fault(promise: string, what: string): void {
     if (violations.length < violationsMax)
@@ -88,7 +88,7 @@ export function createChecker(world: () => World): Checker {
       fault('I6', `${key} left with a limited benefit that the ledger has not confirmed`)
     }
     livingUnits(tables)
-    if (!reply.replayed) for (const line of law.wrongNos(asked, answer, { place, fromMs })) fault('I10', line)
+    if (!reply.replayed) for (const line of witness.wrongNos(asked, answer, { place, fromMs })) fault('I10', line)
   }
 
   function servedSale({ key, body, reply }: Served): void {
@@ -127,7 +127,7 @@ export function createChecker(world: () => World): Checker {
     else fault('I6', `${key} was answered ${[...texts].join()}, the ledger has ${answerInPacked(row.packed)}`)
   }
 
-  /** The cache has lost it before the ledger had it, and no gateway that has a copy lives. */
+  /** The cache lost it before the ledger had it, and no gateway with a copy lives. */
   function isExtinct(key: string): boolean {
     return world().lost.has(key) && !livingCopies(key)
   }
@@ -142,7 +142,7 @@ export function createChecker(world: () => World): Checker {
     excused,
     fault,
     committed(tables) {
-      law.committed(tables)
+      witness.committed(tables)
       noteNew(tables)
       for (const line of recount(tables)) fault('I1 I2', line)
       for (const line of halfSuperseded(tables, world().ledgerNowMs())) fault('I2', line)
@@ -162,7 +162,7 @@ export function createChecker(world: () => World): Checker {
   }
 }
 
-/** What the tables say twice must agree, and no limit may be passed by timely use. */
+/** Redundant sums in the tables must agree, and timely use never exceeds a limit. */
 export function recount({ counters, reservations, calculations }: Tables): string[] {
   const sums = new Map([...counters.keys()].map((key) => [key, { open: 0, used: 0, late: 0, released: 0 }]))
   const lines: string[] = []
@@ -176,7 +176,7 @@ export function recount({ counters, reservations, calculations }: Tables): strin
   for (const [key, { open, used, late, maximum }] of counters) {
     const sum = sums.get(key)!
     if (open !== sum.open || used !== sum.used || late !== sum.late) {
-      lines.push(`${named(key)} says ${open}/${used}/${late}, its reservations ${sum.open}/${sum.used}/${sum.late}`)
+      lines.push(`${named(key)} has ${open}/${used}/${late}, its reservations ${sum.open}/${sum.used}/${sum.late}`)
     }
     if (used + open > maximum) lines.push(`${named(key)}: used ${used} + open ${open} > ${maximum}`)
     if (Math.min(used, open, late) < 0) lines.push(`${named(key)} is negative`)
@@ -184,7 +184,7 @@ export function recount({ counters, reservations, calculations }: Tables): strin
   return lines
 }
 
-/** A calculation never lives beside the one that superseded it. */
+/** A calculation is never open together with the one that superseded it. */
 function halfSuperseded({ calculations }: Tables, nowMs: number): string[] {
   return [...calculations.values()].flatMap((fresh) => {
     const old = calculations.get(fresh.supersedes ?? '')

@@ -2,20 +2,20 @@ import type { StoreName } from './gateway-place.js'
 import type { Placement, SentAnswer, World } from './world.js'
 
 /**
- * Why a key may have two answers, in the cases where the contract itself allows no better: a basket call goes on with either
- * store alone (wire decisions 6), so where one store fails and the answer stands only in the other one, which the next
- * call cannot reach or which has lost it, nobody can know of it. A failure of the ledger alone is never an excuse.
+ * Why a key may have two answers where the contract allows it: a basket call goes on with either store alone (wire decisions 6). If
+ * one store fails and the answer is only in the other one, the next call may not find it. A failure of the ledger alone is never an
+ * excuse.
  */
 export type Excuse =
   | 'both_stores_failed'
   | 'lost_with_cache'
   /**
-   * Two calls with one key at once, of which one could not reach the cache and had its answer confirmed by the ledger, after
-   * the other one had looked there and before it kept its own in the cache.
+   * Two concurrent calls with one key: one could not reach the cache and was confirmed by the ledger, after the other looked there and
+   * before it stored its own answer in the cache.
    */
   | 'at_once_without_cache'
 
-/** A call that was answered has met its faults within this time before, in milliseconds. */
+/** Faults within this time before an answered call may have affected it, in milliseconds. */
 const aroundMs = 1_000
 
 /** The excuse for differing answers of one key; null: there is none. */
@@ -30,7 +30,7 @@ export function excuseOf(world: World, calculationId: string): Excuse | null {
   return null
 }
 
-/** The calls that may have placed this answer; what the ledger has from the journal was sent to the cache. */
+/** Calls that may have placed this answer; what the ledger has from the journal was sent to the cache. */
 function callsOf({ sent }: World, { store, calculationId, answer }: Placement): readonly SentAnswer[] {
   const calls = sent.filter((call) => call.calculationId === calculationId && call.answer === answer)
   const direct = calls.filter((call) => call.store === store)
@@ -40,7 +40,7 @@ function callsOf({ sent }: World, { store, calculationId, answer }: Placement): 
 function excuseFor(world: World, first: Placement, second: Placement): Excuse | null {
   const calls = callsOf(world, second)
   const firstCalls = callsOf(world, first)
-  // One call that has placed both answers has known of both.
+  // A call that placed both answers had both.
   if (within(firstCalls, calls) && within(calls, firstCalls)) return null
   const knownInLedgerFrom = Math.min(
     ...world.placements

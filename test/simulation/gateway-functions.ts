@@ -12,7 +12,7 @@ export interface Report {
 
 const wishKey = 'wish'
 
-/** meet_gateways: renews the lease of one gateway and tells it how far the others are. */
+/** meet_gateways: renews the lease of one gateway and returns how far the others are. */
 export async function meetGateways(tx: Transaction, report: Report, terms: Terms) {
   const { gatewayId, usesCache, wishes, leaseMs } = report
   const nowMs = terms.nowMs()

@@ -36,7 +36,7 @@ const deadlineMs = 450
 /** Pause between two rounds of the sweep of expired calculations, in milliseconds. */
 const sweepMs = 1_000
 
-/** A running gateway: the real useCases and the real store code, down to the commands that it sends. */
+/** A running gateway: the real use cases and the real store code, down to the commands sent. */
 export interface RunningGateway extends Gateway {
   readonly useCases: PartnerUseCases
   readonly journal: Journal
@@ -63,7 +63,7 @@ export function startGateway(world: World, place: number): RunningGateway {
   const gatewayId = `gateway-${place}-${world.time.turn}`
   const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
   const vouching = createVouching({ gatewayId, cache, barrier, onLoss: () => {} })
-  /** As a process does before it is ready; here POS callers come at once, and find a gateway that may not answer from the cache yet. */
+  /** Startup without the readiness check: POS callers reach a gateway that may not answer from the cache yet. */
   const join = () =>
     void barrier.start().then(
       () => inBackground(vouching.recover(10_000)),
@@ -116,7 +116,7 @@ function cacheOf(world: World, gateway: Gateway): Cache {
     },
     async findJournalled(calculationId) {
       const record = await journal.findJournalled(calculationId)
-      // Whoever looks one up takes a copy of it.
+      // A look-up also takes a copy.
       if (record !== null && !('kind' in record)) gateway.copies.add(calculationId)
       return record
     },

@@ -3,14 +3,14 @@ import { addTo, moveReservations, release, releaseExpired, reservationsOf } from
 import type { CalculationRow, CounterRow, SaleRow, Transaction } from './transactions.js'
 import { SqlError } from './transactions.js'
 
-/** What the functions of the ledger go by beside their arguments. */
+/** What the functions of the ledger need beside their arguments. */
 export interface Terms {
   /** The server's clock, milliseconds since the epoch. */
   readonly nowMs: () => number
   readonly planted: ReadonlySet<Mistake>
 }
 
-/** A row of `calculation` as it is handed over, with its body. */
+/** A row of `calculation` as passed in, with its body. */
 export interface NewCalculation {
   readonly row: Pick<
     CalculationRow,
@@ -34,7 +34,7 @@ export interface Answer {
   readonly packed?: Buffer
 }
 
-/** find_answer: whoever is answered from it keeps it from being withdrawn. */
+/** find_answer: an answer returned from here is never withdrawn. */
 export async function findAnswer(tx: Transaction, id: string): Promise<Answer> {
   const found = tx.get('calculations', id)
   if (found === undefined) return { kind: 'unknown' }
@@ -47,7 +47,7 @@ export async function findAnswer(tx: Transaction, id: string): Promise<Answer> {
   return { kind: 'stored', digest: found.digest, packed: found.packed }
 }
 
-/** Inserts a calculation; the unique key lets one in, the others wait for it and then lose. */
+/** Inserts a calculation; the unique key admits one, the others wait for it and then lose. */
 async function store(
   tx: Transaction,
   { row, expiryMs }: NewCalculation,
@@ -67,7 +67,7 @@ async function store(
   return true
 }
 
-/** claim_absence: takes the key of a calculation that is not there. */
+/** claim_absence: takes the key of a calculation that does not exist. */
 async function claimAbsence(tx: Transaction, id: string): Promise<boolean> {
   await tx.lock(`key ${id}`)
   if (tx.get('calculations', id) === undefined) return true
@@ -75,14 +75,14 @@ async function claimAbsence(tx: Transaction, id: string): Promise<boolean> {
   return false
 }
 
-/** select ... for update: null where it is not there. */
+/** select ... for update: null where there is no row. */
 async function lockRow(tx: Transaction, id: string): Promise<CalculationRow | null> {
   if (tx.get('calculations', id) === undefined) return null
   await tx.lock(`row ${id}`)
   return tx.get('calculations', id) ?? null
 }
 
-/** lock_calculations: whoever is about to store one that is not there waits for this transaction, or is waited for. */
+/** lock_calculations: whoever is about to store one that does not exist waits for this transaction, or is waited for. */
 async function lockCalculations(tx: Transaction, ids: readonly string[], terms: Terms): Promise<CalculationRow[]> {
   const locked: CalculationRow[] = []
   for (const id of [...new Set(ids)].sort()) {
@@ -113,7 +113,7 @@ export type Confirmed =
 export interface Confirmation {
   readonly calculation: NewCalculation
   readonly holds: readonly Hold[]
-  /** Both by the server's clock, as the caller has it. */
+  /** Both by the server's clock, as the caller estimates it. */
   readonly sentAtMs: number
   readonly deadlineMs: number
 }
@@ -121,7 +121,7 @@ export interface Confirmation {
 /** How far a statement may arrive before it was sent, in milliseconds: `c_tolerance` of confirm_within. */
 const toleranceMs = 50
 
-/** confirm_within: stores a calculation and takes what it holds, all or nothing, while there is time and the clocks agree. */
+/** confirm_within: stores a calculation and takes its units, all or nothing, if time is left and the clocks agree. */
 export async function confirmCalculation(tx: Transaction, asked: Confirmation, terms: Terms): Promise<Confirmed> {
   const { calculation, holds, sentAtMs, deadlineMs } = asked
   const { calculationId: id, supersedes, venueId } = calculation.row
@@ -237,7 +237,7 @@ export async function withdrawCalculation(tx: Transaction, id: string, terms: Te
   return 'withdrawn'
 }
 
-/** supersede_calculations: marks what fresh calculations supersede, and those of them that were superseded before. */
+/** supersede_calculations: marks what fresh calculations supersede, and fresh ones that were superseded before. */
 async function supersedeCalculations(tx: Transaction, stored: readonly string[], terms: Terms): Promise<void> {
   const fresh = stored.map((id) => tx.get('calculations', id)!)
   const locked = fresh.flatMap(({ supersedes }) => supersedes ?? [])
@@ -259,7 +259,7 @@ async function supersedeCalculations(tx: Transaction, stored: readonly string[],
   for (const id of new Set(gone)) supersede(tx, id)
 }
 
-/** keep_calculations: stores calculations that hold nothing; those that are there already are left as they are. */
+/** keep_calculations: stores calculations without limits; existing ones stay unchanged. */
 export async function keepCalculations(
   tx: Transaction,
   records: readonly NewCalculation[],
@@ -281,7 +281,7 @@ export async function keepCalculations(
   return stored.length
 }
 
-/** expire_calculations: rows that somebody works on are left for the next time. */
+/** expire_calculations: skips locked rows until the next time. */
 export async function expireCalculations(tx: Transaction, max: number, terms: Terms): Promise<number> {
   const nowMs = terms.nowMs()
   const gone = tx
@@ -308,7 +308,7 @@ interface Settled {
   readonly freed: readonly string[]
 }
 
-/** settle_calculation: moves a calculation's state by a sale, uses or gives back what it holds. Its row is locked. */
+/** settle_calculation: changes a calculation's state by a sale, and uses or releases its units. Its row is locked. */
 async function settle(
   tx: Transaction,
   found: CalculationRow,

@@ -4,10 +4,10 @@ import { limitsOf } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'
 
-/** Remembers what the ledger had left at every commit, to tell whether a "no" was ever true (wire decisions 6). */
+/** Records the units left at every commit, to decide whether a "no" was ever true (wire decisions 6). */
 export interface LedgerWitness {
   committed(tables: Tables): void
-  /** What a member was refused though the ledger, which was in reach all the while, had it left all the while. */
+  /** Refusals of a member although the ledger was reachable and had units left all the while. */
   wrongNos(
     asked: BasketBody,
     answer: AnswerBody,
@@ -17,7 +17,7 @@ export interface LedgerWitness {
 
 interface Moment {
   readonly atMs: number
-  /** Units taken of each counter, those aside that have expired by then. */
+  /** Units taken of each counter, without those that have expired by then. */
   readonly taken: ReadonlyMap<string, number>
 }
 
@@ -40,7 +40,7 @@ export function createLedgerWitness(world: () => World): LedgerWitness {
         (fault) =>
           fault.store === 'ledger' && fault.place === place && fault.toMs >= fromMs && fault.fromMs <= time.nowMs,
       )
-      // What a superseded basket gives back counts for this one alone.
+      // Units of a superseded basket are free for its successor alone.
       if (away || asked.supersedes !== null) return []
       return (Object.entries(asked.wants) as [BenefitId, number][]).flatMap(([benefit, wanted]) => {
         const limits = limitsOf(benefit, asked, maxima)

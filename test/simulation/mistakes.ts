@@ -1,20 +1,20 @@
-/** Mistakes that can be planted, to show that the checker sees them; none of them is in the product. */
+/** Mistakes that can be planted, to prove that the checker finds them; none of them is in the product. */
 export const mistakes = [
-  /** The ledger counts what is left before it locks, and then takes without asking again. */
+  /** The ledger counts the units left before it locks, and then takes without counting again. */
   'no_conditional_update',
-  /** What the cache has reserved is taken in the ledger without a look at the maximum. */
+  /** What the cache has reserved is taken in the ledger without checking the maximum. */
   'trust_cache_counters',
-  /** The cache's "no" is passed on without asking the ledger. */
+  /** The cache's "no" is returned without asking the ledger. */
   'trust_cache_no',
-  /** What is superseded is given back in a transaction of its own, before the new calculation is stored. */
+  /** Superseded units are released in a separate transaction, before the new calculation is stored. */
   'release_before_commit',
-  /** What is superseded is given back in a transaction of its own, after the new calculation is stored. */
+  /** Superseded units are released in a separate transaction, after the new calculation is stored. */
   'supersede_separately',
-  /** A superseded calculation that is just being stored is not waited for. */
+  /** A superseded calculation that is being stored is not waited for. */
   'superseded_not_awaited',
   /** Two calculations with one key both commit. */
   'no_unique_key',
-  /** The cache does not hear that the ledger is asked for a key. */
+  /** The cache is not notified when the ledger is asked for a key. */
   'key_not_claimed',
   /** The cache's journal forgets a record before the ledger has it. */
   'forget_before_ledger',
@@ -22,7 +22,7 @@ export const mistakes = [
   'copy_dropped_early',
   /** A commit of unknown outcome is followed by a fresh calculation. */
   'in_doubt_recalculated',
-  /** The answer is hot before the ledger has confirmed it. */
+  /** The answer is in the cache before the ledger has confirmed it. */
   'remember_before_commit',
   /** The answer leaves before the ledger has confirmed it. */
   'answer_before_commit',
@@ -32,17 +32,17 @@ export const mistakes = [
   'sale_answered_early',
   /** A sale that came before its calculation is never joined to it. */
   'sale_not_joined',
-  /** A sale after the expiry counts as timely, though others may have got the units. */
+  /** A sale after the expiry counts as timely, though others may have taken the units. */
   'late_sale_as_timely',
-  /** Counters are locked in the order in which they are wanted. */
+  /** Counters are locked in the order in which they are requested. */
   'no_lock_order',
-  /** A confirmed calculation is withdrawn though somebody has been answered from it. */
+  /** A confirmed calculation is withdrawn though a call was answered from it. */
   'withdraw_replayed',
   /** Another body under a known key gets the stored answer. */
   'body_not_compared',
-  /** A ledger that is busy counts as out of reach. */
+  /** A busy ledger counts as out of reach. */
   'busy_as_outage',
-  /** A look-up in the ledger waits for as long as it takes. */
+  /** A look-up in the ledger has no timeout. */
   'call_without_timer',
 ] as const
 export type Mistake = (typeof mistakes)[number]

@@ -4,9 +4,9 @@ import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { World } from './world.js'
 
-/** What the cache said was short, where its "no" is trusted; per world. */
+/** Counters that the cache reported short, where its "no" is trusted; per world. */
 const saidShort = new WeakMap<World, Set<string>>()
-/** Records that came out of the cache's journal, where own copies are dropped early; per world. */
+/** Records read from the cache's journal, where own copies are dropped early; per world. */
 const adopted = new WeakMap<World, Set<string>>()
 
 function noted(notes: WeakMap<World, Set<string>>, world: World): Set<string> {
@@ -15,7 +15,7 @@ function noted(notes: WeakMap<World, Set<string>>, world: World): Set<string> {
   return known
 }
 
-/** The cache as the useCases see it, with the mistakes that lie between it and them. */
+/** The cache as the use cases see it, with the planted mistakes in between. */
 export function plantCache(world: World, cache: Cache): Cache {
   const { planted } = world
   return {
@@ -53,7 +53,7 @@ function asOutage(error: unknown): never {
     : error
 }
 
-/** The ledger as the useCases see it, with the mistakes that lie between it and them. */
+/** The ledger as the use cases see it, with the planted mistakes in between. */
 export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger {
   const { planted } = world
   return {

@@ -5,37 +5,37 @@ import type { RunningGateway } from './gateway.js'
 import type { Owner } from './virtual-time.js'
 import type { World } from './world.js'
 
-/** One request that a POS wants answered, and sends again with the same key until it is. */
+/** One request of a POS, repeated with the same key until it is answered. */
 export interface Errand {
   readonly endpoint: 'basket' | 'sale'
   readonly key: string
   /** Texts of the same JSON value. */
   readonly bodies: readonly string[]
-  /** How it ended; null: it has not. */
+  /** The final reply; null: none yet. */
   result: Reply | null
-  /** Attempts without an answer that counts. */
+  /** Attempts without a final answer. */
   failures: number
 }
 
-/** The POS callers: they repeat, overtake themselves, supersede and come late, as POS callers do. */
-export interface Tills {
+/** The POS callers: they repeat, send in parallel, supersede and come late. */
+export interface PosCallers {
   readonly errands: readonly Errand[]
-  /** Plans the orders of a run, from now on until then; about half of them come at one moment. */
+  /** Plans the baskets of a run, from now on until then; about half of them come at one moment. */
   plan(orders: number, withinMs: number): void
   /** Sends until it is answered. */
   send(errand: Pick<Errand, 'endpoint' | 'key' | 'bodies'>): Errand
   basketKey(): string
-  /** Whether everything that was planned has been sent, and answered. */
+  /** Whether everything planned was sent and answered. */
   settled(): boolean
 }
 
 /** A POS waits so long for an answer, in milliseconds: a little more than the contract's 500. */
 const patienceMs = 600
-/** Attempts while stores fail; from then on it tries now and then. */
+/** After this many failed attempts a POS repeats rarely. */
 const eagerMax = 5
 
 /** @param reach  the gateways that take calls now */
-export function createPosCallers(world: World, reach: () => readonly RunningGateway[], checker: Checker): Tills {
+export function createPosCallers(world: World, reach: () => readonly RunningGateway[], checker: Checker): PosCallers {
   const { time, dice } = world
   const street: Owner = { alive: true, resumesAtMs: 0 }
   const errands: Errand[] = []
@@ -70,7 +70,7 @@ export function createPosCallers(world: World, reach: () => readonly RunningGate
       const useCase = errand.endpoint === 'basket' ? calculateBasket : recordSale
       useCase(call).then(
         (reply) => {
-          world.tell(() => `gateway ${gateway.place}: ${errand.endpoint} ${errand.key.slice(-2)} ${toldReply(reply)}`)
+          world.trace(() => `gateway ${gateway.place}: ${errand.endpoint} ${errand.key.slice(-2)} ${replyText(reply)}`)
           if (reply.kind === 'answered')
             checker.served({ endpoint: errand.endpoint, key: errand.key, body, reply, place: gateway.place, fromMs })
           if (!dice.chance(0.08) || world.calm) time.after(world.hopMs(), street, () => end(reply))
@@ -168,7 +168,7 @@ export function createPosCallers(world: World, reach: () => readonly RunningGate
   }
 }
 
-function toldReply(reply: Reply): string {
+function replyText(reply: Reply): string {
   switch (reply.kind) {
     case 'answered':
       return `200 ${reply.replayed ? 'replayed ' : ''}${Buffer.from(reply.body).toString().slice(56)}`

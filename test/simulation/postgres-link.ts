@@ -52,7 +52,7 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
         timer.cancel()
         deaf()
         if (error instanceof StoreFault && error.kind !== 'busy') world.noteFault('ledger', gateway, sentAtMs)
-        world.tell(() => `gateway ${gateway.place}: ${error}`)
+        world.trace(() => `gateway ${gateway.place}: ${error}`)
         reject(error)
       }
       const broken = () => fail(new StoreFault('ledger', effect === 'writes' ? 'in_doubt' : 'unreachable'))
@@ -81,7 +81,7 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
         return
       }
       time.after(world.hopMs(), owner, () => {
-        world.tell(
+        world.trace(
           () =>
             `postgres for ${gateway.place}: ${statement.text.trim().slice(0, 45).replace(/\s+/g, ' ')} ${String(statement.values[0]).slice(0, 70)}`,
         )

@@ -17,7 +17,7 @@ interface Batch {
   readonly calls: Call[]
 }
 
-/** One connection to the simulated Redis: commands sent together travel together, in order, and none overtakes another. */
+/** One connection to the simulated Redis: commands of one turn travel together and in order. */
 export function createRedisLink(world: World, gateway: Gateway): Client {
   const { time, dice, weather, redis } = world
   let open: Batch | null = null
@@ -56,7 +56,7 @@ export function createRedisLink(world: World, gateway: Gateway): Client {
     arrivedAtMs = Math.max(arrivedAtMs, time.nowMs + world.hopMs())
     time.after(arrivedAtMs - time.nowMs, owner, () => {
       const replies = batch.calls.map(({ command, args }) => redis.execute(command, args))
-      world.tell(() => `redis for ${gateway.place}: ${toldBatch(batch, replies)}`)
+      world.trace(() => `redis for ${gateway.place}: ${batchText(batch, replies)}`)
       world.maybeKill(gateway)
       time.after(world.hopMs(), gateway.owner, () => {
         if (lost === 'reply' || owner !== redis.owner) return fail('unreachable')
@@ -94,9 +94,9 @@ export function createRedisLink(world: World, gateway: Gateway): Client {
   }
 }
 
-function toldBatch({ calls }: Batch, replies: readonly unknown[]): string {
-  const told = (value: unknown) => JSON.stringify(value, (_, each) => (each?.type === 'Buffer' ? '...' : each))
+function batchText({ calls }: Batch, replies: readonly unknown[]): string {
+  const text = (value: unknown) => JSON.stringify(value, (_, each) => (each?.type === 'Buffer' ? '...' : each))
   return calls.length > 8
     ? `${calls.length} calls`
-    : calls.map(({ args }, at) => `${args.slice(1, 5)} ${told(replies[at])}`).join('; ')
+    : calls.map(({ args }, at) => `${args.slice(1, 5)} ${text(replies[at])}`).join('; ')
 }

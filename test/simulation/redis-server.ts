@@ -36,12 +36,12 @@ interface Memory {
   readonly scripts: Set<string>
 }
 
-/** A Redis that runs the cache's scripts one at a time, as their Lua says; its memory can be lost or replaced by an older one. */
+/** A Redis that runs the cache's scripts one at a time; its memory can be lost or replaced by an older one. */
 export interface RedisServer {
   owner: Owner
   /** Writes are refused: out of memory. */
   full: boolean
-  /** What its clock is ahead of the true time. */
+  /** Offset of its clock from the true time. */
   clockAheadMs: number
   /** Runs one command; a string that begins with a word in capitals is an error reply. */
   execute(command: string, args: readonly Argument[]): { readonly reply: unknown } | { readonly error: string }
@@ -85,7 +85,7 @@ const allowedWhenFull = new Set<VerbName>([
   'give_back',
 ])
 
-/** @param onKept  hears of every answer that a `keep` has claimed */
+/** @param onKept  called for every answer that a `keep` has claimed */
 export function createRedisServer(
   time: Pick<VirtualTime, 'nowMs'>,
   onKept: (calculationId: string, answer: Buffer) => void,
@@ -102,7 +102,7 @@ export function createRedisServer(
     return undefined
   }
 
-  /** Another one with every start of the process. */
+  /** A new one at every start of the process. */
   function runId(): string {
     const known = runIds.get(server.owner)
     if (known !== undefined) return known

@@ -4,9 +4,8 @@ import { type Mistake, mistakes } from './mistakes.js'
 import { simulate } from './simulate.js'
 
 /**
- * Runs as many seeds as wanted, with progress; prints every seed that breaks a promise, and what it broke. A seed alone does
- * the same again: `node dist/test/simulation/run.js --from 4711 --seeds 1`. `--plant MISTAKE` shows what a mistake looks like,
- * `--trace` tells all that happens.
+ * Runs seeds, with progress; prints every seed that breaks a promise, and which promise. A seed is reproducible: `node
+ * dist/test/simulation/run.js --from 4711 --seeds 1`. `--plant MISTAKE` plants a mistake, `--trace` prints every event.
  */
 setSoundFlags()
 const { values: wanted } = parseArgs({

@@ -4,7 +4,7 @@ import { heal, restartDead, unleash } from './chaos.js'
 import { type Checker, createChecker } from './checker.js'
 import type { Excuse } from './excuses.js'
 import { type RunningGateway, startGateway } from './gateway.js'
-import { createPosCallers, type Tills } from './pos-callers.js'
+import { createPosCallers, type PosCallers } from './pos-callers.js'
 import { limitsOf } from './pricing.js'
 import type { Owner } from './virtual-time.js'
 import { createWorld, type RunOptions, type World } from './world.js'
@@ -86,7 +86,7 @@ async function runWorld(seed: number, world: World, checker: Checker): Promise<R
 }
 
 /** Ends as soon as all is answered and written, at the latest when the time that the promises give is over. */
-async function runUntilSettled({ time, redis, gateways }: World, posCallers: Tills): Promise<void> {
+async function runUntilSettled({ time, redis, gateways }: World, posCallers: PosCallers): Promise<void> {
   for (let leftMs = healedMs; leftMs > 0; leftMs -= lookEveryMs) {
     await time.run(time.nowMs + lookEveryMs)
     const written =
@@ -96,14 +96,14 @@ async function runUntilSettled({ time, redis, gateways }: World, posCallers: Til
 }
 
 /** I11: ten seconds after the last fault every key has its answer. */
-function checkUnblocked({ errands }: Tills, checker: Checker): void {
+function checkUnblocked({ errands }: PosCallers, checker: Checker): void {
   for (const { endpoint, key, result, failures } of errands) {
     if (result === null) checker.fault('I11', `${endpoint} ${key} is blocked, after ${failures} attempts`)
   }
 }
 
 /** I10: what the ledger says is left, the next basket that wants it gets. */
-async function checkRegranted(world: World, posCallers: Tills, checker: Checker): Promise<void> {
+async function checkRegranted(world: World, posCallers: PosCallers, checker: Checker): Promise<void> {
   const benefits: readonly BenefitId[] = ['A', 'B', 'C']
   const asked = benefits.map((benefit) => {
     const calculationId = posCallers.basketKey()

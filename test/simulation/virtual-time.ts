@@ -2,14 +2,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import type { Dice } from '../oracle/dice.js'
 
-/** Something that acts in the simulated world: once dead nothing of its own happens any more; while paused it happens later. */
+/** An actor in the simulated world: once dead its events never happen; while paused they happen later. */
 export interface Owner {
   alive: boolean
   /** Paused until then; in the past: not paused. */
   resumesAtMs: number
 }
 
-/** Something that will happen, unless it is cancelled. */
+/** An event that will happen, unless it is cancelled. */
 export interface Due {
   cancel(): void
 }
@@ -18,28 +18,28 @@ interface Planned {
   readonly atMs: number
   readonly place: number
   readonly owner: Owner
-  /** null: cancelled, and nothing is kept alive for it. */
+  /** null: cancelled, so that nothing is retained for it. */
   happen: (() => void) | null
 }
 
-/** A clock that only moves from one event to the next, in an order that is a pure function of the seed. */
+/** A clock that only moves from one event to the next, in an order that depends on the seed alone. */
 export interface VirtualTime {
   readonly nowMs: number
-  /** Counts the events: what is sent within one of them leaves together. */
+  /** Counts the events: messages sent within one event travel together. */
   readonly turn: number
   after(delayMs: number, owner: Owner, happen: () => void): Due
-  /** Runs what is planned until the moment; each event's consequences are drained before the next. */
+  /** Runs the events planned until then; each event's consequences are drained before the next. */
   run(untilMs: number): Promise<void>
-  /** Puts the process's own clock and timers back. */
+  /** Restores the process's own clock and timers. */
   close(): void
 }
 
-/** Timers fire late by up to this, in milliseconds: a busy process does so, and idle loops cost fewer events. */
+/** Timers fire late by up to this, in milliseconds, as in a busy process; idle loops then cost fewer events. */
 const lateMsMax = 60
 
 /**
- * Takes over `performance.now` and the sleep of `node:timers/promises`, so that the real code lives in virtual time. A sleep
- * belongs to the owner in whose event it began.
+ * Takes over `performance.now` and the sleep of `node:timers/promises`, so that the real code runs in virtual time. A sleep belongs to
+ * the owner in whose event it began.
  */
 export function createVirtualTime(dice: Dice): VirtualTime {
   const heap = createHeap()
@@ -108,13 +108,13 @@ export function createVirtualTime(dice: Dice): VirtualTime {
   }
   timers.setTimeout = sleep as typeof timers.setTimeout
   performance.now = () => nowMs
-  // Faults are thrown by the thousand here, and nobody reads where.
+  // Thousands of faults are thrown, and nobody reads their stacks.
   Error.stackTraceLimit = 2
   syncBuiltinESMExports()
   return time
 }
 
-/** All promises that could settle have settled by then. */
+/** Resolves when all promises that can settle have settled. */
 function drained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -2,15 +2,15 @@ import type { Dice } from '../oracle/dice.js'
 import type { Gateway, StoreName } from './gateway-place.js'
 import type { Owner } from './virtual-time.js'
 
-/** What stands between the gateways and their stores at this moment. */
+/** The network between the gateways and their stores at this moment. */
 export interface Weather {
   /** The connection is refused. */
   refuses(store: StoreName, gateway: Pick<Gateway, 'place'>): boolean
   /** What of one call is lost with its connection. */
   loses(store: StoreName, gateway: Pick<Gateway, 'place'>): 'request' | 'reply' | null
-  /** Hears when the server, as it is now, ends; the function returned ends the hearing. */
-  onCrash(server: Owner, hear: () => void): () => void
-  /** Lets everybody hear who waits for this server. */
+  /** Calls back when the server, as it is now, ends; the function returned unsubscribes. */
+  onCrash(server: Owner, notify: () => void): () => void
+  /** Notifies everybody who waits for this server. */
   crashed(server: Owner): void
   /** Refuses connections of one gateway, or of all; the function returned ends it. */
   refuse(store: StoreName, place: number | 'all'): () => void
@@ -21,7 +21,7 @@ export interface Weather {
 
 export function createWeather(dice: Dice): Weather {
   const refusing = new Set<{ readonly store: StoreName; readonly place: number | 'all' }>()
-  const hearing = new Map<Owner, Set<() => void>>()
+  const subscribers = new Map<Owner, Set<() => void>>()
   const lossShare = { cache: 0, ledger: 0 }
   return {
     lossShare,
@@ -31,14 +31,14 @@ export function createWeather(dice: Dice): Weather {
       if (lossShare[store] === 0 || !dice.chance(lossShare[store])) return null
       return dice.chance(0.5) ? 'request' : 'reply'
     },
-    onCrash(server, hear) {
-      const known = hearing.get(server) ?? new Set()
-      hearing.set(server, known.add(hear))
-      return () => known.delete(hear)
+    onCrash(server, notify) {
+      const known = subscribers.get(server) ?? new Set()
+      subscribers.set(server, known.add(notify))
+      return () => known.delete(notify)
     },
     crashed(server) {
-      for (const hear of hearing.get(server) ?? []) hear()
-      hearing.delete(server)
+      for (const notify of subscribers.get(server) ?? []) notify()
+      subscribers.delete(server)
     },
     refuse(store, place) {
       const refusal = { store, place }

@@ -74,7 +74,7 @@ export interface World {
   ledgerNowMs(): number
   hopMs(): number
   /** Tells the run's use case as it goes, where somebody wants to read it. */
-  tell(line: () => string): void
+  trace(line: () => string): void
   noteFault(store: StoreName, gateway: Gateway, fromMs: number): void
   maybeKill(gateway: Gateway): void
   /** Changes the cache's memory, and notes which journalled records are gone by it. */
@@ -122,7 +122,7 @@ export function createWorld(
     killShare: 0,
     calm: false,
     ledgerNowMs,
-    tell(line) {
+    trace(line) {
       trace?.(`${time.nowMs.toFixed(1)} ${line()}`)
     },
     hopMs() {
@@ -136,7 +136,7 @@ export function createWorld(
     maybeKill({ owner, place }) {
       if (world.killShare > 0 && dice.chance(world.killShare)) {
         owner.alive = false
-        world.tell(() => `gateway ${place} dies`)
+        world.trace(() => `gateway ${place} dies`)
       }
     },
     loseMemory(change) {

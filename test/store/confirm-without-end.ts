@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { createEmbeddedLedger } from '../../store/embedded/create-embedded-ledger.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
 
-/** A process of its own, to be killed: confirms one calculation after another and says each GUID once it is confirmed. */
+/** A process to be killed: confirms calculations one after another and prints each GUID once it is confirmed. */
 const ledger = await createEmbeddedLedger({ folder: process.argv[2]!, expiryS: 1_800, idempotencyS: 86_400 })
 const want = aWant({ maximum: Number.MAX_SAFE_INTEGER })
 

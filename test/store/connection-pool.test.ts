@@ -6,7 +6,7 @@ import type { GivenUp, Pulse, Wait } from '../../store/postgres/connection/pulse
 
 const plenty = 10_000
 
-/** Connections that do nothing but remember that they were ended. */
+/** Connections that only record that they were ended. */
 function fakes() {
   const ended: number[] = []
   let made = 0
@@ -21,7 +21,7 @@ function fakes() {
   }
 }
 
-/** A pulse that says what it is told to say, when it is told. */
+/** A controllable pulse. */
 function aPulse() {
   const waits: { readonly wait: Wait; readonly giveUp: (why: GivenUp) => void }[] = []
   const pulse: Pulse & { isSilent: boolean } = {
@@ -39,7 +39,7 @@ function aPulse() {
   return { pulse, waits }
 }
 
-t.test('whoever waits first is served first', async (t) => {
+t.test('callers are served in the order in which they came', async (t) => {
   const pool = createConnectionPool(1, fakes().connect, aPulse().pulse)
   const pooled = await pool.take(plenty)
   const served: number[] = []
@@ -68,7 +68,7 @@ for (const why of ['busy', 'timeout'] as const) {
   })
 }
 
-t.test('a full queue is busy at once, and connections that are all stuck are an outage only in silence', async (t) => {
+t.test('a full queue is busy at once, and a pool of stuck connections is an outage only in silence', async (t) => {
   const { pulse } = aPulse()
   const pool = createConnectionPool(1, fakes().connect, pulse)
   const pooled = await pool.take(plenty)
@@ -90,7 +90,7 @@ t.test('a full queue is busy at once, and connections that are all stuck are an 
   t.equal(await patient, stuck)
 })
 
-t.test('the connection used last is used again, unless the coldest is asked for', async (t) => {
+t.test('the most recently used connection is used again, unless the coldest is requested', async (t) => {
   const pool = createConnectionPool(3, fakes().connect, aPulse().pulse)
   const last = await pool.take(plenty)
   pool.free(last)
@@ -105,7 +105,7 @@ t.test('the connection used last is used again, unless the coldest is asked for'
   t.equal(turns.size, 3, 'each in turn')
 })
 
-t.test('a connection that broke is ended and made anew', async (t) => {
+t.test('a broken connection is ended and replaced', async (t) => {
   const { connect, ended, made } = fakes()
   const pool = createConnectionPool(1, connect, aPulse().pulse)
   const pooled = await pool.take(plenty)

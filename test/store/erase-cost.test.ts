@@ -8,7 +8,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 /** Many more than a member has. */
 const sales = 5_000
 
-t.test('forgetting reads the sales of the member, not all there are', async (t) => {
+t.test('forgetting reads only the sales of the member', async (t) => {
   const server = await startPostgres()
   t.teardown(() => server.stop())
   const url = await server.createDatabase()

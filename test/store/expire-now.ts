@@ -1,7 +1,7 @@
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
-/** Lets the time of calculations be over, without waiting for it. */
+/** Makes calculations expire, without waiting. */
 export async function expireNow(database: Sql, ...records: readonly CalculationRecord[]): Promise<void> {
   for (const { calculationId } of records) {
     await database.run(

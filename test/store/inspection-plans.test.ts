@@ -6,17 +6,17 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, eventBody, pass, plenty } from './ledger-builders.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(120_000)
 
 const server = await startPostgres({ settings: { autovacuum: 'off' } })
 t.teardown(() => server.stop())
 
-/** Rows of each table; a list that reads them all touches thousands of pages. */
+/** Rows of each table; a full scan touches thousands of pages. */
 const rowsMany = 50_000
-/** Pages of one table that all looks together may touch: a dozen lists of ten rows. */
+/** Pages of one table that all queries together may touch: a dozen lists of ten rows. */
 const pagesMax = 1_000
-/** How long a session keeps its counts to itself, in milliseconds. */
+/** How long a session withholds its statistics, in milliseconds. */
 const statisticsMs = 1_100
 
 t.test('no list reads more than a few pages, however much is stored', async (t) => {
@@ -47,7 +47,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
 
   /** Many calculations and sales, older than the first ones. */
   async function fill(): Promise<void> {
-    // Of its own: a session that ends gives its counts away.
+    // A separate session: it publishes its statistics when it ends.
     const session = createPostgresSql(url, 1)
     await session.run(
       sql`
@@ -72,7 +72,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
     await session.close()
   }
 
-  /** Each list with each filter that has an index, ten rows; and each look at one. */
+  /** Each list with each indexed filter, ten rows; and each single look-up. */
   async function everyLook(): Promise<void> {
     const all = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, venueId: '', status: '' }
     const calculations = { ...all, memberId: '', loyaltyId: '', state: '', programmeVersion: null }
@@ -89,7 +89,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
     t.ok((await ledger.sales.lastPlace()) > 0)
   }
 
-  /** Pages of each table and its indexes that were read so far; both connections of internal services tell what they know. */
+  /** Pages of each table and its indexes read so far; both connections of internal services publish their statistics. */
   async function pagesTouched(): Promise<ReadonlyMap<string, number>> {
     await pass(ledger, statisticsMs)
     await Promise.all(Array.from({ length: 8 }, () => ledger.sales.lastPlace()))
@@ -104,7 +104,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
   }
 })
 
-t.test('a list that takes longer than a POS would wait is waited for', async (t) => {
+t.test('a list may take longer than a POS would wait', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
   const database = createPostgresSql(url, 1)
@@ -117,7 +117,7 @@ t.test('a list that takes longer than a POS would wait is waited for', async (t)
     await transaction.runScript('lock table sale in access exclusive mode')
     looking = ledger.sales.list(anySale, { after: null, limit: 1 })
     looking.catch(() => {})
-    // Silence of a server that hangs, twice over.
+    // Twice the silence of a hanging server.
     await new Promise((resolve) => setTimeout(resolve, 2 * hangMsDefault))
   })
   t.same(await looking, [])

@@ -50,7 +50,7 @@ for (const state of ['57014', '53200']) {
   }
 }
 
-t.test('a connection is made again only where rows came before the error', async (t) => {
+t.test('a connection is replaced only where rows came before the error', async (t) => {
   const { behind, url } = await behindProxy(t)
   const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())
@@ -78,7 +78,7 @@ t.test('a connection is made again only where rows came before the error', async
   t.not(await pid(), first)
 })
 
-t.test('members that are enrolled are found or not looked up, whatever fails behind rows meanwhile', async (t) => {
+t.test('enrolled members are found or not looked up, whatever fails behind rows meanwhile', async (t) => {
   const { behind, url } = await behindProxy(t)
   const ledger = await createPostgresLedger({ url, connections: 2, expiryS: 1_800, idempotencyS: 86_400 })
   t.teardown(() => ledger.close())
@@ -89,7 +89,7 @@ t.test('members that are enrolled are found or not looked up, whatever fails beh
   t.ok(behind.count > 50, `${behind.count} replies were cut short`)
 })
 
-t.test('a result that is cancelled behind rows is never in front of another', async (t) => {
+t.test('a result cancelled behind rows never precedes another result', async (t) => {
   const database = createPostgresSql(await server.createDatabase(), 2)
   const operator = createPostgresSql(server.url, 1)
   t.teardown(() => Promise.all([database.close(), operator.close()]))
@@ -110,7 +110,7 @@ t.test('a result that is cancelled behind rows is never in front of another', as
   t.ok(cancelled >= 20, `${cancelled} statements were cancelled`)
 })
 
-t.test('calls of a ledger whose statements are cancelled all the time are right or refused', async (t) => {
+t.test('calls of a ledger whose statements are constantly cancelled are right or refused', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, connections: 2, expiryS: 1_800, idempotencyS: 86_400 })
   const operator = createPostgresSql(server.url, 1)
@@ -146,7 +146,7 @@ async function enrol(ledger: Ledger): Promise<Enrolled> {
   return { cards: members.map(({ loyaltyIds }) => loyaltyIds[0]!), venueId: venue.venueId }
 }
 
-/** Everything that a basket and a sale ask for, at once; each answer is right, or a StoreFault. */
+/** All calls of a basket and a sale at once; each answer is right, or a StoreFault. */
 async function everyCall(t: Test, ledger: Ledger, { cards, venueId }: Enrolled): Promise<void> {
   const record = aRecord(ledger, { holds: [aWant()] })
   const names = Array.from({ length: 4 }, () => aWant())

@@ -6,12 +6,12 @@ import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
 
-/** Time that no test of ours runs out of. */
+/** A timeout that no test reaches. */
 export const plenty = 120_000
 
 let limits = 0
 
-/** A want of one unit of a limit that no other test knows. */
+/** One unit of a limit of its own. */
 export function aWant(overrides: Partial<Want> = {}): Want {
   limits += 1
   return { limitId: `limit-${process.pid}-${limits}`, subject: '', period: '', units: 1, maximum: 10, ...overrides }
@@ -47,7 +47,7 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
   }
 }
 
-/** The sale event that agrees with a record in everything. */
+/** The sale event that fully agrees with a record. */
 export function aSale(record: CalculationRecord, overrides: Partial<SaleEvent> = {}): SaleEvent {
   return {
     calculationId: record.calculationId,
@@ -101,7 +101,7 @@ export function digestOf(text: string): Uint8Array {
 
 export const eventBody = Buffer.from('{"any":"\0","bytes":"\xff"}', 'latin1')
 
-/** Resolves when the ledger's clock has gone on by so many milliseconds. */
+/** Resolves when the ledger's clock has advanced by so many milliseconds. */
 export async function pass(ledger: Ledger, ms: number): Promise<void> {
   const until = ledger.clock() + ms
   while (ledger.clock() <= until) await new Promise((resolve) => setTimeout(resolve, 20))

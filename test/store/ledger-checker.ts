@@ -3,8 +3,8 @@ import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 const terms = { effect: 'reads', withinMs: 10_000 } as const
 
 /**
- * Recounts a ledger: what its tables say twice must agree, and no limit may be passed by timely use. Resolves to one line per
- * contradiction, so to nothing where all is well.
+ * Recounts a ledger: redundant sums in its tables must agree, and timely use never exceeds a limit. Resolves to one line per
+ * contradiction.
  */
 export async function recount(database: Sql): Promise<readonly string[]> {
   const faults = await Promise.all([

@@ -8,14 +8,14 @@ import { readDiscrepancies, readState } from './read-state.js'
 
 /** A little more than the hasty ledger's expiry, in milliseconds. */
 const overMs = 1_050
-/** How slow the machine may be between two calls, in milliseconds. */
+/** Longest pause of a busy machine between two calls, in milliseconds. */
 const slackMs = 4_000
 
-/** What happens when a calculation is neither sold nor superseded in time. */
+/** Calculations that are neither sold nor superseded in time. */
 export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, hasty, database } = subject
 
-  await t.test('what has expired is free for the next one without a sweep', async (t) => {
+  await t.test('expired units are free for the next basket without a sweep', async (t) => {
     const [first, second] = [aWant({ maximum: 1 }), aWant({ maximum: 2 })]
     const early = aRecord(ledger, { holds: [first, second] })
     await ledger.calculations.confirm(early, plenty)
@@ -30,7 +30,7 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp([first, second]), [{ open: 1 }, { open: 2 }])
   })
 
-  await t.test('what is held is free again once its time is over', async (t) => {
+  await t.test('held units are free again after the expiry', async (t) => {
     const record = aRecord(hasty, { holds: [aWant()] })
     t.same(await hasty.calculations.confirm(record, plenty), { kind: 'confirmed' })
     const counters = await until(
@@ -40,7 +40,7 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     t.match(counters, [{ open: 0 }])
   })
 
-  await t.test('the sweep marks what has expired, a few at a time, and gives back what it holds', async (t) => {
+  await t.test('the sweep marks expired calculations, a few at a time, and releases their units', async (t) => {
     const holds = [aWant()]
     const lasting = aRecord(ledger, { holds })
     await ledger.calculations.confirm(lasting, plenty)
@@ -54,7 +54,7 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp(holds), [{ open: 1 }])
   })
 
-  await t.test('a late applied sale counts its use, past the limit if need be', async (t) => {
+  await t.test('a late applied sale counts its use, past the limit if necessary', async (t) => {
     const holds = [aWant({ maximum: 1 })]
     const [early, late] = [aRecord(hasty, { holds }), aRecord(ledger, { holds })]
     await hasty.calculations.confirm(early, plenty)
@@ -74,7 +74,7 @@ export async function expiryPromises(t: Test, subject: Subject): Promise<void> {
   await latePromises(t, subject)
 }
 
-/** What comes too late, and what only seems to. */
+/** Late events, and some that only look late. */
 async function latePromises(t: Test, { ledger, hasty, database }: Subject): Promise<void> {
   await t.test('a late sale within the limit does not exceed it', async (t) => {
     for (const swept of [false, true]) {
@@ -107,14 +107,14 @@ async function latePromises(t: Test, { ledger, hasty, database }: Subject): Prom
     t.match(await hasty.counters.lookUp(record.holds), [{ open: 1 }])
   })
 
-  await t.test('a journalled calculation expires by when it was answered', async (t) => {
+  await t.test('the expiry of a journalled calculation counts from its answer', async (t) => {
     const record = aRecord(hasty, { answeredAt: hasty.clock() - 5_000 })
     await hasty.calculations.store([record])
     t.match(await hasty.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: ['late_event'] })
   })
 
-  await t.test('a sale that came in time is not late because its calculation was stored later', async (t) => {
-    // Answered in a while, so that a busy machine does not make the sale late.
+  await t.test('a timely sale is not late because its calculation was stored later', async (t) => {
+    // Answered in the future, so that a busy machine does not make the sale late.
     const record = aRecord(hasty, { answeredAt: hasty.clock() + slackMs })
     await hasty.sales.record(aSale(record), eventBody)
     await pass(hasty, slackMs + overMs)
@@ -123,7 +123,7 @@ async function latePromises(t: Test, { ledger, hasty, database }: Subject): Prom
     t.same(await readDiscrepancies(database, record.calculationId), [])
   })
 
-  await t.test('a repeated sale is a duplicate once its time is over', async (t) => {
+  await t.test('a repeated sale is a duplicate even after the idempotency window', async (t) => {
     const record = aRecord(hasty)
     await hasty.calculations.store([record])
     await hasty.sales.record(aSale(record), eventBody)

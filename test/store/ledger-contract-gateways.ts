@@ -6,7 +6,7 @@ import type { Subject } from './ledger-subject.js'
 
 const nobody = Number.POSITIVE_INFINITY
 
-/** How gateways list themselves, wait for each other's answers, and notice answers that differ. */
+/** Gateways register, wait for each other's answers, and detect differing answers. */
 export async function gatewayPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const meet = (gatewayId: string, flushedThrough: number, more: { usesCache?: boolean; wishes?: boolean } = {}) =>
     ledger.gateways.meet({ gatewayId, flushedThrough, usesCache: true, wishes: false, ...more })
@@ -15,21 +15,21 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     return [randomUUID(), randomUUID()]
   }
 
-  await t.test('what was journalled under a key that has another answer is named', async (t) => {
+  await t.test('a journalled record under a key with another answer is reported', async (t) => {
     const [kept, same, fresh] = [aRecord(ledger), aRecord(ledger), aRecord(ledger)]
     t.same(await ledger.calculations.store([kept, same]), [])
     const other = { ...kept, packed: Buffer.from('other'), digest: digestOf('other') }
     t.same(await ledger.calculations.store([other, same, fresh]), [kept.calculationId])
   })
 
-  await t.test('a gateway that is alone waits for nobody', async (t) => {
+  await t.test('a single gateway waits for nobody', async (t) => {
     const [one] = await alone()
     const { wished, flushedByOthers } = await meet(one, 0, { wishes: true })
     t.equal(flushedByOthers, nobody)
     t.equal((await meet(one, wished)).wished, wished)
   })
 
-  await t.test('a wish is fulfilled once every other gateway has flushed through it', async (t) => {
+  await t.test('a flush wish is fulfilled once every other gateway has flushed through it', async (t) => {
     const [one, two] = await alone()
     const { wished: before } = await meet(two, 0)
     const { wished, flushedByOthers } = await meet(one, 0, { wishes: true })
@@ -62,7 +62,7 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     t.equal((await meet(one, wished)).flushedByOthers, nobody)
   })
 
-  await t.test('after an outage of the ledger nobody counts as gone for a whole lease', async (t) => {
+  await t.test('after an outage of the ledger no gateway counts as gone for a whole lease', async (t) => {
     const [one, two] = await alone()
     const { wished } = await meet(one, 0, { wishes: true })
     await meet(two, 0)
@@ -73,7 +73,7 @@ export async function gatewayPromises(t: Test, { ledger, database }: Subject): P
     t.ok((await meet(one, wished)).flushedByOthers < wished)
   })
 
-  await t.test('what was flushed for wishes that a promoted standby does not have counts for nothing', async (t) => {
+  await t.test('flushes for wishes that a promoted standby lacks do not count', async (t) => {
     const [one, two] = await alone()
     const { wished } = await meet(one, 0, { wishes: true })
     await meet(two, wished + 100)

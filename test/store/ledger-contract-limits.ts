@@ -5,11 +5,11 @@ import { aRecord, aWant, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { readState } from './read-state.js'
 
-/** What is taken of limits, and what a superseding calculation gives back. */
+/** Units taken of limits, and units that a superseding calculation releases. */
 export async function limitPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
-  await t.test('a counter that nobody has taken from is all zero, in the order asked', async (t) => {
+  await t.test('an untouched counter is all zero, in the requested order', async (t) => {
     const [left, right] = [aWant({ subject: 'm' }), aWant({ period: '2026-11' })]
     t.same(
       await ledger.counters.lookUp([right, left]),
@@ -37,7 +37,7 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp([want]), [{ used: 0, open: 5 }])
   })
 
-  await t.test('where one counter is short nothing is taken, and every counter says what is left', async (t) => {
+  await t.test('with one counter short nothing is taken, and every counter returns its units left', async (t) => {
     const [ample, gone] = [aWant({ maximum: 9 }), aWant({ maximum: 1 })]
     await ledger.calculations.confirm(aRecord(ledger, { holds: [gone] }), plenty)
     const reply = await ledger.calculations.confirm(aRecord(ledger, { holds: [ample, gone] }), plenty)
@@ -45,7 +45,7 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp([ample, gone]), [{ open: 0 }, { open: 1 }])
   })
 
-  await t.test('a maximum that was lowered below what is held leaves nothing, not less than nothing', async (t) => {
+  await t.test('a maximum lowered below the held units leaves 0', async (t) => {
     const want = aWant({ units: 4 })
     await ledger.calculations.confirm(aRecord(ledger, { holds: [want] }), plenty)
     const reply = await ledger.calculations.confirm(aRecord(ledger, { holds: [{ ...want, maximum: 2 }] }), plenty)
@@ -58,9 +58,9 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
   await supersedePromises(t, subject)
 }
 
-/** What a superseding calculation gives back. */
+/** Units that a superseding calculation releases. */
 async function supersedePromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  await t.test('a basket never competes with itself: what it supersedes is free for it', async (t) => {
+  await t.test('a basket never competes with itself: superseded units are free for it', async (t) => {
     const want = aWant({ units: 2, maximum: 3 })
     const other = aWant()
     const old = aRecord(ledger, { holds: [want, other] })
@@ -78,7 +78,7 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
     t.match(await ledger.counters.lookUp([want, other]), [{ open: 3 }, { open: 0 }])
   })
 
-  await t.test('a superseded calculation stays superseded when what superseded it is withdrawn', async (t) => {
+  await t.test('a superseded calculation stays superseded when its successor is withdrawn', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(old, plenty)
     const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
@@ -93,7 +93,7 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
     )
   })
 
-  await t.test('a calculation of another venue, or one that is not there, is not superseded', async (t) => {
+  await t.test('a calculation of another venue, or a missing one, is not superseded', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(old, plenty)
     const elsewhere = aRecord(ledger, { supersedesCalculationId: old.calculationId, venueId: 'venue-2' })
@@ -107,7 +107,7 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
     t.same(await ledger.calculations.confirm(nowhere, plenty), { kind: 'confirmed' })
   })
 
-  await t.test('a journalled calculation releases what it supersedes', async (t) => {
+  await t.test('a journalled calculation releases the units of those it supersedes', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(old, plenty)
     await ledger.calculations.store([aRecord(ledger, { supersedesCalculationId: old.calculationId })])
@@ -115,7 +115,7 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
     t.match(await ledger.counters.lookUp(old.holds), [{ open: 0 }])
   })
 
-  await t.test('a calculation that comes after the one that supersedes it is superseded at once', async (t) => {
+  await t.test('a calculation stored after its successor is superseded at once', async (t) => {
     for (const together of [true, false]) {
       const kept = aRecord(ledger)
       const confirmed = aRecord(ledger, { holds: [aWant()] })

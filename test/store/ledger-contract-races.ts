@@ -7,7 +7,7 @@ import { readDiscrepancies, readState } from './read-state.js'
 
 const rounds = 25
 
-/** What holds when everything happens at once. */
+/** Concurrent calls. */
 export async function racePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
@@ -37,7 +37,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp(record.holds), [{ open: 1 }])
   })
 
-  await t.test('of 16 sales at once one is recorded, and the others get what it stored', async (t) => {
+  await t.test('of 16 sales at once one is recorded, and the others get its result', async (t) => {
     const known = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(known, plenty)
     for (const record of [known, aRecord(ledger)]) {
@@ -51,7 +51,7 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp(known.holds), [{ used: 1, open: 0 }])
   })
 
-  await t.test('counters taken in any order never lock each other out', async (t) => {
+  await t.test('counters taken in any order never deadlock', async (t) => {
     const wants = Array.from({ length: 6 }, () => aWant({ maximum: 1_000 }))
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, at) => {
@@ -65,11 +65,11 @@ export async function racePromises(t: Test, subject: Subject): Promise<void> {
   await pairPromises(t, subject)
 }
 
-/** Two or more different things at once. */
+/** Two or more different calls at once. */
 async function pairPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
-  await t.test('a sale and a superseding basket at once: one of them is first, and it shows', async (t) => {
+  await t.test('a sale and a superseding basket at once take effect in one order or the other', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const holds = [aWant({ maximum: 2 })]
       const old = aRecord(ledger, { holds })
@@ -86,7 +86,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('a sale and its calculation at once always find each other', async (t) => {
+  await t.test('a sale and its calculation at once always join', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const [confirmed, kept] = [aRecord(ledger, { holds: [aWant()] }), aRecord(ledger)]
       await Promise.all([
@@ -102,7 +102,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('a calculation and the one that supersedes it at once always find each other', async (t) => {
+  await t.test('a calculation and its successor at once always join', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const old = aRecord(ledger, { holds: [aWant()] })
       const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
@@ -115,7 +115,7 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('batches that supersede each other crosswise never lock each other out', async (t) => {
+  await t.test('batches that supersede each other crosswise never deadlock', async (t) => {
     for (let round = 0; round < 3; round += 1) {
       const [left, right] = [0, 1].map(() => Array.from({ length: 90 }, () => aRecord(ledger))) as [
         CalculationRecord[],
@@ -135,9 +135,9 @@ async function pairPromises(t: Test, subject: Subject): Promise<void> {
   await mixedPromises(t, subject)
 }
 
-/** Whatever may happen at once. */
+/** Random concurrent calls. */
 async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void> {
-  await t.test('a withdrawal and a look-up at once: whoever is answered keeps the calculation', async (t) => {
+  await t.test('a look-up that returns an answer prevents a withdrawal at the same time', async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       const record = aRecord(ledger, { holds: [aWant()] })
       const confirmed = ledger.calculations.confirm(record, plenty)
@@ -153,7 +153,7 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
     }
   })
 
-  await t.test('everything at once leaves no contradiction', async (t) => {
+  await t.test('concurrent calls of every kind leave no contradiction', async (t) => {
     const wants = Array.from({ length: 3 }, () => aWant({ maximum: 8 }))
     const one = async (at: number) => {
       const book = at % 3 ? hasty : ledger
@@ -173,7 +173,7 @@ async function mixedPromises(t: Test, { ledger, hasty }: Subject): Promise<void>
   })
 }
 
-/** What the journal may bring along: one that supersedes the record, and one that does not. */
+/** Journalled calculations: one that supersedes the record, and one that does not. */
 function journalOf(ledger: Ledger, record: CalculationRecord): readonly CalculationRecord[] {
   return [aRecord(ledger, { supersedesCalculationId: record.calculationId }), aRecord(ledger)]
 }

@@ -6,7 +6,7 @@ import { aCancellation, aRecord, aSale, aWant, digestOf, eventBody, plenty } fro
 import type { Subject } from './ledger-subject.js'
 import { readDiscrepancies, readState } from './read-state.js'
 
-/** Where a sale may disagree with its calculation; the calculation is `applied`, 1000 before and 800 after, 200 of it ours. */
+/** Sales that disagree with their calculation; it is `applied`, 1000 before and 800 after, 200 of it ours. */
 const disagreements: readonly {
   readonly title: string
   readonly record?: Partial<CalculationRecord>
@@ -72,7 +72,7 @@ const disagreements: readonly {
 export async function salePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
-  await t.test('a sale says where it disagrees with its calculation, and nowhere else', async (t) => {
+  await t.test('a sale has exactly the discrepancies with its calculation', async (t) => {
     for (const { title, record: overrides, event, found } of disagreements) {
       const record = aRecord(ledger, overrides)
       await ledger.calculations.store([record])
@@ -82,7 +82,7 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('a late join says the same', async (t) => {
+  await t.test('a late join has the same discrepancies', async (t) => {
     for (const { title, record: overrides, event, found } of disagreements) {
       const record = aRecord(ledger, overrides)
       const reply = await ledger.sales.record(aSale(record, event), eventBody)
@@ -92,7 +92,7 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('an applied sale makes what was held used', async (t) => {
+  await t.test('an applied sale uses the held units', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ units: 2 }), aWant()] })
     await ledger.calculations.confirm(record, plenty)
     t.same(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded', discrepancies: [], freed: [] })
@@ -103,7 +103,7 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
     t.equal(await readState(database, record.calculationId), 'finalised')
   })
 
-  await t.test('any other sale gives back what was held', async (t) => {
+  await t.test('any other sale releases the held units', async (t) => {
     const cases = [
       ['unchanged', 'finalised'],
       ['member_not_found', 'finalised'],
@@ -123,7 +123,7 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
     }
   })
 
-  await t.test('a repeated sale gets what was stored, whatever it says, and changes nothing', async (t) => {
+  await t.test('a repeated sale gets the stored result, whatever its content, and changes nothing', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(record, plenty)
     await ledger.sales.record(aSale(record), eventBody)
@@ -143,9 +143,9 @@ export async function salePromises(t: Test, subject: Subject): Promise<void> {
   await joinPromises(t, subject)
 }
 
-/** What counts as use beside an applied sale. */
+/** Further kinds of use beside an applied sale. */
 async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
-  await t.test('an unchanged sale of a basket that already had its discounts makes what was held used', async (t) => {
+  await t.test('an unchanged sale of a basket with its discounts uses the held units', async (t) => {
     const record = aRecord(ledger, { status: 'unchanged', reason: 'existing_discount_kept', holds: [aWant()] })
     await ledger.calculations.confirm(record, plenty)
     await ledger.sales.record(aSale(record), eventBody)
@@ -155,7 +155,7 @@ async function usePromises(t: Test, { ledger }: Subject): Promise<void> {
 
 /** Sales of calculations that are unknown, or no longer open. */
 async function joinPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  await t.test('a sale of an unknown calculation is stored, and its answer stays what it was', async (t) => {
+  await t.test('a sale of an unknown calculation is stored, and its result never changes', async (t) => {
     const record = aRecord(ledger)
     t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'unknown_calculation' })
     t.equal(await readState(database, record.calculationId), null)
@@ -164,7 +164,7 @@ async function joinPromises(t: Test, { ledger, database }: Subject): Promise<voi
     t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'stored', result: 'unknown_calculation' })
   })
 
-  await t.test('a calculation that comes after its sale is settled by it', async (t) => {
+  await t.test('a calculation stored after its sale is settled by it', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ units: 2 })] })
     const cancelled = aRecord(ledger, { holds: [aWant()] })
     await ledger.sales.record(aSale(record), eventBody)
@@ -202,7 +202,7 @@ async function joinPromises(t: Test, { ledger, database }: Subject): Promise<voi
     t.match(await ledger.counters.lookUp(old.holds), [{ used: 0, open: 0 }])
   })
 
-  await t.test('a calculation that is sold is not superseded any more', async (t) => {
+  await t.test('a sold calculation cannot be superseded', async (t) => {
     const old = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(old, plenty)
     await ledger.sales.record(aSale(old), eventBody)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { ledgerContract } from './ledger-contract.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const folder = await mkdtemp(join(tmpdir(), 'loyalty-ledger-'))

@@ -2,7 +2,7 @@ import t from 'tap'
 import { StoreFault } from '../../store/fault.js'
 import { faultFromError, type Stage } from '../../store/postgres/connection/faults.js'
 
-/** What the server or the driver said, and what it means before the statement was sent, to a read and to a write. */
+/** An error of the server or the driver, and its meaning before the statement was sent, for a read and for a write. */
 const words: readonly (readonly [said: Error, unsent: string, reading: string, writing: string])[] = [
   [serverSaid('57P01'), 'unreachable', 'unreachable', 'in_doubt'],
   [serverSaid('57P02'), 'unreachable', 'unreachable', 'in_doubt'],
@@ -27,7 +27,7 @@ const words: readonly (readonly [said: Error, unsent: string, reading: string, w
   [new StoreFault('ledger', 'timeout'), 'timeout', 'timeout', 'timeout'],
 ]
 
-t.test('what the server and the driver say means one fault, or is a mistake of ours', (t) => {
+t.test('every error of server and driver means one fault, or a mistake of ours', (t) => {
   for (const [said, ...meant] of words) {
     const stages: readonly Stage[] = ['unsent', 'reading', 'writing']
     const found = stages.map((stage) => kindOf(faultFromError(said, stage)))
@@ -36,7 +36,7 @@ t.test('what the server and the driver say means one fault, or is a mistake of o
   t.end()
 })
 
-t.test('a fault carries what was said, a mistake stays what it was', (t) => {
+t.test('a fault carries the original error, a mistake is passed on unchanged', (t) => {
   const said = serverSaid('57P01')
   const fault = faultFromError(said, 'writing')
   t.equal(fault instanceof StoreFault && fault.cause, said)

@@ -6,18 +6,18 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { startPostgres } from '../servers/start-postgres.js'
 import { digestOf, pass, plenty } from './ledger-builders.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(120_000)
 
-/** Members that are there before. */
+/** Members stored before. */
 const storedMany = 100_000
 const batch = 1_000
-/** Rows that a batch may look at in each table, for each of its members: some look-ups by key, never a table. */
+/** Rows that a batch may read in each table, for each of its members: some look-ups by key, never a table. */
 const rowsPerMemberMax = 50
-/** How long a session keeps its counts to itself, in milliseconds. */
+/** How long a session withholds its statistics, in milliseconds. */
 const statisticsMs = 1_100
 
-t.test('a batch of members looks at no more rows than its own, however many are stored', async (t) => {
+t.test('a batch of members reads only its own rows, however many are stored', async (t) => {
   const server = await startPostgres({ settings: { autovacuum: 'off' } })
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
@@ -39,7 +39,7 @@ t.test('a batch of members looks at no more rows than its own, however many are 
       })),
     )
   async function rowsRead(): Promise<ReadonlyMap<string, number>> {
-    // On every connection of internal services, so that each tells what it has counted.
+    // On every connection of internal services, so that each publishes its statistics.
     await pass(ledger, statisticsMs)
     await Promise.all([1, 2].map(() => ledger.members.findById('nobody')))
     const rows = await database.run<{ name: string; rows: number }>(

@@ -17,7 +17,7 @@ import { recount } from './ledger-checker.js'
 import { aReal, steps } from './model/ledger-steps.js'
 import { ReferenceLedger } from './model/reference-ledger.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(400_000)
 
 const runsEmbedded = sized(30, 100)
@@ -29,7 +29,7 @@ interface Seen {
   readonly words: ReadonlySet<string>
 }
 
-/** Runs orders of baskets, changed baskets, sales, expiry and what comes too late; rejects where the ledger leaves the model. */
+/** Runs sequences of baskets, changed baskets, sales, expiry and late events; rejects where the ledger deviates from the model. */
 async function follow(ledger: Ledger, database: Sql, runs: number): Promise<Seen> {
   const [states, words] = [new Set<string>(), new Set<string>()]
   const property = fc.asyncProperty(fc.commands(steps, { maxCommands: stepsMax, size: 'max' }), async (commands) => {
@@ -46,7 +46,7 @@ async function followsModel(t: Test, database: Sql, runs: number): Promise<Ledge
   const ledger = await createLedger(database, { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty })
   t.teardown(() => ledger.close())
   const { states, words } = await follow(ledger, database, runs)
-  // What was never reached has not been tested.
+  // A branch that was never reached has not been tested.
   t.same([...states].sort(), ['abandoned', 'expired', 'finalised', 'open', 'superseded'])
   t.same([...words].sort(), [
     'late_event',
@@ -63,7 +63,7 @@ async function followsModel(t: Test, database: Sql, runs: number): Promise<Ledge
   return ledger
 }
 
-await t.test('the embedded ledger does as its model does, and a ledger with a mistake does not', async (t) => {
+await t.test('the embedded ledger agrees with its model, and a ledger with a mistake does not', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-model-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const database = await createPgliteSql(folder)
@@ -86,7 +86,7 @@ await t.test('the embedded ledger does as its model does, and a ledger with a mi
   for (const wrong of wrongLedgers) await t.rejects(follow(wrong, database, runsEmbedded))
 })
 
-await t.test('the ledger on real Postgres does as its model does', async (t) => {
+await t.test('the ledger on real Postgres agrees with its model', async (t) => {
   const server = await startPostgres()
   t.teardown(() => server.stop())
   await followsModel(t, createPostgresSql(await server.createDatabase(), 2), runsReal)

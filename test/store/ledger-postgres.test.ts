@@ -3,7 +3,7 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { startPostgres } from '../servers/start-postgres.js'
 import { ledgerContract } from './ledger-contract.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const server = await startPostgres()

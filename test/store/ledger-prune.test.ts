@@ -13,7 +13,7 @@ import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(300_000)
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -27,7 +27,7 @@ const databases: Readonly<Record<string, Sql>> = {
   embedded: await createPgliteSql(t.testdir()),
 }
 
-/** Makes everything there is so old that it is not kept. */
+/** Makes everything stored old enough to be pruned. */
 async function age(database: Sql): Promise<void> {
   await database.run(sql`update calculation set answered_at = answered_at - interval '401 days'`, terms)
   await database.run(sql`update sale set recorded_at = recorded_at - interval '401 days'`, terms)
@@ -45,7 +45,7 @@ async function sold(ledger: Ledger, record: CalculationRecord): Promise<void> {
 }
 
 for (const [name, database] of Object.entries(databases)) {
-  await t.test(`${name}: old records go in slices, and every counter keeps its sum`, async (t) => {
+  await t.test(`${name}: old records are pruned in slices, and every counter keeps its sum`, async (t) => {
     const ledger = await createLedger(database, options)
     t.teardown(() => ledger.close())
     const ever = aWant({ limitId: 'ever', period: '', maximum: 10 })
@@ -100,7 +100,7 @@ for (const [name, database] of Object.entries(databases)) {
   })
 }
 
-await t.test('records go while calls run, and no call is refused for it', async (t) => {
+await t.test('pruning refuses no call meanwhile', async (t) => {
   const database = createPostgresSql(await server.createDatabase(), 4)
   const ledger = await createLedger(database, options)
   t.teardown(() => ledger.close())
@@ -119,7 +119,7 @@ await t.test('records go while calls run, and no call is refused for it', async 
   t.same(await differences(database), [])
 })
 
-await t.test('a sale that comes while its old calculation is chosen stays, and so does the calculation', async (t) => {
+await t.test('a sale that arrives while its old calculation is chosen for pruning keeps both', async (t) => {
   const url = await server.createDatabase()
   const database = createPostgresSql(url, 4)
   const ledger = await createLedger(database, options)
@@ -130,10 +130,10 @@ await t.test('a sale that comes while its old calculation is chosen stays, and s
   await age(database)
   const waiting = sql`select count(*)::integer as count from pg_locks where relation = 'calculation'::regclass and not granted`
   const waits = async () => (await database.run<{ count: number }>(waiting, terms))[0]!.count
-  const till = postgres(url, { max: 1 })
-  t.teardown(() => till.end())
-  const pruned = await till.begin(async (late) => {
-    // Calculations are still chosen under this lock, and no row of them is locked.
+  const pos = postgres(url, { max: 1 })
+  t.teardown(() => pos.end())
+  const pruned = await pos.begin(async (late) => {
+    // Calculations are still chosen under this lock, and none of their rows is locked.
     await late`lock table calculation in exclusive mode`
     const pruning = pruneRecords(database, days)
     t.equal(await until(waits, (count) => count === 1), 1)

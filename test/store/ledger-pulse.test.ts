@@ -30,7 +30,7 @@ function aClock(t: Test) {
     globalThis.setInterval = realInterval
   })
   return {
-    /** Time goes on to the next timer that is due, and it happens; it is late where time has passed it already. */
+    /** Advances to the next timer that is due and fires it, late where the clock has passed it. */
     async next() {
       const timer = timers.reduce((first, each) => (each.atMs < first.atMs ? each : first))
       clock.nowMs = Math.max(clock.nowMs, timer.atMs)
@@ -39,7 +39,7 @@ function aClock(t: Test) {
       timer.happen()
       await new Promise((resolve) => setImmediate(resolve))
     },
-    /** Time passes and nothing happens. */
+    /** Advances the clock without firing timers. */
     stall(ms: number) {
       clock.nowMs += ms
     },
@@ -57,24 +57,21 @@ function watched(pulse: Pulse, wait: Wait) {
   return { seen, unwatch }
 }
 
-t.test(
-  'a server that says nothing is given up after its time, not so where the outcome would be in doubt',
-  async (t) => {
-    const clock = aClock(t)
-    const pulse = createPulse()
-    t.ok(pulse.silent(), 'nothing was heard yet')
-    const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
-    const patient = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: false })
-    while (seen.why === null) await clock.next()
-    t.equal(seen.why, 'timeout')
-    t.equal(clock.nowMs, 1_000 + hangMs)
-    while (patient.seen.why === null) await clock.next()
-    t.equal(patient.seen.why, 'busy')
-    t.equal(clock.nowMs, 1_000 + plenty)
-  },
-)
+t.test('a silent server is given up after its time, except where the outcome would be in doubt', async (t) => {
+  const clock = aClock(t)
+  const pulse = createPulse()
+  t.ok(pulse.silent(), 'no reply was received yet')
+  const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
+  const patient = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: false })
+  while (seen.why === null) await clock.next()
+  t.equal(seen.why, 'timeout')
+  t.equal(clock.nowMs, 1_000 + hangMs)
+  while (patient.seen.why === null) await clock.next()
+  t.equal(patient.seen.why, 'busy')
+  t.equal(clock.nowMs, 1_000 + plenty)
+})
 
-t.test('a server that answers others is busy, not away, however long this call waits', async (t) => {
+t.test('a server that answers others is busy, not down, however long this call waits', async (t) => {
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + 4 * hangMs, endsOnSilence: true })
@@ -87,19 +84,19 @@ t.test('a server that answers others is busy, not away, however long this call w
   t.equal(clock.nowMs, 1_000 + 4 * hangMs)
 })
 
-t.test('silence counts from the last reply to anybody', async (t) => {
+t.test('silence counts from the last reply to any call', async (t) => {
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
   while (clock.nowMs < 1_000 + hangMs - beatMs) await clock.next()
-  const heardAtMs = clock.nowMs
+  const repliedAtMs = clock.nowMs
   pulse.heard()
   while (seen.why === null) await clock.next()
   t.equal(seen.why, 'timeout')
-  t.equal(clock.nowMs, heardAtMs + hangMs)
+  t.equal(clock.nowMs, repliedAtMs + hangMs)
 })
 
-t.test('a machine that stands still tells nothing of the server: only time awake counts as silence', async (t) => {
+t.test('while the whole machine stands still silence does not count', async (t) => {
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
@@ -116,7 +113,7 @@ t.test('a reply that arrived while this process stood still is in time', async (
   const clock = aClock(t)
   const pulse = createPulse()
   const { seen, unwatch } = watched(pulse, { untilMs: clock.nowMs + hangMs, endsOnSilence: true })
-  // The timer fires late; in the same turn the reply is read.
+  // The timer fires late; the reply is read in the same turn.
   setImmediate(unwatch)
   clock.stall(10 * hangMs)
   await clock.next()

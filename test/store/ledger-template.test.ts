@@ -7,7 +7,7 @@ import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
 
 const schemaFile = join(import.meta.dirname, 'schema.sql')
 
-t.test('an empty folder starts from what the build has packed, one that is used is left as it is', async (t) => {
+t.test('an empty folder starts from the packed template, a used one stays as it is', async (t) => {
   const folder = t.testdir({})
   t.equal(await unpackTemplate(folder), true, 'the build packs one')
   t.ok(existsSync(join(folder, 'pg_wal')))
@@ -17,7 +17,7 @@ t.test('an empty folder starts from what the build has packed, one that is used 
   t.equal(await unpackTemplate(join(folder, 'not', 'there-yet')), true)
 })
 
-t.test('what a killed process has begun to unpack is begun again', async (t) => {
+t.test('an unpacking that was killed is started again', async (t) => {
   const folder = t.testdir({})
   await unpackTemplate(folder)
   rmSync(join(folder, 'PG_VERSION'))
@@ -26,7 +26,7 @@ t.test('what a killed process has begun to unpack is begun again', async (t) => 
   t.ok(existsSync(join(folder, 'global', 'pg_control')))
 })
 
-t.test('what is packed has the schema and no record of anybody', async (t) => {
+t.test('the template has the schema and no records', async (t) => {
   const folder = t.testdir({})
   const beganMs = Date.now()
   const database = await createPgliteSql(folder)

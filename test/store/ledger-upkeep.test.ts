@@ -16,7 +16,7 @@ import { until } from '../until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
 
 const options = { expiryS: 1_800, idempotencyS: 86_400 }
@@ -28,7 +28,7 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
-// What follows counts days: in a minute's reach of midnight it waits for the new one.
+// The test counts days: within a minute of midnight it waits for the new one.
 await until(
   () => Date.now() % 86_400_000,
   (ms) => ms < 86_340_000,
@@ -38,7 +38,7 @@ const database = await createPgliteSql(await aFolder())
 const ledger = await createLedger(database, options)
 t.teardown(() => ledger.close())
 
-await t.test('days are made ahead and dropped whole, and what they held is outlived', async (t) => {
+await t.test('day partitions are created early and dropped whole, and their answers are outlived', async (t) => {
   const days = async () => {
     const rows = await database.run<{ day: string }>(
       sql`select c.relname::text as day from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -62,14 +62,14 @@ await t.test('days are made ahead and dropped whole, and what they held is outli
   t.equal((await days()).length, 10)
 })
 
-await t.test('a body is kept at least as long as its answer is given again', async (t) => {
+await t.test('a body is stored at least as long as its answer is repeated', async (t) => {
   t.equal(completeOptions({ ...options, bodyDays: 0 }).bodyDays, 2)
   t.equal(completeOptions(options).bodyDays, bodyDaysDefault)
   t.equal(completeOptions({ ...options, bodyDays: 14, idempotencyS: 10 * 86_400 }).bodyDays, 14)
   t.equal(completeOptions({ ...options, bodyDays: 14, idempotencyS: 20 * 86_400 }).bodyDays, 21)
 })
 
-await t.test('of comparisons with the clock those that contradict the last one are forgotten', async (t) => {
+await t.test('only clock comparisons that contradict the last one are forgotten', async (t) => {
   const first = { offset: 1_000, roundTripMs: 10 }
   const near = { offset: 1_008, roundTripMs: 2 }
   const set = { offset: 61_000, roundTripMs: 2 }
@@ -79,7 +79,7 @@ await t.test('of comparisons with the clock those that contradict the last one a
   t.equal(many.length, 8)
 })
 
-await t.test('the checker finds each fault that is planted', async (t) => {
+await t.test('the checker finds each planted fault', async (t) => {
   const record = aRecord(ledger, { holds: [aWant()] })
   await ledger.calculations.confirm(record, plenty)
   const unknown = aRecord(ledger)
@@ -109,7 +109,7 @@ await t.test('the checker finds each fault that is planted', async (t) => {
   }
 })
 
-await t.test('one process at a time has a data folder', async (t) => {
+await t.test('only one process at a time has a data folder', async (t) => {
   const folder = await aFolder()
   const unlock = await lockFolder(join(folder, 'ledger'))
   await t.rejects(createEmbeddedLedger({ folder, ...options }), { message: /in use by another process/ })
@@ -118,7 +118,7 @@ await t.test('one process at a time has a data folder', async (t) => {
   await again()
 })
 
-await t.test('what the embedded ledger has acknowledged survives kill -9, in an order without gaps', async (t) => {
+await t.test('acknowledged writes of the embedded ledger survive kill -9, in order without gaps', async (t) => {
   const folder = await aFolder()
   const acknowledged = await killedWhileWriting(folder)
   t.ok(acknowledged.length > 20, `${acknowledged.length} written before the kill`)
@@ -129,7 +129,7 @@ await t.test('what the embedded ledger has acknowledged survives kill -9, in an 
   t.same(await ledger.calculations.findAnswer(randomUUID()), { kind: 'unknown' })
 })
 
-/** Runs a process that confirms without end, kills it in the middle, and resolves to the GUIDs that it had said were confirmed. */
+/** Kills a process that confirms without end, and resolves to the GUIDs that it had reported as confirmed. */
 function killedWhileWriting(folder: string): Promise<readonly string[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'confirm-without-end.js'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

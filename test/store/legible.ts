@@ -2,9 +2,9 @@ import { inflateRawSync } from 'node:zlib'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { plenty } from './ledger-builders.js'
 
-/** Every row of every table as text, with what its bytes hold once they are unpacked. */
+/** Every row of every table as text, with its bytes unpacked. */
 export async function dumpTables(database: Sql): Promise<string> {
-  // As a write: a large table is silent for longer than a read may be.
+  // As a write: a large table takes longer than a read may be silent.
   const terms = { effect: 'writes', withinMs: plenty } as const
   const tables = await database.run<{ name: string }>(
     sql`
@@ -23,14 +23,14 @@ export async function dumpTables(database: Sql): Promise<string> {
   return dumps.join('\n')
 }
 
-/** A dump with the bytea values it holds in hex appended: as they are, and inflated. */
+/** A dump with its hex bytea values appended: as they are, and inflated. */
 export function legible(dump: string): string {
   const parts = [dump]
   for (const [, hex] of dump.matchAll(/\\x([0-9a-f]+)/g)) parts.push(legibleBytes(Buffer.from(hex!, 'hex')))
   return parts.join('\n')
 }
 
-/** Bytes as text, and what is deflated in them, behind a first byte or not. */
+/** Bytes as text, and their inflated content, with or without a first byte before it. */
 export function legibleBytes(bytes: Buffer): string {
   const inflated = [bytes, bytes.subarray(1)].map((each) => {
     try {

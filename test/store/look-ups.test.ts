@@ -11,10 +11,7 @@ interface UnderWay {
   fail(error: Error): void
 }
 
-/**
- * A database that keeps every statement under way until it is told how it ends; look-ups wait for one under way for a minute, unless
- * told otherwise.
- */
+/** A database whose statements end only when the test lets them. Look-ups wait for one in progress for a minute by default. */
 function aDatabase(patienceMs = 60_000) {
   const sent: UnderWay[] = []
   const database = {
@@ -33,7 +30,7 @@ const member = (id: string) => ({ memberId: id, body: '{}', loyaltyIds: [id] })
 const memberRow = (id: string) => ({ isFound: true, ...member(id) })
 const nothing = { isFound: false, kind: null, digest: null, packed: null, memberId: null, body: null, ids: null }
 
-t.test('what is asked for in one turn is one statement, and each hears of its own', async (t) => {
+t.test('look-ups of one turn share a statement, and each gets its own result', async (t) => {
   const { lookUps, sent } = aDatabase()
   const asked = [lookUps.find('answer', 'c-1'), lookUps.find('member', 'm-1'), lookUps.find('member', 'm-2')]
   await turn()
@@ -46,7 +43,7 @@ t.test('what is asked for in one turn is one statement, and each hears of its ow
   t.same(await Promise.all(asked), [{ kind: 'unknown', digest: null, packed: null }, null, member('m-2')])
 })
 
-t.test('answers are looked for in the order of their ids, for to find one may lock its calculation', async (t) => {
+t.test('answers are looked up in the order of their ids, because finding one may lock its calculation', async (t) => {
   const { lookUps, sent } = aDatabase()
   const [b, c, a] = ['b2', 'C3', 'a1'].map((id) => lookUps.find('answer', id))
   await turn()
@@ -64,7 +61,7 @@ t.test('answers are looked for in the order of their ids, for to find one may lo
   )
 })
 
-t.test('those that come while a statement is under way wait for it, then leave together', async (t) => {
+t.test('look-ups that come during a statement wait for it, then leave together', async (t) => {
   const { lookUps, sent } = aDatabase()
   const first = lookUps.find('member', 'm-1')
   await turn()
@@ -82,7 +79,7 @@ t.test('those that come while a statement is under way wait for it, then leave t
   t.same(await later[0], member('m-2'))
 })
 
-t.test('a statement that is held up holds up the next for a little only', async (t) => {
+t.test('a delayed statement delays the next one only a little', async (t) => {
   const { lookUps, sent } = aDatabase(1)
   const heldUp = lookUps.find('member', 'm-1')
   await turn()
@@ -97,7 +94,7 @@ t.test('a statement that is held up holds up the next for a little only', async 
   t.same(await heldUp, member('m-1'))
 })
 
-t.test('in a rush so many statements are under way at most, and what comes then leaves together', async (t) => {
+t.test('in a rush the number of statements is bounded, and later look-ups leave together', async (t) => {
   const { lookUps, sent } = aDatabase(0)
   const first = []
   for (let at = 0; at < underWayMax; at += 1) {
@@ -118,7 +115,7 @@ t.test('in a rush so many statements are under way at most, and what comes then 
   t.same(await Promise.all(later), [null, null])
 })
 
-t.test('one that fails takes nobody along who only waits to leave with others', async (t) => {
+t.test('a failing look-up does not fail those that wait to leave with others', async (t) => {
   const { lookUps, sent } = aDatabase()
   const lost = t.rejects(lookUps.find('answer', 'c-1'), new StoreFault('ledger', 'busy'))
   await turn()
@@ -133,7 +130,7 @@ t.test('one that fails takes nobody along who only waits to leave with others', 
   t.same(await next, member('m-1'))
 })
 
-t.test('a fault is told to all of a statement, and to those that wait behind it', async (t) => {
+t.test('a fault reaches all look-ups of a statement, and those that wait behind it', async (t) => {
   const { lookUps, sent } = aDatabase(0)
   const asked: Promise<unknown>[] = []
   for (let at = 0; at <= underWayMax; at += 1) {
@@ -146,10 +143,10 @@ t.test('a fault is told to all of a statement, and to those that wait behind it'
   sent[0]!.fail(fault)
   await Promise.all([last, own])
   sent[1]!.reply([memberRow('m-1')])
-  t.same(await asked[1], member('m-1'), 'others under way hear for themselves')
+  t.same(await asked[1], member('m-1'), 'others in progress get their own results')
 })
 
-t.test('a reply that lacks what was asked for is a fault, and no "unknown"', async (t) => {
+t.test('a reply without a requested row is a fault, not an "unknown"', async (t) => {
   const { lookUps, sent } = aDatabase(0)
   const fault = { name: 'StoreFault', kind: 'unreachable' }
   const alone = (['answer', 'member', 'venue'] as const).map((what) => [what] as const)

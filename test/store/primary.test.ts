@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createPrimary, type Lookout, type Move, type ServerState } from '../../store/postgres/connection/primary.js'
 
-/** Servers that say of themselves what they are told to; null: nothing, a refusal. */
+/** Servers with the given states; null: refuses connections. */
 function servers(states: Record<string, ServerState | null>): (url: string) => Lookout {
   return (url) => ({
     async look() {
@@ -22,7 +22,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-t.test('the server that takes writes is found, wherever it stands in the list', async (t) => {
+t.test('the server that takes writes is found anywhere in the list', async (t) => {
   const primary = createPrimary(url, servers({ 'a:1': null, 'b:1': following, 'c:1': writing(1) }))
   t.teardown(() => primary.close())
   t.match(primary.url(), /@a:1/, 'the first, as long as nobody has answered')
@@ -31,31 +31,28 @@ t.test('the server that takes writes is found, wherever it stands in the list', 
   t.equal(primary.timeline(), 1)
 })
 
-t.test(
-  'a promoted server is moved to, and one that comes back on an older timeline, or the same, is not',
-  async (t) => {
-    const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': following }
-    const primary = createPrimary(url, servers(states))
-    t.teardown(() => primary.close())
-    const moves: Move[] = []
-    primary.onMove((move) => moves.push(move))
-    await primary.found()
-    Object.assign(states, { 'a:1': null, 'b:1': writing(2) })
-    await until(() => moves.length === 2)
-    Object.assign(states, { 'a:1': writing(1), 'c:1': writing(3) })
-    await until(() => moves.length === 3)
-    t.same(
-      moves.map(({ url, from, timeline }) => [new URL(url).host, from, timeline]),
-      [
-        ['a:1', 0, 1],
-        ['b:1', 1, 2],
-        ['c:1', 2, 3],
-      ],
-    )
-  },
-)
+t.test('a promoted server replaces the primary, a returning one on an older or equal timeline does not', async (t) => {
+  const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': following }
+  const primary = createPrimary(url, servers(states))
+  t.teardown(() => primary.close())
+  const moves: Move[] = []
+  primary.onMove((move) => moves.push(move))
+  await primary.found()
+  Object.assign(states, { 'a:1': null, 'b:1': writing(2) })
+  await until(() => moves.length === 2)
+  Object.assign(states, { 'a:1': writing(1), 'c:1': writing(3) })
+  await until(() => moves.length === 3)
+  t.same(
+    moves.map(({ url, from, timeline }) => [new URL(url).host, from, timeline]),
+    [
+      ['a:1', 0, 1],
+      ['b:1', 1, 2],
+      ['c:1', 2, 3],
+    ],
+  )
+})
 
-t.test('a server of another cluster is not believed, however great its timeline', async (t) => {
+t.test('a server of another cluster is ignored, whatever its timeline', async (t) => {
   const states: Record<string, ServerState | null> = { 'a:1': writing(1), 'b:1': following, 'c:1': null }
   const primary = createPrimary(url, servers(states))
   t.teardown(() => primary.close())
@@ -69,7 +66,7 @@ t.test('a server of another cluster is not believed, however great its timeline'
   }
   Object.defineProperty(states, 'c:1', { get: foreign })
   await until(() => looks === 2)
-  // Heard of after it, a promotion of ours counts.
+  // A promotion of ours counts once it is noticed.
   states['b:1'] = writing(2)
   await until(() => moves.length > 0)
   t.match(moves, [{ url: 'postgres://u@b:1/db', timeline: 2 }])

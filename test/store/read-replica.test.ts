@@ -8,7 +8,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { startStandby } from '../servers/start-standby.js'
 import { aRecord, plenty } from './ledger-builders.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(600_000)
 
 const terms = { effect: 'reads', withinMs: plenty } as const
@@ -34,7 +34,7 @@ async function servedBy(database: Sql): Promise<'replica' | 'primary'> {
   return row!.follows ? 'replica' : 'primary'
 }
 
-/** A replica may be passed over while the machine is busy; in the end it serves. */
+/** A replica may be skipped while the machine is busy; in the end it serves. */
 async function untilReplica(): Promise<void> {
   while ((await servedBy(reading)) !== 'replica') await sleep(20)
 }
@@ -45,7 +45,7 @@ await t.test('reads run on the replica, writes on the primary', async (t) => {
   t.same(row, { follows: false })
 })
 
-await t.test('a list right after a write holds what was written, each time', async (t) => {
+await t.test('a list right after a write contains the write, each time', async (t) => {
   const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty, hangMs: plenty }
   const ledger = await createPostgresLedger({ ...options, url: databaseUrl, readUrl })
   t.teardown(() => ledger.close())
@@ -57,7 +57,7 @@ await t.test('a list right after a write holds what was written, each time', asy
   }
 })
 
-await t.test('a replica that has stopped replaying is passed over until it goes on', async (t) => {
+await t.test('a replica that has stopped replaying is skipped until it continues', async (t) => {
   await replica.run(sql`select pg_wal_replay_pause()`, terms)
   for (;;) {
     const [row] = await replica.run<{ state: string }>(sql`select pg_get_wal_replay_pause_state() as state`, terms)
@@ -81,7 +81,7 @@ await t.test('a replica that is no standby of this ledger is never read from', a
   }
 })
 
-await t.test('while the primary is out of reach the replica says what it has', async (t) => {
+await t.test('while the primary is out of reach the replica answers with what it has', async (t) => {
   await server.kill()
   while ((await servedBy(reading).catch(() => null)) !== 'replica') await sleep(20)
   t.same(await reading.run(sql`select number from written`, terms), [])
@@ -90,7 +90,7 @@ await t.test('while the primary is out of reach the replica says what it has', a
   while ((await servedBy(primary).catch(() => null)) === null) await sleep(20)
 })
 
-await t.test('a replica that is away is passed over', async (t) => {
+await t.test('an unreachable replica is skipped', async (t) => {
   await standby.stop()
   while ((await servedBy(reading).catch(() => null)) !== 'primary') await sleep(20)
   t.equal(await servedBy(primary), 'primary')

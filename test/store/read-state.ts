@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
-/** The state of a calculation (contract 3.1), which no method of the ledger tells; null where it is not there. */
+/** The state of a calculation (contract 3.1), which no method of the ledger returns; null where it does not exist. */
 export async function readState(database: Sql, calculationId: string): Promise<string | null> {
   const [row] = await database.run<{ state: string }>(
     sql`select state::text from calculation where calculation_id = ${calculationId}::uuid`,
@@ -9,7 +9,7 @@ export async function readState(database: Sql, calculationId: string): Promise<s
   return row?.state ?? null
 }
 
-/** The discrepancies of a stored sale, as they are now. */
+/** The current discrepancies of a stored sale. */
 export async function readDiscrepancies(database: Sql, calculationId: string): Promise<readonly string[] | null> {
   const [row] = await database.run<{ discrepancies: readonly string[] }>(
     sql`select to_json(discrepancies) as discrepancies from sale where calculation_id = ${calculationId}::uuid`,

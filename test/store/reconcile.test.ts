@@ -13,7 +13,7 @@ import { startPostgres } from '../servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { reconcilePromises } from './reconcile-promises.js'
 
-// Databases start slowly where everything runs at once.
+// Databases start slowly on a busy machine.
 t.setTimeout(180_000)
 
 const server = await startPostgres()
@@ -34,7 +34,7 @@ await t.test('reconciling embedded', async (t) => {
   await reconcilePromises(t, await createPgliteSql(await aFolder()))
 })
 
-/** Runs the command as an operator does; its exit code and what it printed. */
+/** Runs the command as an operator does; returns its exit code and output. */
 async function command(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const child = spawn(
     process.execPath,
@@ -53,7 +53,7 @@ async function command(env: Readonly<Record<string, string>>, ...args: readonly 
 
 const since = ['--since', '2000-01-01']
 
-await t.test('the command says by its exit code whether the counters are right, on Postgres', async (t) => {
+await t.test('the exit code of the command shows whether the counters are right, on Postgres', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, ...options })
   const database = createPostgresSql(url, 1)
@@ -84,7 +84,7 @@ await t.test('the command says by its exit code whether the counters are right, 
   })
 })
 
-await t.test('the command reads the embedded ledger, and says so where that is in use', async (t) => {
+await t.test('the command reads the embedded ledger, and reports one that is in use', async (t) => {
   const folder = await aFolder()
   const ledger = await createEmbeddedLedger({ folder, ...options })
   await ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), plenty)
@@ -97,7 +97,7 @@ await t.test('the command reads the embedded ledger, and says so where that is i
   t.match(JSON.parse(out), { differences: [], calculations: [{ state: 'open', count: 1, withoutSale: 1 }] })
 })
 
-await t.test('arguments that cannot be meant are refused with exit code 2', async (t) => {
+await t.test('invalid arguments are refused with exit code 2', async (t) => {
   const faults: readonly (readonly string[])[] = [
     [],
     ['--since', 'yesterday'],

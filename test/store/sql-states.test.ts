@@ -28,10 +28,10 @@ const listed = `
   HV014 HV021 HV024 HV090 HV091 P0000 P0001 P0002 P0003 P0004 XX000 XX001 XX002`
 
 const states = listed.trim().split(/\s+/)
-/** Where Debian has the list that the server was built from. */
+/** Debian's copy of the list from which the server was built. */
 const installed = '/usr/share/postgresql/15/errcodes.txt'
 
-/** Those that mean no mistake of ours. */
+/** States that are not a mistake of ours. */
 const worldly = states.filter((state) => meaningOfState(state) !== 'ours')
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -51,7 +51,7 @@ t.test('every SQLSTATE of Postgres 15 is classified', (t) => {
   t.end()
 })
 
-t.test('what is no mistake of ours is none in the table', (t) => {
+t.test('no state outside our own mistakes is one in the table', (t) => {
   for (const state of [
     ...['53000', '53200', '53400', '57000', '57014', '58000', '58P01', '55000', '55006', 'XX000', 'XX001', 'F0000'],
     ...['40000', '40001', '40P01', '55P03', '72000'],
@@ -75,7 +75,7 @@ t.test(
   `a state that is no mistake of ours is a StoreFault wherever it is raised, ${worldly.length} of them`,
   async (t) => {
     const url = await server.createDatabase()
-    // What reads and breaks its connection is repeated for `readMs`.
+    // A read that breaks its connection is repeated for `readMs`.
     const options = { url, connections: 6, expiryS: 1_800, idempotencyS: 86_400, readMs: 150, saleMs: plenty }
     const [member, venue] = [aMember(), aVenue()]
     const before = await createPostgresLedger(options)
@@ -114,7 +114,7 @@ t.test(
   },
 )
 
-t.test('a lock table that is full refuses calls, and they go on when it has room again', async (t) => {
+t.test('a full lock table refuses calls, and they continue when it has room again', async (t) => {
   const url = await server.createDatabase()
   const options = {
     url,
@@ -146,7 +146,7 @@ t.test('a lock table that is full refuses calls, and they go on when it has room
   t.same(await ledger.calculations.confirm(aRecord(ledger, { holds: [aWant()] }), plenty), { kind: 'confirmed' })
 })
 
-/** How a call ended, in a word or two. */
+/** The end of a call, in a word or two. */
 function endOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     (reply) => (typeof reply === 'object' && reply !== null && 'kind' in reply ? String(reply.kind) : 'no fault'),
@@ -157,7 +157,7 @@ function endOf(call: Promise<unknown>): Promise<string> {
   )
 }
 
-/** Puts functions and views that raise the state in `raising` in the place of what calls use. */
+/** Replaces the functions and views of all calls by ones that raise the state in `raising`. */
 async function raiseEverywhere(operator: Sql): Promise<void> {
   await operator.transaction(async (transaction) => {
     await transaction.runScript(`

@@ -14,7 +14,7 @@ const silenceS = (3 * hangMsDefault) / 1_000
 const server = await startPostgres()
 t.teardown(() => server.stop())
 
-t.test('a warm-up walks every connection through its writes and leaves no trace', async (t) => {
+t.test('a warm-up runs the writes on every connection and leaves no trace', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, connections, expiryS: 1_800, idempotencyS: 86_400 })
   t.teardown(() => ledger.close())
@@ -34,7 +34,7 @@ t.test('a warm-up walks every connection through its writes and leaves no trace'
   t.equal(seen!['warmed_up'], connections)
 })
 
-t.test('a server that is silent while it warms up is waited for', async (t) => {
+t.test('a server that is silent during its warm-up is waited for', async (t) => {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({ url, connections: 1, expiryS: 1_800, idempotencyS: 86_400 })
   t.teardown(() => ledger.close())
@@ -51,7 +51,7 @@ t.test('a server that is silent while it warms up is waited for', async (t) => {
   await t.resolves((await warmedUp).warmingUp)
 })
 
-/** Resolves once the warm-up has waited for a lock for long, or has ended. */
+/** Resolves once the warm-up has waited long for a lock, or has ended. */
 async function untilSilentOr(ended: () => boolean, sql: postgres.Sql): Promise<void> {
   for (let isLong = false; !isLong && !ended(); ) {
     const [seen] = await sql`

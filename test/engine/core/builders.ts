@@ -70,7 +70,7 @@ function aDiscount(sketch: Partial<LineDiscount>): LineDiscount {
   }
 }
 
-/** A basket of lines; its order discounts are those that the lines' allocations name. */
+/** A basket of lines, with the order discounts that their allocations name. */
 export function aBasket(sketches: readonly LineSketch[], overrides: Partial<Basket> = {}): Basket {
   const lines = sketches.map(aLine)
   return basketOf(lines, overrides)
@@ -154,7 +154,7 @@ export interface Asked {
   readonly stepsMax?: number
 }
 
-/** Prices a basket and holds the answer against the identities and the promises that every answer keeps. */
+/** Prices a basket and checks the answer against the identities and the promises that hold for every answer. */
 export function price(basket: Basket, benefits: readonly Benefit[], asked: Asked = {}): Calculation {
   const fault = checkIdentities(basket)
   if (fault !== null) throw new Error(`test basket does not add up: ${JSON.stringify(fault)}`)
@@ -171,7 +171,7 @@ export function price(basket: Basket, benefits: readonly Benefit[], asked: Asked
   return calculation
 }
 
-/** The priced basket of an answer that changed something. */
+/** The priced basket of an answer with changes. */
 export function applied(calculation: Calculation): PricedBasket {
   if (calculation.outcome.status !== 'applied') throw new Error(`unchanged: ${calculation.outcome.reason}`)
   return calculation.outcome.basket

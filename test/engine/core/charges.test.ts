@@ -8,7 +8,7 @@ import { Prices } from '../../../engine/core/walk-prices.js'
 import type { Stop, Track } from '../../../engine/core/walk-tracks.js'
 import type { WalkLine } from '../../../engine/core/walk-ways.js'
 
-/** Of drawn tracks: units of a line that offers share, and states of an offer before it. */
+/** Drawn instances: units of a line that offers share, and states of an offer before it. */
 const pieces = 3
 const statesMax = 4
 
@@ -17,7 +17,7 @@ interface Scene {
   readonly tracks: readonly Track[]
 }
 
-/** Offers with moves and worth of any kind, over lines whose ways are all that their units allow. */
+/** Offers with random moves and values, on lines with every allocation that their units allow. */
 function drawScene(dice: Dice): Scene {
   const offerCount = 2 + dice.below(3)
   const lines = Array.from({ length: 2 + dice.below(3) }, (_, at) => drawLine(dice, at, offerCount))
@@ -41,11 +41,11 @@ function drawScene(dice: Dice): Scene {
 function drawLine(dice: Dice, at: number, offerCount: number): WalkLine {
   const offers = Array.from({ length: offerCount }, (_, offer) => offer).filter(() => dice.below(3) > 0)
   const ways: number[][] = []
-  const deal = (dealt: readonly number[], left: number) => {
-    if (dealt.length === offers.length) ways.push([...dealt])
-    else for (let units = 0; units <= left; units++) deal([...dealt, units], left - units)
+  const assign = (assigned: readonly number[], left: number) => {
+    if (assigned.length === offers.length) ways.push([...assigned])
+    else for (let units = 0; units <= left; units++) assign([...assigned, units], left - units)
   }
-  deal([], pieces)
+  assign([], pieces)
   const gains = ways.map(() => dice.below(5))
   const useOf = offers.map((_, of) => ways.map((way) => way[of]!))
   const busy = ways.map((way) => way.filter((units) => units > 0).length)
@@ -66,7 +66,7 @@ interface Drawn {
 function drawStop(dice: Dice, { line, place, offer, stateCount, nextCount }: Drawn): Stop {
   const useCount = pieces + 1
   const moves = Array.from({ length: stateCount * useCount }, (_, move) => move)
-  // Nothing can always be had, so that there are plans.
+  // The empty allocation is always feasible, so there are plans.
   const next = Int32Array.from(moves, (move) =>
     move % useCount === 0 || dice.below(4) > 0 ? dice.below(nextCount) : -1,
   )
@@ -76,7 +76,7 @@ function drawStop(dice: Dice, { line, place, offer, stateCount, nextCount }: Dra
   return { place, stateCount, useCount, useOf: line.useOf[line.offers.indexOf(offer)]!, units, gains, next, worth }
 }
 
-/** Calls for all ways of all lines that the offers can take together, with what they gain. */
+/** Calls back for every joint allocation of all lines, with its gain. */
 function eachPlan({ lines, tracks }: Scene, call: (ways: readonly number[], gain: number) => void): void {
   const next = tracks.map(({ stops }) => stops.map((stop) => stop.next.slice()))
   const ways: number[] = []
@@ -168,7 +168,7 @@ t.test('plans with a way that is not near gain less than the share of the bound 
   t.ok(left > 10_000, `${left} plans are not near`)
 })
 
-t.test('the walk is told what every state can still come to', async (t) => {
+t.test('the walk has a bound for every state', async (t) => {
   const dice = createDice(20261123)
   for (let scene = 0; scene < 100; scene++) {
     const drawn = drawScene(dice)
@@ -207,7 +207,7 @@ t.test('where no plans gain as much as is asked for, nothing is left', async (t)
   t.ok(proven > 50, `${proven} of 100`)
 })
 
-// More than a walk by prices within the budget closes; the second and third take what ways lack at their line alone too.
+// Price-based bounds cannot close these within the budget; the second and third also use what allocations lack on their line alone.
 const leftByPrices = new Map([
   [0, 570_108],
   [14, 471_601],

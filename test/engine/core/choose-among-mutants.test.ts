@@ -5,7 +5,7 @@ import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.j
 const stackable: Partial<Benefit> = { combination: 'stackable' }
 const oneUnit = [{ limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }] as const
 
-/** A basket too large for a walk through all its ties. */
+/** A basket too large for the walk through all ties. */
 const twelve = (unitPrice: number, others: Partial<LineSketch> = {}): LineSketch[] =>
   Array.from({ length: 12 }, (_, at) => ({ product: `p${at}`, price: unitPrice, ...others }))
 
@@ -13,7 +13,7 @@ const off = (value: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`off-${value}`, { kind: 'line_percentage', percentage: percent(value) }, overrides)
 const orderOff = (value: number, overrides: Partial<Benefit> = {}) =>
   aBenefit(`order-off-${value}`, { kind: 'order_percentage', percentage: percent(value) }, overrides)
-/** The same of the first so many lines. */
+/** A discount on the first `count` lines. */
 const someOff = (value: number, count: number) =>
   aBenefit(`some-off-${value}`, {
     kind: 'order_percentage',
@@ -130,7 +130,7 @@ for (const { about, lines, benefits, tiesSettled } of tied) {
 const upTo = (benefitId: string, value: number, maximumAmount: number) =>
   aBenefit(benefitId, { kind: 'line_percentage', percentage: percent(value), maximumAmount }, stackable)
 
-t.test('what is proven with its maximum amounts is not looked for again without them', async (t) => {
+t.test('an outcome proven with its maximum amounts is not searched again without them', async (t) => {
   const result = price(aBasket(twelve(1000)), [upTo('a', 20, 1000)])
   t.match(result, { value: 1000, optimal: true })
   t.ok(result.steps > 0 && result.steps <= 10 * 12, `${result.steps} steps`)
@@ -171,7 +171,7 @@ t.test('own discounts that would go for a maximum amount stay where a bundle lea
   }
 })
 
-t.test('once the budget is exhausted a basket is not looked at again without its maximum amount', async (t) => {
+t.test('once the budget is exhausted a basket is not searched again without its maximum amount', async (t) => {
   const products = Array.from({ length: 24 }, (_, at) => `p${at}`)
   const neighbours = products.slice(1).map((product, at) =>
     aBenefit(`${product}-and-before`, {
@@ -208,7 +208,7 @@ for (const { about, carried, gap } of [
 }
 
 t.test(
-  'without any budget a basket is not looked at again without its maximum amounts, which would prove it',
+  'without any budget a basket is not searched again without its maximum amounts, which would prove it',
   async (t) => {
     const benefits = [upTo('a', 20, 1000), upTo('b', 30, 700), upTo('c', 10, 300), off(50)]
     const none = price(aBasket(twelve(1000)), benefits, { stepsMax: 0 })
@@ -248,7 +248,7 @@ t.test('where nothing would bound a basket without its maximum amount that is no
   const stepsIn = (stepsMax: number) =>
     price(aBasket(lines), [upTo('a', 20, 1000), pair(1600), ...orders], { stepsMax }).steps
   t.equal(stepsIn(100), stepsIn(0))
-  // Plans tried line by line are counted all the same: what is left is no more than it is.
+  // Plans tried line by line also count against the limit.
   t.ok(stepsIn(250) > stepsIn(0))
   t.ok(stepsIn(250) <= stepsIn(300))
 })

@@ -31,11 +31,11 @@ const two: readonly LineSketch[] = [
   { product: 'b', price: 900 },
 ]
 
-/** In the middle bundle lies the most, and it keeps the two others away, which are worth more together. */
+/** The middle bundle gains most, but excludes the two others, which gain more together. */
 const four: readonly LineSketch[] = ['a', 'b', 'c', 'd'].map((product) => ({ product, price: 500 }))
 const overlapping = [together('ab', ['a', 'b'], 700), together('bc', ['b', 'c'], 650), together('cd', ['c', 'd'], 700)]
 
-/** With lines behind that change nothing: in a basket of up to 8 lines the walk through all ties would mend the search. */
+/** Adds lines that change nothing: in a basket of up to 8 lines the walk through all ties would correct the search. */
 const padded = (lines: readonly LineSketch[]): LineSketch[] => [
   ...lines,
   ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true })),
@@ -143,7 +143,7 @@ t.test('where the budget ends before an exclusive benefit of the same worth, the
   t.match(price(aBasket(two), benefits), { value: 380, optimal: true, tiesSettled: true })
 })
 
-/** Bundles of neighbours along a row of products, at prices that keep each from being chosen by itself. */
+/** Bundles of neighbouring products in a row, at prices that prevent choosing each alone. */
 function aRow(name: string, length: number) {
   const products = Array.from({ length }, (_, at) => `${name}${at}`)
   const bundles = products
@@ -152,7 +152,7 @@ function aRow(name: string, length: number) {
   return { lines: products.map((product, at): LineSketch => ({ product, price: 500 + 7 * at, quantity: 2 })), bundles }
 }
 
-/** Steps that whatever is under way at the end of the budget may still take. */
+/** Steps that the work in progress may still take at the end of the budget. */
 const passedByMax = 300
 
 t.test('many parts that have nothing to do with each other share one budget', async (t) => {

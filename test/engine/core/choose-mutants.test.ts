@@ -139,14 +139,14 @@ const keep: Partial<Benefit> = { existingDiscounts: 'keep' }
 
 const besideOrders: readonly Expected[] = [
   {
-    about: 'is kept where the new one is smaller',
+    about: 'stays where the new one is smaller',
     lines: discounted,
     benefits: [percentOff('a', 10)],
     value: 0,
     applied: [],
   },
   {
-    about: 'is kept where the new one is as large',
+    about: 'stays where the new one is as large',
     lines: discounted,
     benefits: [percentOff('a', 15)],
     value: 0,

@@ -17,7 +17,7 @@ function share(benefitId: string, value: number, { products = [], ...overrides }
   return aBenefit(benefitId, { kind: 'order_percentage', percentage: percent(value), ...on(products) }, overrides)
 }
 
-/** The order level chosen for lines that nothing has been taken off before. */
+/** The order level chosen for lines without earlier discounts. */
 function chosen(lines: readonly LineSketch[], benefits: readonly Benefit[]): OrderChoice {
   const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), benefits)
   const isStack = (offer: (typeof offers)[number]) => offer.benefit.combination === 'stackable'
@@ -126,19 +126,19 @@ const cases: readonly Case[] = [
     expected: { off: false, uses: ['a', 'b'], net: 0, netBound: 0 },
   },
   {
-    about: 'the discount of the POS kept where nothing replaces it',
+    about: 'the discount of the POS that stays where nothing replaces it',
     lines: discounted,
     benefits: [share('a', 10, add)],
     expected: { off: false, uses: ['a'], net: 1080, netBound: 1080 },
   },
   {
-    about: 'the discount of the POS kept where replacing leaves as much',
+    about: 'the discount of the POS that stays where replacing leaves as much',
     lines: discounted,
     benefits: [share('a', 20)],
     expected: { off: false, uses: [], net: 1200, netBound: 1200 },
   },
   {
-    about: 'the discount of the POS kept where replacing leaves more',
+    about: 'the discount of the POS that stays where replacing leaves more',
     lines: discounted,
     benefits: [share('a', 19)],
     expected: { off: false, uses: [], net: 1200, netBound: 1200 },
@@ -253,7 +253,7 @@ for (const { about, lines, benefits, expected } of cases) {
 
 interface Beside {
   readonly about: string
-  /** Prices of lines; those below 0 are of lines that no percentage looks at. */
+  /** Prices of lines; negative: no percentage applies to the line. */
   readonly prices: readonly number[]
   readonly benefits: (inside: { readonly products: readonly string[] }) => readonly Benefit[]
   /** The lines of each benefit used, in their order. */

@@ -12,7 +12,7 @@ const secondFree = (...productIds: string[]): Reward => ({
 interface Chain {
   /** Price and quantity of the products a, b, c and d; no percentage may discount a. */
   readonly lines: readonly (readonly [price: number, quantity: number])[]
-  /** Percentages of the order, one on what the other leaves. */
+  /** Order percentages, the second applied on the rest of the first. */
   readonly percentages: readonly [number, number]
   readonly group: Reward
   readonly value: number
@@ -20,7 +20,7 @@ interface Chain {
 
 const bundle: Reward = { kind: 'bundle_price', components: [on('a'), on('c'), on('d')], price: 100 }
 
-/** Baskets in which weights alone, without the roundings, do not tell which units a group gives. */
+/** Baskets where weights without roundings do not decide which units a group gives. */
 const chains: readonly Chain[] = [
   {
     lines: [
@@ -90,7 +90,7 @@ const chains: readonly Chain[] = [
   },
 ]
 
-/** With lines behind that change nothing: in a small basket the walk through all ties would mend the search. */
+/** Adds lines that change nothing: in a small basket the walk through all ties would correct the search. */
 const padding = Array.from({ length: 9 }, (): LineSketch => ({ price: 1, noDiscount: true }))
 
 for (const { lines, percentages, group, value } of chains) {

@@ -69,7 +69,7 @@ t.test('of benefits that the basket does not touch a hundred are listed', async 
   t.equal(benefits.at(-1)!.benefitId, 'x1099')
 })
 
-t.test('a maximum on top that other lines use up leaves no line without its own discounts', async (t) => {
+t.test('a maximum on top that other lines exhaust leaves no line without its own discounts', async (t) => {
   const bundle = aBenefit(
     'b',
     {
@@ -129,7 +129,7 @@ t.test('a free product with noDiscount in the price list is not discountable', a
   t.match(price(aBasket([{}]), [gift], { venue }).outcome, { reason: 'not_discountable' })
 })
 
-/** The most that so many pieces can gain, dealt to three benefits. */
+/** The greatest gain of so many pieces, shared among three benefits. */
 function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number {
   let most = 0
   for (let first = 0; first <= pieces; first++) {
@@ -140,7 +140,7 @@ function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number
   return most
 }
 
-/** Two bundles whose first lines have an own discount that goes for a maximum, of which there is enough for one. */
+/** Two bundles whose first lines lose an own discount to a maximum amount that suffices for one. */
 const shared: readonly LineSketch[] = [
   { product: 'a', price: 10_000, own: [1] },
   { product: 'b' },
@@ -159,7 +159,7 @@ function bundleOf(benefitId: string, products: readonly string[], bundlePrice: n
   return aBenefit(benefitId, { kind: 'bundle_price', components, price: bundlePrice }, { existingDiscounts: 'add' })
 }
 
-/** With lines behind that change nothing: in small baskets all outcomes are walked through. */
+/** Adds lines that change nothing: in small baskets all outcomes are walked through. */
 function behind(lines: readonly LineSketch[]): LineSketch[] {
   return [...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))]
 }
@@ -175,7 +175,7 @@ t.test('a maximum on top that two bundles count on, and only one can have, leave
   t.equal(placesOf('s').length, 1)
 })
 
-t.test('the same below an order discount that tells the bundles apart', async (t) => {
+t.test('the same below an order discount that separates the bundles', async (t) => {
   for (const [products, best] of [
     [['a'], 1955],
     [['b', 'c'], 1101],
@@ -216,7 +216,7 @@ t.test('what maxima on top can win by taking own discounts off is in the bound',
   t.ok(value <= 1353 && 1353 <= value + gap, `${value} and ${gap}`)
 })
 
-t.test('maxima on top are counted on their own lines where an order discount tells these apart', async (t) => {
+t.test('maxima on top are counted on their own lines where an order discount separates these', async (t) => {
   const top = { combination: 'stackable' } as const
   const [a, b] = ['a', 'b'].map((product) => ({ select: { productIds: [product] } }))
   const benefits = [

@@ -9,7 +9,7 @@ import { offersOf } from './offers-of.js'
 
 const rounds = 1000
 
-/** Prices of which an odd percentage is around half a minor unit, and may come to less than it is in doubles. */
+/** Prices of which an odd percentage is about half a minor unit, and may be less in doubles. */
 function dearPrice(dice: Dice): number {
   return dice.between(1, 90_000_000) * 1_000_000 + 500_000 + dice.between(0, 2)
 }
@@ -46,7 +46,7 @@ t.test('what one stackable maximum amount gains at most holds also where doubles
   const dice = new Dice(6)
   const stackable = { combination: 'stackable' } as const
   for (let round = 0; round < rounds; round += 1) {
-    // A maximum of which later percentages leave a whole number and a millionth, that roundings make a unit more.
+    // Later percentages leave a whole number and a millionth of this maximum, which roundings make one unit more.
     const percentage = 10 * dice.between(0, 99_999) + dice.pick([1, 3, 7, 9])
     const maximumAmount = dice.between(1, 90_000_000) * percentageWhole + inverseOf(percentageWhole - percentage)
     const left = dice.between(1, 90_000_000) * percentageWhole + percentageWhole / 2
@@ -63,11 +63,11 @@ t.test('what one stackable maximum amount gains at most holds also where doubles
   t.pass('no bound below')
 })
 
-// What times a number is 1 more than a multiple of the whole of a percentage.
+// Times a number, this is 1 more than a multiple of 100 %.
 function inverseOf(number: number): number {
   const modulus = BigInt(percentageWhole)
   let [power, inverse] = [BigInt(number), 1n]
-  // Of numbers that neither 2 nor 5 divides, the power of 400,000 is 1.
+  // For numbers that neither 2 nor 5 divides, the 400,000th power is 1.
   for (let exponent = 399_999; exponent > 0; exponent = Math.floor(exponent / 2)) {
     if (exponent % 2 === 1) inverse = (inverse * power) % modulus
     power = (power * power) % modulus

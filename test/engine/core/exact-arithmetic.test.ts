@@ -137,7 +137,7 @@ t.test('the first identity that does not hold is named with what was expected', 
   t.match(checkIdentities(negative), { kind: 'mismatch', field: 'lines[0].totals.net', received: '-1' })
 })
 
-t.test('a result above the maximum is told apart from a mismatch', async (t) => {
+t.test('a result above the maximum is distinguished from a mismatch', async (t) => {
   const line = aBasket([{ price: moneyMax }]).lines[0]!
   const doubled = { ...line, quantity: 2000 }
   t.match(checkIdentities({ ...aBasket([{}]), lines: [doubled] }), { kind: 'overflow', field: 'lines[0].totals.gross' })

@@ -20,7 +20,7 @@ function at<S extends Dropped['stage']>(stage: S, reports: readonly BenefitRepor
   })
 }
 
-/** What becomes of one benefit, asked about alone. */
+/** The stage of one benefit, asked about alone. */
 function stageOf(basket: Basket, benefit: Benefit, also: Parameters<typeof price>[2] = asked): string {
   return price(basket, [benefit], { ...asked, ...also }).benefits[0]?.dropped?.stage ?? 'applied'
 }
@@ -65,7 +65,7 @@ t.test('with one unit or one minor unit less than is missing it does not', async
   t.equal(stageOf(spent(2500, 2), wanting), 'conditions_not_met')
 })
 
-t.test('what conditions and what the reward lack is told at once', async (t) => {
+t.test('missing conditions and missing rewards are reported together', async (t) => {
   const reward: Reward = {
     kind: 'volume_percentage',
     select: { productIds: ['x'] },
@@ -121,7 +121,7 @@ const limitedTwice = programme(kinds).map((benefits) =>
 )
 const fewLeft = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 8, maxLength: 8 })
 
-/** Every benefit that limits keep away, with what is left of all. */
+/** Every benefit dropped for limits, with the units left of each limit. */
 function exhausted(basket: Basket, benefits: readonly Benefit[], left: readonly number[]) {
   const available = Object.fromEntries(
     benefits.flatMap(({ limits }, at) => limits.map(({ limitId }, of) => [keyOf(limitId), left[(2 * at + of) % 8]!])),
@@ -209,9 +209,9 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
   ]
   const benefit = aBenefit('b', { kind: 'line_percentage', percentage: percent(10) }, { limits })
   const used = { 'd\n\n2026-11-21': 0, 'm\n\n2026-11': 0, 'w\n\n2026-W47': 1 }
-  const told = (available: Record<string, number>, of: Benefit = benefit) =>
+  const reported = (available: Record<string, number>, of: Benefit = benefit) =>
     price(aBasket([{ quantity: 3 }]), [of], { available }).benefits[0]!.dropped
-  t.strictSame(told(used), {
+  t.strictSame(reported(used), {
     stage: 'limit_exhausted',
     limitId: 'm',
     period: '2026-11',
@@ -220,13 +220,13 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
     backAt: Date.parse('2026-11-30T23:00:00Z'),
   })
   const tomorrow = { limitId: 'd', backAt: Date.parse('2026-11-21T23:00:00Z') }
-  t.match(told({ ...used, 'm\n\n2026-11': 3 }), tomorrow, 'then it gains with the unit that the week has left')
+  t.match(reported({ ...used, 'm\n\n2026-11': 3 }), tomorrow, 'then it gains with the unit that the week has left')
   const ever = { ...limit, limitId: 'e', period: 'ever', counts: 'baskets' } as const
   const forGood = { ...benefit, limits: [ever, ...limits] }
-  t.match(told({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
+  t.match(reported({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
 })
 
-/** The basket with everything that is missing: the units and the spend of every product, each in every group. */
+/** The basket with the missing units and spend of every product, in every group. */
 function withMissing(basket: Basket, missing: At<'conditions_not_met'>['missing']): Basket {
   const added = missing.flatMap((each, index) =>
     ['p0', 'p1', 'p2', 'p3'].flatMap((product) =>
@@ -245,7 +245,7 @@ function keyOf(limitId: string): string {
   return `${limitId}\n\n${limitId.endsWith('-day') ? '2026-11-21' : ''}`
 }
 
-/** Gives the limit that is named what is wanted of it, as often as the benefit has limits. */
+/** Repeatedly grants the named limit what is wanted of it, once per limit of the benefit. */
 function isGrantedStepByStep(basket: Basket, benefit: Benefit, available: Record<string, number>): boolean {
   const left = { ...available }
   for (let step = 0; step <= benefit.limits.length; step++) {
@@ -256,7 +256,7 @@ function isGrantedStepByStep(basket: Basket, benefit: Benefit, available: Record
   return false
 }
 
-/** The reward that takes off so much more wherever it stands; null where one figure does not say how much it takes. */
+/** The reward with a larger discount everywhere; null where no single figure sets it. */
 function raisedBy(reward: Reward, amount: number): Reward | null {
   switch (reward.kind) {
     case 'line_amount':
@@ -272,7 +272,7 @@ function raisedBy(reward: Reward, amount: number): Reward | null {
   }
 }
 
-/** What each line can surely give beside all that is given already. */
+/** What each line can still give besides everything given already. */
 const roomMin = 80_000
 
 const dear = fc.integer({ min: 100_000, max: 150_000 })
@@ -298,7 +298,7 @@ const anyReward: fc.Arbitrary<Reward> = fc.oneof(
   }),
 ) as fc.Arbitrary<Reward>
 
-/** Dear lines on which benefits take little, so that every one has room for more. */
+/** Dear lines with small discounts, so that every benefit has room for more. */
 const contest = fc
   .record({
     lines: fc.array(

@@ -1,4 +1,4 @@
-// What is run for each mutant, in one process, what takes longest last (docs/mutation.md).
+// Runs for each mutant, in one process, slowest last (docs/mutation.md).
 import './rewards-mutants.test.js'
 import './choose-mutants.test.js'
 import './choose-lines-mutants.test.js'

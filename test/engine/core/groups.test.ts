@@ -9,7 +9,7 @@ const twoForOne: Reward = {
 }
 const limit: Limit = { limitId: 'l', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }
 
-t.test('of the units of one time the cheapest are got, and the dealing is the best there is', async (t) => {
+t.test('the cheapest units of one time are free, and the assignment is optimal', async (t) => {
   const basket = aBasket([{ price: 1000 }, { price: 900 }, { price: 300 }, { price: 200 }])
   const result = price(basket, [aBenefit('b', twoForOne)])
   t.same(netsOf(result), [1000, 0, 300, 0])
@@ -65,7 +65,7 @@ t.test('a bundle costs its price, and the saving is spread over its lines', asyn
   t.same(dear.outcome, { status: 'unchanged', reason: 'existing_discount_kept' })
 })
 
-t.test('a unit serves one normal benefit, and the best dealing of units among benefits is found', async (t) => {
+t.test('a unit serves one normal benefit, and the best assignment of units to benefits is found', async (t) => {
   const basket = aBasket([
     { product: 'a', price: 1000, quantity: 2 },
     { product: 'b', price: 600, quantity: 2 },

@@ -17,7 +17,7 @@ const most = aBenefit('most', { kind: 'line_percentage', percentage: percent(50)
 const first = aBenefit('first', { kind: 'line_percentage', percentage: percent(7) }, { combination: 'stackable' })
 const second = aBenefit('second', { kind: 'line_amount', amount: 3, per: 'unit' }, { combination: 'stackable' })
 
-// All ways to have up to two units of each line in up to two of the benefits.
+// Every allocation of up to two units of each line to up to two of the benefits.
 const { basis, offers } = offersOf(basket, [pair, few, most, first, second])
 const dealt = groundOf(basis, offers)
 const ground = { lines: basis.lines, lineOffers: dealt.lineOffers, alone: plansAlone(basis.lines, dealt.lineOffers) }

@@ -14,7 +14,7 @@ t.test('a percentage takes its share of each matching line, rounded half up', as
   t.ok(result.optimal)
 })
 
-t.test('an amount per unit counts the quantity, weighed goods too, and never passes what is there', async (t) => {
+t.test('an amount per unit counts the quantity, weighed goods too, and never exceeds the line', async (t) => {
   const basket = aBasket([{ quantity: 3 }, { quantity: 1.255 }, { price: 40 }])
   const result = price(basket, [aBenefit('b1', { kind: 'line_amount', amount: 50, per: 'unit' })])
   t.same(applied(result).lines.map(addedOn), [[['amount', 150]], [['amount', 63]], [['amount', 40]]])
@@ -46,7 +46,7 @@ t.test('of two benefits each line gets the better one', async (t) => {
   t.same(netsOf(result), [900, 10])
 })
 
-t.test('flagged lines are passed over', async (t) => {
+t.test('flagged lines are skipped', async (t) => {
   const lines = [{ noDiscount: true }, { noPercentageDiscount: true }, {}]
   t.same(
     netsOf(price(aBasket(lines), [aBenefit('p', { kind: 'line_percentage', percentage: percent(50) })])),
@@ -58,7 +58,7 @@ t.test('flagged lines are passed over', async (t) => {
   )
 })
 
-t.test('existing discounts are replaced, kept or added to', async (t) => {
+t.test('existing discounts are replaced, retained or added to', async (t) => {
   const basket = aBasket([{ own: [100] }, {}])
   const reward = { kind: 'line_percentage', percentage: percent(20) } as const
   t.same(netsOf(price(basket, [aBenefit('b', reward)])), [800, 800])

@@ -92,7 +92,7 @@ function linesOf(dice: Dice, products: readonly string[]) {
   return products.map((product) => aLine(product, dice.between(1, 4), dice.between(1, 60)))
 }
 
-// All three products are in it, each in one part.
+// Contains all three products, each in one part.
 function drawGroup(dice: Dice): Reward {
   const few = { select: { productIds: ['a'] }, quantity: dice.between(1, 2) }
   const others = { select: { productIds: ['b', 'c'] }, quantity: dice.between(1, 2) }

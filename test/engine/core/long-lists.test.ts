@@ -9,7 +9,7 @@ const basket = aBasket([
   { product: 'here', group: 'fruit', price: 500 },
 ])
 
-/** What 10 % of the lines that a selector takes come to. */
+/** The discount of 10 % on the lines of a selector. */
 function worthTenth(select: Selector): number {
   return price(basket, [aBenefit('tenth', { kind: 'line_percentage', percentage: percent(10), select })]).value
 }

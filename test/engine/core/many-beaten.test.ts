@@ -1,11 +1,11 @@
 import t from 'tap'
 import { aBasket, aBenefit, percent, price } from './builders.js'
 
-/** So many that what each is worth alone is not counted for all of them on lines so many. */
+/** Too many to compute what each is worth alone on this many lines. */
 const many = 160
 const lines = 200
 
-t.test('of very many benefits that are beaten alike every one is told the same', async (t) => {
+t.test('very many benefits that are beaten alike get the same report', async (t) => {
   const basket = aBasket(Array.from({ length: lines }, () => ({ price: 100 })))
   const pair = { kind: 'bundle_price', components: [{ quantity: 2 }], price: 100, maximumTimes: 1 } as const
   const { value, benefits } = price(basket, [

@@ -4,12 +4,12 @@ import { calculate, compileProgramme } from '../../../engine/core/index.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import { aBenefit, aCase, aLine } from '../../oracle/a-case.js'
 
-/** So many that not all of them are bounded closely, nor all worked out. */
+/** Too many to bound all of them closely, or to compute all. */
 const normals = 600
 const free = Array.from({ length: 198 }, (_, at) => aLine(`free-${at}`, 1, 0))
 const add = { existingDiscounts: 'add' } as const
 
-/** The same lines and benefits among many lines that cost nothing, and many benefits on the order. */
+/** The same lines and benefits among many free lines and many order benefits. */
 function amongMany(lines: readonly Line[], benefits: readonly Benefit[], many: (benefitId: string) => Benefit) {
   const all = Array.from({ length: normals }, (_, at) => many(`many-${String(at).padStart(3, '0')}`))
   return aCase([...lines, ...free], [...benefits, ...all])
@@ -33,7 +33,7 @@ t.test('the bound of very many order benefits holds for lines that cost more tha
     (benefitId) => aBenefit(benefitId, { kind: 'order_percentage', percentage: 150_000 }, add),
   )
   const { value, gap } = calculate(compileProgramme(benefits), input)
-  // 15 % of 4 takes 1 off b, for a has the smaller remainder; the amount then takes a.
+  // 15 % of 4 takes 1 off b, because a has the smaller remainder; the amount then takes a.
   t.ok(value + gap >= 2, `${value} + ${gap}`)
   t.end()
 })

@@ -9,7 +9,7 @@ import { offerOf } from '../../../engine/core/offers.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import { aMember, aVenue, code } from './builders.js'
 
-/** What benefits have to offer in a basket, in the order of benefitId; those that have nothing are left out. */
+/** The offers of benefits in a basket, in the order of benefitId; benefits without one are omitted. */
 export function offersOf(
   basket: Basket,
   benefits: readonly Benefit[],

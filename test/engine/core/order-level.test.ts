@@ -27,7 +27,7 @@ t.test('of normal order discounts the larger one is given, stackable ones come o
   t.same(netsOf(result), [765])
 })
 
-t.test('existing order discounts are replaced, kept or added to', async (t) => {
+t.test('existing order discounts are replaced, retained or added to', async (t) => {
   const basket = aBasket([{ allocations: { pos: 100 } }])
   const reward = { kind: 'order_percentage', percentage: percent(20) } as const
   t.same(netsOf(price(basket, [aBenefit('o', reward)])), [800])

@@ -5,7 +5,7 @@ import type { Benefit } from '../../../engine/core/programme.js'
 import { aBasket, aBenefit, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 
-// Which choices of order discounts are worked out, and how closely: also over tens of thousands of lines, more than a
+// Which choices of order discounts are computed, and how exactly: also over tens of thousands of lines, more than a
 // basket has.
 
 const linesTo = (count: number) => Array.from({ length: count }, (_, at) => at)
@@ -47,7 +47,7 @@ t.test('so many lines of order discounts are bounded by what each could be round
 
 t.test('after 40,000 shares no other choice of a normal order discount is worked out', async (t) => {
   const stacks = [share(1, 10)]
-  // With roundings on every line the first could leave least; the second does.
+  // With roundings on every line the first one has the lower bound; the second one is better.
   const few = among([share(39_999, 10), amount(1, 120_000)], stacks)
   t.equal(chooseOrders(basis, roomOf(40_001), few).net, 792_000)
   const many = among([share(40_000, 10), amount(1, 120_000)], stacks)
@@ -56,14 +56,14 @@ t.test('after 40,000 shares no other choice of a normal order discount is worked
 
 t.test('order discounts over the very same lines count these once', async (t) => {
   const stacks = [share(40_000, 10)]
-  // So coarsely bounded, the first could leave less than the second, which does.
+  // With so coarse a bound the first one seems better than the second, which is best.
   const first = amount(40_000, 100_000)
   const all = among([first, share(40_001, 10.5)], stacks)
   t.equal(findsLowest(all), false)
   t.equal(chooseOrders(basis, roomOf(40_001), all).net, 805_500)
 })
 
-/** The same order discount, with how often it has been asked what it takes. */
+/** The same order discount, with the number of its evaluations. */
 function counted(offer: Offer) {
   const asked = { times: 0 }
   const { takes } = offer.shape as ShapeOf<'order'>
@@ -100,7 +100,7 @@ for (const { about, amountLines, shareLines, ways } of [
     orderBound(basis, [1000, 500], all)
     const bounding = asked.times
     chooseOrders(basis, [1000, 500], all)
-    // Where it is placed it is asked twice: the second time for its maximum amount.
+    // Where it is placed it is evaluated twice: the second time for its maximum amount.
     t.equal(asked.times - 2 * bounding, 2 * ways)
   })
 }

@@ -16,8 +16,8 @@ const table: readonly (readonly [string, 'day' | 'week' | 'month', string, strin
   ['half an hour of summer time', 'day', 'Australia/Lord_Howe', '2026-04-04T20:00:00Z', '2026-04-05T13:30:00Z'],
 ]
 
-for (const [story, period, zone, moment, end] of table) {
-  t.test(`a period ends at local midnight: ${story}`, async (t) => {
+for (const [title, period, zone, moment, end] of table) {
+  t.test(`a period ends at local midnight: ${title}`, async (t) => {
     t.equal(new Date(periodEnd(period, Date.parse(moment), zone)!).toISOString(), new Date(end).toISOString())
   })
 }

@@ -61,7 +61,7 @@ t.test('an answer sent again is the outcome already', async (t) => {
     fc.property(basket(), programme(kinds.filter((kind) => kind !== 'price_override')), (basket, benefits) => {
       const first = price(basket, benefits, asked)
       if (first.outcome.status === 'unchanged') return true
-      // What was taken off a discount of the POS is gone for good.
+      // What was removed from a discount of the POS never returns.
       const free =
         benefits.every(({ existingDiscounts }) => existingDiscounts === 'add') && basket.orderDiscounts.length === 0
       const again = price(sentBack(basket, applied(first)), benefits, asked)

@@ -57,7 +57,7 @@ const programmes: Readonly<Record<string, readonly Benefit[]>> = {
   'a free product': [aBenefit('free', { kind: 'free_product', productId: 'gift', quantity: 2 })],
 }
 
-/** More steps than these no quantity takes beyond what 6 pieces do. */
+/** Steps that any quantity may take beyond those of 6 pieces. */
 const stepsMore = 300
 
 /** Minor units by which percentages within a rounding of each other may stay unproven. */

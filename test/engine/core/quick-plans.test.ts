@@ -62,7 +62,7 @@ t.test('of a bundle the part with the fewest units to choose from is not left wi
   )
 })
 
-/** The quick plans of all lines together, beside those without the benefits, which may be spoilt. */
+/** The quick plans of all lines, next to those without the benefits, which may be altered. */
 function quickly(
   sketches: readonly LineSketch[],
   benefits: readonly Benefit[],

@@ -5,22 +5,21 @@ import { generateCase } from '../../oracle/generate-case.js'
 import { padCase } from '../../oracle/pad-case.js'
 import { tightCases } from '../../oracle/tight-cases.js'
 
-/** Steps that whatever is under way at the end of the budget may still take. */
+/** Steps that the work in progress may still take at the end of the budget. */
 const passedByMax = 300
 const enough = 20_000
 const budgets = [enough, 600, 150, 40, 0]
 
 interface Known {
   readonly kind: string
-  /** The least budget here that proves the best of each of these baskets, as the larger ones do. */
+  /** The smallest budget here that proves the best outcome of each of these baskets. */
   readonly provenWithin: number
   readonly seeds: readonly number[]
 }
 
 /**
- * Baskets whose order discounts tell lines apart, or with stackable maximum amounts: chosen so that many parts of the
- * search across lines decide in one of them. Lines behind them that change nothing keep the walk through all ties
- * from mending what the search gets wrong.
+ * Baskets whose order discounts separate lines, or with stackable maximum amounts: chosen so that each exercises many parts of the
+ * search across lines. Further lines that change nothing prevent the walk through all ties from correcting the search.
  */
 const known: readonly Known[] = [
   {

@@ -9,19 +9,19 @@ import { generateLargeCase } from '../../oracle/generate-case.js'
 import { sized } from '../../support/sized.js'
 import { aBasket, aBenefit, aMember, aVenue, code, netsOf, percent, price } from './builders.js'
 
-/** Baskets of `generateLargeCase` on which a small budget, or a large one, once proved what is not so. */
-const found: readonly (readonly [seed: number, story: string])[] = [
+/** Baskets of `generateLargeCase` on which a small or large budget once proved something wrong. */
+const found: readonly (readonly [seed: number, title: string])[] = [
   [9, 'amounts under a maximum were counted at the end only, and states that had them were given up'],
   [223, 'the same with a grouping on the lines'],
-  [549, 'an order amount that leaves lines out was worth more than the bound of the joint search said'],
+  [549, 'an order amount that leaves lines out was worth more than the bound of the joint search'],
   [1389, 'reduced costs were taken off a bound that was rounded down before'],
 ]
 
 const budgets = [200, 1500, 6000]
 const budgetForAll = 400_000
 
-for (const [seed, story] of found) {
-  t.test(`a small budget claims no more than a large one finds: ${story}`, async (t) => holdsAtAllBudgets(t, seed))
+for (const [seed, title] of found) {
+  t.test(`a small budget claims no more than a large one finds: ${title}`, async (t) => holdsAtAllBudgets(t, seed))
 }
 
 const larger = sized(10, 100)

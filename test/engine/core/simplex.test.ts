@@ -6,12 +6,12 @@ interface Cycling {
   readonly objective: readonly number[]
   readonly first: readonly number[]
   readonly second: readonly number[]
-  /** The column that the last row keeps at 1 at most. */
+  /** The column that the last row bounds by 1. */
   readonly bounded: number
   readonly greatest: number
 }
 
-/** Programmes that the rule of the greatest cost goes round in for ever, from the literature. */
+/** Programmes on which the rule of the greatest cost cycles forever, from the literature. */
 const cycling: readonly Cycling[] = [
   {
     whose: 'Beale (1955)',
@@ -47,7 +47,7 @@ for (const { whose, greatest, ...programme } of cycling) {
   })
 }
 
-t.test('an optimisation whose work is exhausted says that it is stuck, at a value that can be had', async (t) => {
+t.test('an optimisation with an exhausted budget reports that it is stuck, at a feasible value', async (t) => {
   const tableau = Tableau.from(programmeOf(cycling[0]!))
   tableau.workMax = -1
   t.equal(tableau.optimise(), 'stuck')

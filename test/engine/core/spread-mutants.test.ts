@@ -8,7 +8,7 @@ interface Spreading {
   readonly room: readonly number[]
 }
 
-/** Rooms whose sum is an amount, with what is to be spread over them, from a few minor units up to the largest of all. */
+/** Rooms whose sum is an amount, and an amount to spread over them, from a few minor units up to the maximum. */
 const spreading: fc.Arbitrary<Spreading> = fc.oneof(
   spreadingUpTo(12),
   spreadingUpTo(5_000_000),
@@ -58,7 +58,7 @@ t.test('what is over goes to the largest remainders, on a tie to the earlier lin
   t.pass()
 })
 
-t.test('equal remainders are dealt from the first line on, larger ones before them', async (t) => {
+t.test('equal remainders are served from the first line on, larger ones before them', async (t) => {
   t.same(spread(2, [1, 1, 1, 1]), [1, 1, 0, 0])
   t.same(spread(1, [1, 2, 1]), [0, 1, 0])
   t.same(spread(3, [5, 1, 5, 1, 5]), [1, 0, 1, 0, 1])
@@ -66,7 +66,7 @@ t.test('equal remainders are dealt from the first line on, larger ones before th
   t.same(spread(4, [1, 2, 4, 2]), [0, 1, 2, 1])
 })
 
-t.test('the largest remainder there can be goes first, and the next amount is spread as ever', async (t) => {
+t.test('the largest possible remainder goes first, and the next amount is spread as before', async (t) => {
   for (const lineCount of [2, 3, 5, 40]) {
     const nothing = Array.from({ length: lineCount - 2 }, () => 0)
     const most = Math.floor(moneyMax / lineCount) - 1
@@ -101,7 +101,7 @@ function sum(amounts: readonly number[]): bigint {
   return amounts.reduce((total, amount) => total + BigInt(amount), 0n)
 }
 
-/** What a share is short of its exact proportion, times the sum of the room. */
+/** Shortfall of a share from its exact proportion, times the sum of the room. */
 function remainder({ amount, room }: Spreading, share: number, at: number): bigint {
   return BigInt(amount) * BigInt(room[at]!) - BigInt(share) * sum(room)
 }

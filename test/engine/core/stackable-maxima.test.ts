@@ -3,7 +3,7 @@ import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.j
 
 const top = { combination: 'stackable' } as const
 
-/** With lines behind that change nothing: in small baskets all outcomes are walked through. */
+/** Adds lines that change nothing: in small baskets all outcomes are walked through. */
 function alone(lines: readonly LineSketch[]) {
   return aBasket([...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))])
 }
@@ -35,12 +35,12 @@ t.test('a maximum on top of lines that a group ties is proven, the group taking 
     { product: 'b', price: 990 },
     { product: 'c', price: 400 },
   ]
-  // b for nothing; of a and c half is 700, of which 600 may go.
+  // b for nothing; half of a and c is 700, of which 600 may go.
   t.match(price(alone(lines), [aBenefit('g', group), maximumOn(['a', 'b', 'c'], 50, 600)]), {
     value: 1590,
     optimal: true,
   })
-  // b for nothing leaves 400 to take half of: 200 less than a, where c is the unit got.
+  // b for nothing leaves 400 to take half of: 200 less than a, where c is the free unit.
   t.match(price(alone(lines), [aBenefit('g', group), maximumOn(['b', 'c'], 50, 600)]), { value: 1190, optimal: true })
 })
 

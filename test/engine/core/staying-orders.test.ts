@@ -21,7 +21,7 @@ const orderOff = (percentage: number, other: Partial<Benefit> = {}, maximumAmoun
     other,
   )
 
-/** One unit of either line: the dearer gains more, the other leaves less than it carries. */
+/** One unit of either line: the dearer one gains more, the other one leaves less than its share. */
 const oneOfTwo = aBenefit(
   'one',
   { kind: 'line_percentage', ...productIds('carrier', 'dear'), percentage: 600_000 },
@@ -107,7 +107,7 @@ const known: readonly Known[] = [
 ]
 
 for (const { about, question } of known) {
-  t.test(`the search alone says nothing that is not so where ${about}`, async (t) => {
+  t.test(`the search alone proves only what is true where ${about}`, async (t) => {
     t.equal(searchFault(question, budgets), null)
   })
 }
@@ -137,7 +137,7 @@ t.test('any part of one weighing and the rest of another is a weighing too', asy
   for (const { about, found, parts } of [
     { about: 'plans that are no better end the search', found: [150, 150], parts: [0.5] },
     { about: 'plans that cost the same by both end it too', found: [140, 140], parts: [0.5] },
-    { about: 'the first part grows where the second weighing says more', found: [120, 150], parts: [0.5, 0.615] },
+    { about: 'the first part grows where the second weighing is greater', found: [120, 150], parts: [0.5, 0.615] },
     { about: 'and shrinks where the first one does', found: [150, 120], parts: [0.5, 0.385] },
   ] as { about: string; found: [number, number]; parts: number[] }[]) {
     const tried: number[] = []

@@ -12,7 +12,7 @@ const half = aBenefit(
   { limits: [{ limitId: 'two', scope: 'everyone', period: 'ever', counts: 'units', maximum: 2 }] },
 )
 
-/** What is read off a point at which a benefit that may have two units has so many of a line of three. */
+/** The result at a solution where a benefit with a limit of two units has so many of a line of three. */
 function withPieces(pieces: number) {
   const { basis, offers } = offersOf(aBasket([{ product: 'a', price: 100, quantity: 3 }]), [half])
   const dealt = groundOf(basis, offers)

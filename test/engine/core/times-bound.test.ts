@@ -49,7 +49,7 @@ t.test('no bound is given where units or own discounts leave a choice', async (t
 
 type Basket = ReturnType<typeof aCase>['input']['basket']
 
-// What the whole basket gains, as one component.
+// The gain of the whole basket, as one component.
 function boundOf(basket: Basket, benefits: readonly Benefit[]): number | null {
   const { basis, offers } = offersOf(basket, benefits)
   const dealt = groundOf(basis, offers)

@@ -29,7 +29,7 @@ await t.test('a layer keeps the greatest gain of each row, however many there ar
   }
 })
 
-await t.test('of a layer those that can come to most are kept, and the best with as much begun', async (t) => {
+await t.test('of a layer those with the best bounds are retained, and the best with as much begun', async (t) => {
   const dice = createDice(8)
   const fields = [0, 1, 2].map((column) => ({ column, shift: 0, mask: 3 }))
   for (let drawn = 0; drawn < 200; drawn++) {
@@ -81,7 +81,7 @@ function rowOf(states: readonly number[]): Float64Array {
   return row
 }
 
-/** Ways over some offers, in any order, with states whose moves are open or not. */
+/** Allocations over some offers, in any order, with states whose moves are open or not. */
 function drawCrossing(dice: ReturnType<typeof createDice>) {
   const offers = 1 + dice.below(4)
   const ways = Array.from({ length: 1 + dice.below(30) }, () => Array.from({ length: offers }, () => dice.below(3)))
@@ -100,7 +100,7 @@ function drawCrossing(dice: ReturnType<typeof createDice>) {
       worth: drawn(12, 4),
     }
     const [after, charges] = [drawn(4, 9), drawn(3, 5)]
-    // What an offer comes to at most before the line, so that nothing lacks less than 0.
+    // The maximum of an offer before the line, so that no lack is negative.
     const before = Float64Array.from({ length: 4 }, (_, state) =>
       [0, 1, 2].reduce((most, use) => {
         const to = next[state * 3 + use]!
@@ -116,7 +116,7 @@ function drawCrossing(dice: ReturnType<typeof createDice>) {
   return { passings, ways: Int32Array.from(ways, (_, way) => way), rests, most }
 }
 
-await t.test('a state goes on by all ways that lack no more than they may, and by no others', async (t) => {
+await t.test('a state continues by exactly the allocations that lack no more than they may', async (t) => {
   const dice = createDice(9)
   const tries = new Tries()
   for (let drawn = 0; drawn < 400; drawn++) {

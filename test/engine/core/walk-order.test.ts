@@ -14,7 +14,7 @@ interface Drawn {
   readonly tied: readonly TiedLine[]
 }
 
-/** So many lines of so many pieces, and of each offer the lines that it has; of a bundle by component. */
+/** So many lines of so many pieces, and the lines of each offer; of a bundle by component. */
 function groundOf(
   lines: readonly { pieces: number; gross: number }[],
   drawn: readonly { kind: Kind; lines: readonly (readonly number[])[] }[],

@@ -17,7 +17,7 @@ interface Drawn {
   readonly ahead: readonly (readonly Float64Array[])[]
 }
 
-/** A few lines with some of the offers each, and charges of any kind. */
+/** A few lines with some of the offers each, and random charges. */
 function draw(dice: Dice, offers: number, places: number): Drawn {
   const offersOf = Array.from({ length: places }, () => {
     const own = Array.from({ length: offers }, (_, offer) => offer).filter(() => offers === 2 || dice.below(4) > 0)
@@ -71,7 +71,7 @@ function draw(dice: Dice, offers: number, places: number): Drawn {
   return { offersOf, tracks, lines: offersOf.map((own) => ({ offers: own })) as unknown as WalkLine[], prices, ahead }
 }
 
-/** What all plans from a state on lack at least, one tried after the other. */
+/** The least lack of all plans from a state on, by enumeration. */
 function leastLack({ lines, tracks, prices }: Drawn, place: number, states: readonly number[]): number {
   const line = lines[place]
   if (line === undefined) return 0
@@ -85,7 +85,7 @@ function leastLack({ lines, tracks, prices }: Drawn, place: number, states: read
       const use = stop.useOf[way]!
       const move = states[offer]! * useCount + use
       const [now, later] = [prices.ahead[offer]![at]![states[offer]!]!, prices.ahead[offer]![at + 1]!]
-      // The charge is paid by the offer and received by the line.
+      // The offer pays the charge and the line receives it.
       if (stop.next[move]! < 0) lack = Number.POSITIVE_INFINITY
       else lack += now - stop.gains[use]! - stop.worth[move]! - later[stop.next[move]!]!
       after[offer] = Math.max(0, stop.next[move]!)
@@ -135,7 +135,7 @@ await t.test('of several offers no two lack more than the best plans of all do',
   t.ok(found > 300)
 })
 
-await t.test('pairs that do not fit into the budget are left out, and nothing is known to be lacking', async (t) => {
+await t.test('pairs beyond the budget are omitted, and their lack counts as 0', async (t) => {
   const { lines, tracks, prices } = draw(createDice(13), 3, 3)
   const fields = fieldsOf(tracks).fields
   const pairs = new Pairs(lines, tracks, { prices, fields, stepsMax: 0 })

@@ -5,7 +5,7 @@ import { aBenefit, aCase, aLine } from '../../oracle/a-case.js'
 
 const stackable: Partial<Benefit> = { combination: 'stackable' }
 
-/** A percentage passes over one of the lines of the bundle, so that it matters where the gain is made. */
+/** A percentage skips one of the lines of the bundle, so that the place of the gain matters. */
 const pair = aBenefit('pair', {
   kind: 'bundle_price',
   components: ['l0', 'l1'].map((product) => ({ select: { productIds: [product] }, quantity: 1 })),

@@ -9,7 +9,7 @@ const sketches = products.map(
   (product): LineSketch => ({ product, price: 100 + dice.below(900), quantity: 1 + dice.below(3) }),
 )
 
-/** Every product that is not among some, as a list or as what the list of the others leaves out. */
+/** Every product except some, as a list or by exclusion. */
 type Naming = (left: readonly string[]) => Selector
 const leftOut: Naming = (left) => ({ not: { productIds: [...left] } })
 const listed: Naming = (left) => ({ productIds: products.filter((product) => !left.includes(product)) })

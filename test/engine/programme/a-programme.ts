@@ -1,7 +1,7 @@
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 export type JsonObject = { [name: string]: Json }
 
-/** A small programme without a fault, as a document still to be written down. */
+/** A small faultless programme, as a document value. */
 export function aProgramme(...benefits: JsonObject[]): JsonObject {
   return {
     venues: [aVenue()],
@@ -27,7 +27,7 @@ export function aBenefit(fields: JsonObject = {}): JsonObject {
   return { benefitId: 'b-1', text: 'Benefit 1', reward: { kind: 'line_percentage', percentage: 10 }, ...fields }
 }
 
-/** The same document with another value at a path such as `benefits[0].reward.percentage`; undefined takes the field away. */
+/** The same document with another value at a path such as `benefits[0].reward.percentage`; undefined removes the field. */
 export function changed(document: JsonObject, path: string, value: Json | undefined): JsonObject {
   const copy = structuredClone(document)
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '')

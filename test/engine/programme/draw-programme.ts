@@ -4,13 +4,13 @@ import { generateCase } from '../../oracle/generate-case.js'
 import { aVenue, changed, type Json, type JsonObject } from './a-programme.js'
 import { placesIn } from './rich-programme.js'
 
-/** A document that was changed in one way, and in which. */
+/** A document with one change, and its description. */
 export interface Mutated {
   readonly what: string
   readonly value: JsonObject
 }
 
-/** Of no field's kind, or just outside its range. */
+/** Of no field's type, or just outside its range. */
 const odd: readonly Json[] = [
   null,
   true,
@@ -36,7 +36,7 @@ const edges: readonly Json[] = [
   ...[0.0001, 9007199254740991, 'x'.repeat(64), 'x'.repeat(128), '🥐'.repeat(64), '🥐'.repeat(128)],
 ]
 
-/** Right by their form only, beside those that are odd everywhere. */
+/** Valid in form only, besides the odd values. */
 const nearly: readonly Json[] = [
   ...odd,
   1,
@@ -77,7 +77,7 @@ export function* mutated(document: JsonObject): Generator<Mutated> {
   }
 }
 
-/** Adds a member to an object, or another first entry to a list; anything else stays. */
+/** Adds a member to an object, or a first entry to a list; anything else stays. */
 function changedWithin(document: JsonObject, path: string, name: string, value: Json): JsonObject {
   const here = valueAt(document, path)
   if (Array.isArray(here)) return changed(document, path, [...here, here[0] ?? value])
@@ -90,7 +90,7 @@ function valueAt(document: JsonObject, path: string): Json {
   return steps.reduce<Json>((value, step) => (value as JsonObject)[step]!, document)
 }
 
-/** A random programme: benefits as the oracle draws them, then, in two of three, up to three values that are nearly right. */
+/** A random programme: the oracle's benefits; two of three programmes get up to three nearly valid values. */
 export function drawProgramme(dice: Dice): JsonObject {
   const { benefits } = generateCase(dice.between(1, 1_000_000))
   let document: JsonObject = {
@@ -112,7 +112,7 @@ export function drawProgramme(dice: Dice): JsonObject {
   return document
 }
 
-/** Nothing, something nearly right, or what stands in a field of the same name elsewhere. */
+/** Nothing, something nearly valid, or the value of a field of the same name elsewhere. */
 function drawValue(dice: Dice, document: JsonObject, path: string): Json | undefined {
   if (dice.chance(0.15)) return undefined
   const name = path.slice(path.lastIndexOf('.') + 1)
@@ -120,7 +120,7 @@ function drawValue(dice: Dice, document: JsonObject, path: string): Json | undef
   return alike.length > 0 && dice.chance(0.4) ? valueAt(document, dice.pick(alike)) : dice.pick(nearly)
 }
 
-/** A benefit of the engine as a document writes it. */
+/** A benefit of the engine as a document. */
 function documentOf({ limits, ...benefit }: Benefit): JsonObject {
   const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   const schedule = benefit.schedule?.map((window) => ({

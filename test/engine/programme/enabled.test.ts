@@ -20,7 +20,7 @@ function readWhole(document: JsonObject) {
   return read
 }
 
-/** One line of 1000, priced with what a published programme gives to the pricing threads. */
+/** Prices one line of 1000 with the benefits of a published programme. */
 function price(benefitsJson: string) {
   const { input } = aCase([aLine('p-1', 1, 1000)], [])
   return calculate(compileProgramme(benefitsFromJson(benefitsJson)), { ...input, available: { 'forty-day': 5 } })
@@ -77,7 +77,7 @@ t.test('the linter looks only at enabled benefits, and names them by their place
   t.end()
 })
 
-t.test('description and metadata are kept in the document and change no calculation', (t) => {
+t.test('description and metadata stay in the document and change no calculation', (t) => {
   const plain = readWhole(aProgramme(ten)).programme
   const document = { $schema: './programme.schema.json', ...notes, ...aProgramme({ ...ten, ...notes }) }
   const noted = readWhole(document).programme
@@ -87,7 +87,7 @@ t.test('description and metadata are kept in the document and change no calculat
   t.end()
 })
 
-t.test('a programme without venues says nothing of price lists that it does not know', (t) => {
+t.test('a programme without venues gives no warning about unknown price lists', (t) => {
   const free = aBenefit({ reward: { kind: 'free_product', productId: 'p-9', quantity: 1 } })
   t.match(readWhole(aProgramme(free)).warnings, [{ word: 'product_unknown' }])
   t.same(readWhole({ benefits: [free] }).warnings, [])

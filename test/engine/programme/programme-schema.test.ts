@@ -22,7 +22,7 @@ const ajv = new Ajv2020({
 })
 const validate = ajv.compile(schema)
 
-/** What the reader checks and a schema cannot say: numbered in the schema's description, recognised by the fault. */
+/** Rules that the reader checks and a schema cannot express: numbered in the schema's description, recognised by the fault. */
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => /^(each member name once|JSON|at most)/.test(expected) || isRounded(received),
   ({ expected }) => /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|productId) of its own/.test(expected),
@@ -33,7 +33,7 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => expected.startsWith('the IANA name') && /^"[A-Z]/.test(received),
 ]
 
-/** Whether a number is written with more digits than its double prints. */
+/** Whether a number has more digits than its double prints. */
 function isRounded(received: string): boolean {
   return /^-?\d/.test(received) && String(Number(received)) !== received
 }
@@ -133,7 +133,7 @@ t.test('a JSON text that the reader alone refuses is one of the first rule', asy
   for (const text of texts) t.match(compare(text), { isValid: false, beyond: [0], odd: [] }, text.slice(0, 60))
 })
 
-/** The fields that a schema defines itself, with their names; conditions only restrict what stands in `properties`. */
+/** The fields that a schema defines itself, with their names; conditions only restrict fields of `properties`. */
 function fieldsOf(value: JsonObject): [string, JsonObject][] {
   const properties = Object.entries((value['properties'] ?? {}) as Record<string, JsonObject>)
   const items = value['items'] as JsonObject | undefined

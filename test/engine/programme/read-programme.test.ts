@@ -52,7 +52,7 @@ t.test('venues, members and a price list may be empty or absent', (t) => {
 const id65 = 'x'.repeat(65)
 const emoji = '🥐'
 
-/** Each makes exactly one fault, at its own path unless another is named. */
+/** Each makes exactly one fault, by default at its own path. */
 const faults: readonly (readonly [path: string, value: Json | undefined, at?: string])[] = [
   ['venues', {}],
   ['members', 'all'],
@@ -251,7 +251,7 @@ t.test('a text that is no JSON, has a member twice or is nested too deeply is on
   t.end()
 })
 
-t.test('a text that breaks off says at which line and column', (t) => {
+t.test('a truncated text is reported with line and column', (t) => {
   const places = (text: string) => faultsOf(text).map(({ expected }) => /\(line .*\)/.exec(expected)?.[0])
   t.strictSame(places('{\n  "venues": [],\r\n  "æ😀": nul\n}'), ['(line 3, column 9)'])
   t.strictSame(places(''), ['(line 1, column 1)'])
@@ -299,7 +299,7 @@ t.test('a fault repeats at most 64 characters of the document', (t) => {
   t.end()
 })
 
-t.test('whatever stands in a programme is read or named, and never throws', (t) => {
+t.test('any programme is read or its faults are named, and nothing throws', (t) => {
   const places = placesIn(rich, '')
   const property = fc.property(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
     const read = readProgramme(JSON.stringify(changed(rich, path, value as Json)))

@@ -1,6 +1,6 @@
 import { aBenefit, aProgramme, type Json, type JsonObject } from './a-programme.js'
 
-/** A programme with every field and every reward, so that each has a place that can be spoilt. */
+/** A programme with every field and every reward. */
 export const rich: JsonObject = {
   $schema: './programme.schema.json',
   description: 'Every field.',

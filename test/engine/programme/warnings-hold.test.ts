@@ -7,7 +7,7 @@ import { readProgramme } from '../../../engine/programme/read-programme.js'
 import { fc } from '../../seeded.js'
 import { aProgramme, aVenue, type JsonObject } from './a-programme.js'
 
-/** Small numbers, so that ties and roundings to nothing are common: where a hasty warning would be wrong. */
+/** Small numbers, so that ties and roundings to 0, where a warning might be wrong, are common. */
 const anAmount = fc.integer({ min: 0, max: 6 })
 const aPercentage = fc.constantFrom(10, 20, 50, 60, 100)
 const aSelect = fc.option(
@@ -78,7 +78,7 @@ const aUse = fc.record({
 type DrawnLimit = typeof aLimit extends fc.Arbitrary<infer T> ? T : never
 type DrawnUse = typeof aUse extends fc.Arbitrary<infer T> ? T : never
 
-t.test('a benefit that is said never to apply, or always to be beaten, is never applied', (t) => {
+t.test('a benefit reported as never applying, or as always beaten, is never applied', (t) => {
   let warned = 0
   const property = fc.property(
     fc.array(aBenefit, { minLength: 2, maxLength: 5 }),
@@ -102,7 +102,7 @@ t.test('a benefit that is said never to apply, or always to be beaten, is never 
   t.end()
 })
 
-t.test('of two benefits that are said to tie on one unit the benefitId decides', (t) => {
+t.test('of two benefits reported to tie on one unit the benefitId decides', (t) => {
   let decided = 0
   const pair = fc.tuple(aBenefit, fc.constantFrom(0, 1, 2))
   const property = fc.property(pair, aLine, ([benefit, priority], line) => {
@@ -129,7 +129,7 @@ t.test('of two benefits that are said to tie on one unit the benefitId decides',
   t.end()
 })
 
-t.test('a limit that is said never to be reached is not, whoever buys where and when', (t) => {
+t.test('a limit reported as never reached is not reached, whoever buys where and when', (t) => {
   let warned = 0
   const property = fc.property(
     fc.tuple(aLimit, aLimit),
@@ -154,7 +154,7 @@ t.test('a limit that is said never to be reached is not, whoever buys where and 
   t.end()
 })
 
-t.test('at list price a price that is said not to be below it gives nothing', (t) => {
+t.test('a price reported as not below the list price gives nothing there', (t) => {
   const kind = fc.constantFrom('price_override', 'member_price')
   const property = fc.property(kind, fc.integer({ min: 0, max: 12 }), anAmount, (kind, unitPrice, listPrice) => {
     const products = [{ productId: 'p-1', name: '', unitPrice: listPrice }]
@@ -176,7 +176,7 @@ t.test('at list price a price that is said not to be below it gives nothing', (t
   t.end()
 })
 
-/** What each limit comes to at most when these baskets come one after the other and every limit is kept. */
+/** The greatest use of each limit when these baskets come one after the other and every limit holds. */
 function mostUsed(limits: readonly DrawnLimit[], uses: readonly DrawnUse[], reward: JsonObject): number[] {
   const used = limits.map(() => new Map<string, number>())
   const perBasket = reward['kind'] === 'line_percentage' ? 4 : reward === twoFree ? 2 : 3
@@ -213,7 +213,7 @@ function programmeOf(benefits: readonly JsonObject[]) {
   return read
 }
 
-/** Stackable is not for every reward. */
+/** Some rewards cannot be stackable. */
 function withoutForbidden(benefit: JsonObject): JsonObject {
   const { kind } = benefit['reward'] as { kind: string }
   return kind === 'member_price' && benefit['combination'] === 'stackable'

@@ -188,7 +188,7 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
   t.end()
 })
 
-t.test('ten thousand alike are compared without comparing each with each', (t) => {
+t.test('ten thousand equal benefits are compared without comparing every pair', (t) => {
   const many = Array.from({ length: 10_000 }, (_, at) => off(10 + (at % 50)))
   t.ok(warningsOf(...many).length > 9_000)
   t.end()

@@ -2,7 +2,7 @@ import type { Batch } from '../../../engine/thread/messages.js'
 import answerBatch from '../../../engine/thread/worker.js'
 import { dieKey, loopKey, standKey, standMs, standStill } from './fault-keys.js'
 
-/** The worker, but for the batches that hold a key at which it fails. */
+/** The worker, except for batches with a key at which it fails. */
 function answerFaultily(batch: Batch): unknown {
   for (const call of batch.calls) {
     if (!('idempotencyKey' in call)) continue

@@ -3,22 +3,21 @@ import { runInThisContext } from 'node:vm'
 import { setSoundFlags } from '../../../engine/thread/v8-flags.js'
 
 /**
- * A function that V8 11.3 compiles so that a small whole number is read as 0 (docs/decisions/0026-set-v8-flags-at-the-start.md). It is
- * called with the flags that the service sets, or with V8's own if the word `bare` is given. Prints how many calls came out other than
- * before they were optimized.
+ * A function that V8 11.3 miscompiles: a small whole number is read as 0 (docs/decisions/0026-set-v8-flags-at-the-start.md). Called
+ * with the service's flags, or with V8's own given the word `bare`. Prints how many results differed from those before optimisation.
  */
 setFlagsFromString('--allow-natives-syntax')
 const native = (name: string): ((each: unknown) => void) => runInThisContext(`(each) => %${name}(each)`)
 const prepare = native('PrepareFunctionForOptimization')
 const optimize = native('OptimizeFunctionOnNextCall')
 
-let told = 0
-function tell(sum: number): void {
-  told += sum
+let total = 0
+function add(sum: number): void {
+  total += sum
 }
-native('NeverOptimizeFunction')(tell)
+native('NeverOptimizeFunction')(add)
 
-// What follows a `map` counts as rarely run, and registers change from block to block there: all of it has to be there.
+// V8 treats code after a `map` as rarely run, and registers change from block to block there: all of it is needed.
 function mixed(from: number, a: number[], b: number[], c: number[]): number[] {
   let left = from
   const k0 = b.length
@@ -34,16 +33,16 @@ function mixed(from: number, a: number[], b: number[], c: number[]): number[] {
       k1 = Math.min(one)
     }
     for (let i = 0; i < b.length; i++) {
-      tell(k1)
+      add(k1)
       b[i] = d[i]!
       k4 += k4
       left -= one
-      for (let j = 0; j < c.length; j++) if (left > 0) tell(left)
+      for (let j = 0; j < c.length; j++) if (left > 0) add(left)
     }
-    // Here 414 is read as 0, and not told.
-    if (left > 0) tell(left)
+    // Here 414 is read as 0, without an error.
+    if (left > 0) add(left)
   }
-  if (k1 >= 1e6) for (let i = 0; i < d.length; i++) for (let j = 0; j < e.length; j++) if (e.length < 0) tell(j)
+  if (k1 >= 1e6) for (let i = 0; i < d.length; i++) for (let j = 0; j < e.length; j++) if (e.length < 0) add(j)
   return [left, k3, k4]
 }
 
@@ -55,20 +54,20 @@ const calls = [
   () => mixed(417, packed(), packed(), holey()),
 ]
 
-function toldBy(call: () => unknown): number {
-  told = 0
+function totalOf(call: () => unknown): number {
+  total = 0
   call()
-  return told
+  return total
 }
 
 if (process.argv[2] !== 'bare') setSoundFlags()
 prepare(mixed)
-const right = calls.map(toldBy)
+const right = calls.map(totalOf)
 let wrong = 0
 for (let round = 0; round < 10; round++) {
   for (const [at, call] of calls.entries()) {
     optimize(mixed)
-    if (toldBy(call) !== right[at]) wrong += 1
+    if (totalOf(call) !== right[at]) wrong += 1
   }
 }
 console.log(wrong)

@@ -47,7 +47,7 @@ async function answerOf(engine: PricingEngine, body?: Uint8Array): Promise<strin
   return Buffer.from(answer).toString('utf8')
 }
 
-/** What was read without its ticket, which is each engine's own, and with the digest as text. */
+/** A read basket without its ticket, which differs by engine, and with the digest as text. */
 function readable(read: BasketRead): unknown {
   if (read.kind === 'refused') return read
   const { ticket: _, facts, ...rest } = read
@@ -58,7 +58,7 @@ function faultOf(kind: EngineFault['kind']): { name: string; kind: string } {
   return { name: 'EngineFault', kind }
 }
 
-t.test('gives what the same work gives on the own thread, for every call', async (t) => {
+t.test('returns what the same work returns on the own thread, for every call', async (t) => {
   const pool = await started(t)
   const twin = createSameThreadEngine(settings)
   await twin.loadProgramme(1, programme)
@@ -137,7 +137,7 @@ t.test('prices a ticket again with other facts, until it is forgotten', async (t
   await t.rejects(pool.priceBasket({ thread: 0, id: 999 }, facts), faultOf('ticket_unknown'))
 })
 
-t.test('brings back what a thread throws, with its stack, and goes on', async (t) => {
+t.test('returns what a thread throws, with its stack, and continues', async (t) => {
   const pool = await started(t)
   const ticket = await ticketOf(pool)
   const thrown = await pool.priceBasket(ticket, { ...facts, programmeVersion: 9 }).catch((error: Error) => error)
@@ -148,7 +148,7 @@ t.test('brings back what a thread throws, with its stack, and goes on', async (t
   t.equal((await pool.priceBasket(ticket, facts)).status, 'applied')
 })
 
-t.test('refuses what is beyond the queue, but not the pricing of what it has read', async (t) => {
+t.test('refuses calls beyond the queue, but not the pricing of a basket already read', async (t) => {
   const pool = await started(t, { queueMax: 4 })
   const ticket = await ticketOf(pool)
   const reads = Array.from({ length: 4 }, () => pool.readBasket(bytesOf(basketBody()), calculationId))
@@ -158,7 +158,7 @@ t.test('refuses what is beyond the queue, but not the pricing of what it has rea
   t.equal((await Promise.all(reads)).length, 4)
 })
 
-t.test('gives up the calls of a thread that dies, and replaces it, programmes and all', async (t) => {
+t.test('fails the calls of a thread that dies, and replaces it, programmes included', async (t) => {
   const pool = await started(t)
   await pool.loadProgramme(2, programme)
   const ticket = await ticketOf(pool)
@@ -176,7 +176,7 @@ t.test('gives up the calls of a thread that dies, and replaces it, programmes an
   t.equal(pool.waiting, 0)
 })
 
-t.test('goes on with the other threads while one is replaced', async (t) => {
+t.test('continues with the other threads while one is replaced', async (t) => {
   const pool = await started(t, { workers: 2 })
   const tickets = await Promise.all([1, 2, 3, 4].map(() => ticketOf(pool)))
   await t.rejects(pool.readBasket(bytesOf(basketBody()), dieKey), faultOf('thread_lost'))
@@ -192,7 +192,7 @@ t.test('ends a thread that is in an endless loop', async (t) => {
   t.match(await answerOf(pool), /Member tenth/)
 })
 
-t.test('does not take it for a loop of the thread that the whole process stood still', async (t) => {
+t.test('does not take a standstill of the whole process for a loop of the thread', async (t) => {
   const pool = await started(t, { taskMaxMs: standMs - 1_000 })
   const reading = pool.readBasket(bytesOf(basketBody()), standKey)
   await new Promise((resolve) => setImmediate(resolve))
@@ -210,7 +210,7 @@ t.test('loads a programme into every thread, also while one dies', async (t) => 
   t.equal(priced.length, 8)
 })
 
-t.test('forgets programmes that have been out of use for long, but never the built-in one', async (t) => {
+t.test('forgets long unused programmes, but never the built-in one', async (t) => {
   const pool = await started(t)
   await pool.loadProgramme(0, programme)
   const ticket = await ticketOf(pool)
@@ -235,7 +235,7 @@ t.test('prices what it has read before it reads more', async (t) => {
   t.ok(done.indexOf('priced') <= batchCallsMax + 1, `after ${done.indexOf('priced')} of ${reads.length} reads`)
 })
 
-t.test('drops what nobody waits for any more before it begins, and keeps the rest in order', async (t) => {
+t.test('drops abandoned work before it begins, and keeps the order of the rest', async (t) => {
   const pool = await started(t)
   const [past, future] = [performance.now() - 1, performance.now() + 60_000]
   const ticket = await ticketOf(pool)
@@ -252,7 +252,7 @@ t.test('drops what nobody waits for any more before it begins, and keeps the res
   t.equal(pool.waiting, 0)
 })
 
-t.test('prices a basket while it reads it, where it is what it was taken for', async (t) => {
+t.test('prices a basket while it reads it, if the peek was right', async (t) => {
   const pool = await started(t)
   const body = { ...basketBody(), loyaltyId: 'LOY-1' }
   const venueId = String(body.context['venueId'])
@@ -276,7 +276,7 @@ t.test('prices a basket while it reads it, where it is what it was taken for', a
   t.equal((await read(ahead, wrong)).ahead, null, 'what is to be refused is not priced')
 })
 
-t.test('rejects what waits when it closes, and whatever comes after', async (t) => {
+t.test('rejects waiting calls when it closes, and all later ones', async (t) => {
   const pool = await createPricingPool(defaults)
   const waiting = pool.readBasket(bytesOf(basketBody()), calculationId)
   const closed = pool.close()

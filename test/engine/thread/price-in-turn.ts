@@ -4,7 +4,7 @@ import { createDice } from '../../../bench/load/dice.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
 import { setSoundFlags } from '../../../engine/thread/v8-flags.js'
 
-/** Prices the same baskets again and again in turns, and prints the names of those that did not come out as at first, a line each. */
+/** Prices the same baskets repeatedly in turns, and prints the names of those whose result changed, one a line. */
 const rounds = 4
 const stepsMax = 12_000
 const wanted = /order-levels|five-kinds|groups-below|hundred-stacking|stackables/

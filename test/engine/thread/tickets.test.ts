@@ -9,7 +9,7 @@ function aBasket(padding = 0): ReadBasket {
   return reading
 }
 
-t.test('finds what it keeps until it is forgotten', async (t) => {
+t.test('finds what it holds until it is forgotten', async (t) => {
   const tickets = new Tickets()
   const basket = aBasket()
   tickets.add(1, basket)
@@ -20,7 +20,7 @@ t.test('finds what it keeps until it is forgotten', async (t) => {
   t.equal(tickets.find(1), undefined)
 })
 
-t.test('lets the oldest go where there are too many', async (t) => {
+t.test('drops the oldest where there are too many', async (t) => {
   const tickets = new Tickets()
   const basket = aBasket()
   for (let ticket = 0; ticket < ticketsMax * 3; ticket++) tickets.add(ticket, basket)
@@ -29,7 +29,7 @@ t.test('lets the oldest go where there are too many', async (t) => {
   t.equal(tickets.find(ticketsMax * 2), basket)
 })
 
-t.test('lets the oldest go where they are too large, and counts what was forgotten', async (t) => {
+t.test('drops the oldest where they are too large, and counts forgotten ones', async (t) => {
   const tickets = new Tickets()
   const basket = aBasket(250_000)
   const fitting = Math.floor(ticketBytesMax / basket.json.footprint)

@@ -1,7 +1,7 @@
 import type { Basket, LineDiscount, VenueProduct } from '../../../engine/core/basket.js'
 import type { Calculation, OutcomeLine, PricedBasket } from '../../../engine/core/outcome.js'
 
-/** The outcome that leaves a basket as it was sent; tests change it. */
+/** The outcome that leaves a basket unchanged, for tests to modify. */
 export function outcomeAsSent(basket: Basket): PricedBasket {
   const lines = basket.lines.map(
     (line, source): OutcomeLine => ({
@@ -24,7 +24,7 @@ export function outcomeAsSent(basket: Basket): PricedBasket {
   return { lines, orderDiscounts, totals: basket.totals }
 }
 
-/** Sums anew, as identities 3, 4 and 6 say, what a test changed. */
+/** Recomputes the sums of identities 3, 4 and 6. */
 export function summed(outcome: PricedBasket): PricedBasket {
   const totals = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
   for (const line of outcome.lines) {

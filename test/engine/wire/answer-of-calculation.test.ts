@@ -16,7 +16,7 @@ interface SampleVenue extends Omit<VenueFacts, 'products'> {
 
 const sampleFile = new URL('../../../engine/programme/sample-programme.json', import.meta.url)
 const sample = JSON.parse(readFileSync(sampleFile, 'utf8')) as { venues: SampleVenue[]; benefits: object[] }
-/** The sample programme, open to everybody at any time, so that a random basket meets its benefits. */
+/** The sample programme, open to everybody at any time, so that random baskets match its benefits. */
 const open = sample.benefits.map((benefit) => ({
   ...benefit,
   audience: undefined,
@@ -43,7 +43,7 @@ function venueOf({ products, ...venue }: SampleVenue): VenueFacts {
 
 const venues = sample.venues.map(venueOf)
 
-/** What a line of a random basket is made of; amounts are cut to what the line holds. */
+/** Fields of a line of a random basket; amounts are capped at the line's price. */
 const lineOf = (venue: VenueFacts) =>
   fc.record({
     product: fc.constantFrom(...venue.products),

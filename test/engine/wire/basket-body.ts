@@ -1,4 +1,4 @@
-/** The object of a valid basket request, to be changed by tests: plain members, so that any of them can be spoilt. */
+/** The object of a valid basket request, for tests to modify. */
 export interface BasketBody {
   [member: string]: unknown
   lines: LineBody[]
@@ -25,7 +25,7 @@ export function lineBody(lineId: string, unitPrice: number): LineBody {
   }
 }
 
-/** A basket of lines at 100, 200, 300 ..., fields of the POS's own among them. */
+/** A basket of lines at 100, 200, 300 ..., with some fields of the POS's own. */
 export function basketBody(lineCount = 2): BasketBody {
   const lines = Array.from({ length: lineCount }, (_, index) => ({
     ...lineBody(`line ${index + 1}`, 100 * (index + 1)),
@@ -37,7 +37,7 @@ export function basketBody(lineCount = 2): BasketBody {
     loyaltyId: 'member 1',
     currency: 'EUR',
     requestedAt: '2026-11-21T12:00:00+01:00',
-    context: { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'till 1', channel: 'pos' },
+    context: { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'register 1', channel: 'pos' },
     posOrder: 'order 7',
     lines,
     totals: { gross, lineDiscount: 0, orderDiscount: 0, net: gross },

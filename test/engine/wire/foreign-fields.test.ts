@@ -33,7 +33,7 @@ const foreign = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-/** JSON in which `{ raw }` stands for its own text. */
+/** JSON in which `{ raw }` is replaced by its own text. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

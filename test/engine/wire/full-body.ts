@@ -1,6 +1,6 @@
 import { type BasketBody, basketBody, calculationId } from './basket-body.js'
 
-/** A basket in which every listed field is there. */
+/** A basket with every listed field. */
 export function fullBody(): BasketBody {
   const discount = { type: 'percentage', percentage: 10, amount: 20, lineDiscountCode: 'A', text: 'b', campaign: 'c' }
   const body = basketBody(2)
@@ -27,7 +27,7 @@ export function fullBody(): BasketBody {
 /** Members and positions from the root to a value. */
 export type Path = readonly (string | number)[]
 
-/** A path as a refusal names it. */
+/** A path as in a refusal. */
 export function pathText(path: Path): string {
   return path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
@@ -35,7 +35,7 @@ export function pathText(path: Path): string {
     .slice(1)
 }
 
-/** The object or array that the path ends in. */
+/** The object or array with the last member of the path. */
 export function holderOf(body: unknown, path: Path): Record<string | number, unknown> {
   return path.slice(0, -1).reduce((at, step) => (at as Record<string | number, unknown>)[step], body) as never
 }
@@ -47,7 +47,7 @@ export function withValue(path: Path, value: unknown): unknown {
   return body
 }
 
-/** The full body with one field taken out. */
+/** The full body without one field. */
 export function without(path: Path): unknown {
   const body = fullBody()
   delete holderOf(body, path)[path.at(-1)!]

@@ -7,7 +7,7 @@ import { applied, outcomeAsSent, unchanged } from './a-calculation.js'
 import { basketBody } from './basket-body.js'
 import { changeLine, discounted, read } from './written-basket.js'
 
-t.test('gives back request and answer byte for byte from what it packed', async (t) => {
+t.test('returns request and answer byte for byte from what it packed', async (t) => {
   const request = read(JSON.stringify({ ...basketBody(3), pos: 'Grüße 😀 \ud800' }, null, 2))
   const outcome = outcomeAsSent(request.basket)
   const calculations = [

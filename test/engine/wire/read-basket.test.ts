@@ -96,7 +96,7 @@ t.test('names each required field that is null, and takes null for every optiona
     const name = pathText(path)
     const details = refusalOf(withValue(path, null))?.details ?? null
     if (isRequired.has(name)) t.match(details, { field: name, received: 'null' }, name)
-    // A percentage discount needs its percentage, and a total needs what it is the sum of; neither is a question of null.
+    // A percentage discount needs its percentage, and a total its terms; neither depends on null.
     else if (path.at(-1) !== 'percentage') t.equal(details, null, name)
   }
 })
@@ -157,7 +157,7 @@ const refused: readonly [Path, unknown, RegExp][] = [
   [[...discount, 'type'], 'free', /one of amount, percentage/],
 ]
 
-t.test('refuses values beyond their rules, and says what they must be', async (t) => {
+t.test('refuses values beyond their rules, with the rule', async (t) => {
   for (const [path, value, expected] of refused) {
     const refusal = refusalOf(withValue(path, value))
     t.match(
@@ -170,7 +170,7 @@ t.test('refuses values beyond their rules, and says what they must be', async (t
   }
 })
 
-/** The full body with a number written in just this way. */
+/** The full body with a number in this spelling. */
 function withNumber(path: Path, written: string): string {
   return JSON.stringify(withValue(path, '#')).replace('"#"', written)
 }
@@ -196,7 +196,7 @@ const writtenNumbers: readonly [Path, readonly string[], readonly string[]][] = 
 t.test('takes numbers by their exact value', async (t) => {
   for (const [path, taken, not] of writtenNumbers) {
     for (const written of taken) {
-      // What the price then comes to is checked by the identities; a result above the maximum is theirs too.
+      // The identities check the resulting price, also against the maximum.
       const field = refusalOf(withNumber(path, written))?.details.field
       t.ok(field === undefined || field !== pathText(path), `${pathText(path)} ${written}`)
     }
@@ -309,7 +309,7 @@ t.test('gives the facts of the request', async (t) => {
     requestedAt: '2026-11-21T12:00:00+01:00',
     venueId: 'venue 1',
     baxId: 'bax 1',
-    cashRegisterId: 'till 1',
+    cashRegisterId: 'register 1',
     channel: 'pos',
     lineCount: 2,
     netBefore: 250,

@@ -66,7 +66,7 @@ const notJson: Readonly<Record<string, string | Uint8Array>> = {
   'UTF-16': Buffer.from('{}', 'utf16le'),
 }
 
-t.test('refuses what is no JSON, as JSON.parse does', async (t) => {
+t.test('refuses invalid JSON, as JSON.parse does', async (t) => {
   for (const [name, text] of Object.entries(notJson)) {
     t.match(faultOf(text), { field: 'body', expected: String, received: String }, name)
     const decode = () =>
@@ -118,7 +118,7 @@ t.test('refuses what would overflow a recursion, at once', async (t) => {
   t.match(faultOf('{"a":'.repeat(20_000)), { expected: /at most 32 levels/ })
 })
 
-t.test('says where a text broke off, and repeats at most 64 characters of it', async (t) => {
+t.test('reports where a text broke off, and repeats at most 64 characters of it', async (t) => {
   t.strictSame(faultOf('{"a":1,'), {
     field: 'body',
     expected: 'JSON: a member name at byte 7',
@@ -129,7 +129,7 @@ t.test('says where a text broke off, and repeats at most 64 characters of it', a
   t.equal(cutCharacters('😀'.repeat(65), 64), '😀'.repeat(64))
 })
 
-t.test('knows the place of every value, and keeps digits and escapes', async (t) => {
+t.test('has the place of every value, and preserves digits and escapes', async (t) => {
   const result = read('{ "a" : [ 1.10 , "\\u0041é" ] , "b" : { } , "currency":-0E+2 }')
   if (result.kind !== 'read') throw new Error('a valid text was refused')
   const { json } = result
@@ -149,7 +149,7 @@ t.test('knows the place of every value, and keeps digits and escapes', async (t)
   )
 })
 
-/** A JSON text with a few bytes changed, cut out or put in: mostly almost JSON. */
+/** A JSON text with a few bytes changed, cut out or put in. */
 const almostJson = fc
   .tuple(
     fc.jsonValue({ maxDepth: 5 }),
@@ -177,7 +177,7 @@ function parses(text: string): boolean {
   }
 }
 
-t.test('takes just what JSON.parse takes, but for names that come twice', async () => {
+t.test('accepts exactly what JSON.parse accepts, except duplicate names', async () => {
   const property = fc.property(almostJson, (text) => {
     const fault = faultOf(text)
     return fault === null || fault.expected === 'each member name once' ? parses(text) : !parses(text)

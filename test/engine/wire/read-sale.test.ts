@@ -4,7 +4,7 @@ import { readSale } from '../../../engine/wire/read-sale.js'
 import { failureReasons } from '../../../engine/wire/sale-schema.js'
 import { bytesOf, calculationId } from './basket-body.js'
 
-const context = { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'till 1', channel: 'mpos' }
+const context = { venueId: 'venue 1', baxId: 'bax 1', cashRegisterId: 'register 1', channel: 'mpos' }
 const applied = {
   calculationId,
   status: 'applied',
@@ -49,7 +49,7 @@ t.test('reads an event with all its fields', async (t) => {
   t.equal(Buffer.from(digest).toString('hex'), createHash('sha256').update(bytesOf(applied)).digest('hex'))
 })
 
-t.test('reads absent and null fields as null, and keeps members it does not know', async (t) => {
+t.test('reads absent and null fields as null, and preserves foreign members', async (t) => {
   const nothing = {
     transactionId: null,
     receiptNumber: null,
@@ -122,7 +122,7 @@ t.test('names the field that does not fit', async (t) => {
   t.match(refusalOf(''), { details: { field: 'body' } })
 })
 
-t.test('stores a loyaltyId that is none as no member', async (t) => {
+t.test('stores an invalid loyaltyId as no member', async (t) => {
   t.equal(eventOf({ ...applied, loyaltyId: 'a\u0000' }).loyaltyId, null)
   t.equal(eventOf({ ...applied, loyaltyId: 'a\udfff' }).loyaltyId, null)
 })

@@ -16,13 +16,13 @@ function fits(value: unknown, rule: typeof basketRule): boolean {
   return checkSchema(read.json, rule) === null
 }
 
-/** The value with its numbers on quarters, out of the reach of TypeBox's tolerance. */
+/** The value with its numbers rounded to quarters, beyond TypeBox's tolerance. */
 function quartered(value: unknown): unknown {
   const onQuarter = (_: string, each: unknown) => (typeof each === 'number' ? Math.round(each * 4) / 4 : each)
   return JSON.parse(JSON.stringify(value), onQuarter)
 }
 
-/** Values on both sides of the rules; none that TypeBox counts or rounds in another way than the contract. */
+/** Valid and invalid values; none on which TypeBox's counting or rounding differs from the contract. */
 const pieces = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -97,7 +97,7 @@ const sale = {
   context: { ...full.context, clerkNumber: 1 },
 }
 
-t.test('judges as TypeBox does, where TypeBox can judge at all', async (t) => {
+t.test('agrees with TypeBox wherever TypeBox can judge', async (t) => {
   const cases: [object, JsonSchema, typeof basketRule][] = [
     [full, basketSchema, basketRule],
     [sale, saleSchema, saleRule],
@@ -106,7 +106,7 @@ t.test('judges as TypeBox does, where TypeBox can judge at all', async (t) => {
     t.ok(fits(body, rule) && Schema.Check(schema, body), 'the body itself fits')
     const places = placesIn(body)
     const property = fc.property(fc.nat(places.length - 1), pieces, fc.boolean(), (place, piece, drop) => {
-      // What JSON cannot write as a value of its own goes through JSON first.
+      // Values that JSON cannot express go through JSON first.
       const value = JSON.parse(JSON.stringify(spoilt(body, places[place]!, piece, drop) ?? null)) as unknown
       return fits(value, rule) === Schema.Check(schema, value)
     })
@@ -126,7 +126,7 @@ t.test('stops at a schema that it does not understand', async (t) => {
   t.throws(() => compileSchema(objectOf(wide, ''), namesOfSchemas([objectOf(wide, '')])), /more than 31 fields/)
 })
 
-t.test('says of every field what it is for', async (t) => {
+t.test('describes every field', async (t) => {
   const visit = (schema: JsonSchema, path: string): void => {
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
       const words =
@@ -141,7 +141,7 @@ t.test('says of every field what it is for', async (t) => {
   visit(saleSchema, 'sale')
 })
 
-t.test('publishes required and optional fields as JSON Schema says it', async (t) => {
+t.test('publishes required and optional fields in the terms of JSON Schema', async (t) => {
   const schema = objectOf({ must: { type: 'boolean' }, may: optional({ type: 'boolean' }, 'a choice') }, 'an example')
   t.strictSame(schema, {
     type: 'object',

@@ -4,7 +4,7 @@ import { aProduct, applied, loyaltyDiscount, outcomeAsSent, summed, unchanged } 
 import { type BasketBody, basketBody, calculationId } from './basket-body.js'
 import { answerText, basketObject, basketText, changeLine, discounted, read } from './written-basket.js'
 
-t.test('says unchanged with its reason, and member_not_found with nothing', async (t) => {
+t.test('writes unchanged with its reason, and member_not_found with nothing', async (t) => {
   const request = read(basketBody())
   t.equal(
     answerText(request, unchanged('limit_exhausted')),
@@ -40,7 +40,7 @@ t.test('adds a discount where the line had no list of them', async (t) => {
   t.strictSame(basketObject(request, changeLine(outcome, 0, line)), expected)
 })
 
-t.test('keeps the digits and the foreign fields of what it edits', async (t) => {
+t.test('preserves the digits and the foreign fields of what it edits', async (t) => {
   const text = JSON.stringify(basketBody(1))
     .replace('"gross":100,"lineDiscount":0', '"gross":100.00,"posSum":1.10,"lineDiscount":0e1')
     .replace(
@@ -66,7 +66,7 @@ const posDiscounts = [
   { type: 'amount', amount: 30, pos: 3 },
 ]
 
-t.test('takes off any of the discounts that were sent and keeps the others as they were', async (t) => {
+t.test('removes any of the discounts that were sent and preserves the others', async (t) => {
   for (const mask of [0, 1, 2, 3, 4, 5, 6, 7]) {
     for (const amount of [0, 7]) {
       const body = basketBody(1)
@@ -186,7 +186,7 @@ t.test('puts order discounts where the basket had none, or null', async (t) => {
   }
 })
 
-t.test('sets, changes and takes away the price that counts', async (t) => {
+t.test('sets, changes and removes the price that counts', async (t) => {
   const priceOf = (overrideUnitPrice: unknown, wanted: number | null, place: 'first' | 'middle' | 'last') => {
     const body = basketBody(1)
     const { lineId, ...rest } = body.lines[0]!
@@ -330,7 +330,7 @@ t.test('adds a line from the price list behind the last', async (t) => {
   })
 })
 
-t.test('takes off lines that an earlier answer added, wherever they stand', async (t) => {
+t.test('removes lines that an earlier answer added, wherever they are', async (t) => {
   for (const mask of [1, 2, 4, 3, 5, 6]) {
     const request = read(JSON.stringify(basketBody(3), null, mask % 2))
     const sent = outcomeAsSent(request.basket)
@@ -344,7 +344,7 @@ t.test('takes off lines that an earlier answer added, wherever they stand', asyn
   }
 })
 
-t.test('lets a child stand alone whose parent is taken off', async (t) => {
+t.test('a child whose parent is removed stands alone', async (t) => {
   const body = basketBody(3)
   Object.assign(body.lines[1]!, { parentLineId: 'line 1' })
   Object.assign(body.lines[2]!, { parentLineId: 'line 2' })
@@ -357,7 +357,7 @@ t.test('lets a child stand alone whose parent is taken off', async (t) => {
   ])
 })
 
-t.test('does not write what no outcome can be', async (t) => {
+t.test('does not write an impossible outcome', async (t) => {
   const request = read(basketBody())
   const sent = outcomeAsSent(request.basket)
   const added: OutcomeLine = { ...sent.lines[0]!, kind: 'added', source: -1, lineId: 'loyalty-1' }

@@ -6,7 +6,7 @@ import { writeAnswer } from '../../../engine/wire/write-answer.js'
 import { applied, loyaltyDiscount, summed } from './a-calculation.js'
 import { type BasketBody, bytesOf, calculationId } from './basket-body.js'
 
-/** A request that must be fit, as the service reads it. */
+/** A request that must be valid, as the service reads it. */
 export function read(body: unknown): ReadBasket {
   const reading = readBasket(bytesOf(body), calculationId, 200)
   if (reading.kind === 'refused') throw new Error(JSON.stringify(reading.refusal))
@@ -18,7 +18,7 @@ export function answerText(request: ReadBasket, calculation: Calculation | null)
   return Buffer.from(answerBytes(request.json, writeAnswer(request, calculation))).toString('utf8')
 }
 
-/** The basket inside an `applied` answer, as text; the answer itself must be a basket that the service would take, sums and all. */
+/** The basket inside an `applied` answer, as text; the service must accept it again. */
 export function basketText(request: ReadBasket, outcome: PricedBasket): string {
   const answer = answerText(request, applied(outcome))
   const before = `{"calculationId":"${calculationId}","status":"applied","basket":`
@@ -34,7 +34,7 @@ export function basketObject(request: ReadBasket, outcome: PricedBasket): Basket
   return JSON.parse(basketText(request, outcome)) as BasketBody
 }
 
-/** An outcome with one line changed, its sums made anew. */
+/** An outcome with one line changed and its sums recomputed. */
 export function changeLine(outcome: PricedBasket, position: number, change: Partial<OutcomeLine>): PricedBasket {
   return summed({
     ...outcome,
@@ -42,7 +42,7 @@ export function changeLine(outcome: PricedBasket, position: number, change: Part
   })
 }
 
-/** A line's outcome with one more discount of ours. */
+/** A line's outcome with one more discount of the service. */
 export function discounted(line: OutcomeLine, amount: number, more: Partial<LineDiscount> = {}): OutcomeLine {
   const { gross, lineDiscount, orderDiscount, net } = line.totals
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultCase, Stage } from '../run-case.js'
 
-/** Both stores away or slow, and what is cut off from one gateway alone. */
+/** Both stores are down or slow, or unreachable for one gateway only. */
 export const bothStoresCases: readonly FaultCase[] = [
   { id: 'F28', cacheFails: true, title: 'both stores out of reach', run: bothOut },
   {
@@ -57,7 +57,7 @@ export const bothStoresCases: readonly FaultCase[] = [
   },
 ]
 
-/** Once the breakers are open, each request is refused at once, and the process stays alive. */
+/** While the breakers are open, each request is refused at once, and the process stays alive. */
 async function bothOut({ world, full }: Stage): Promise<readonly string[]> {
   world.eachRedisLink((link) => link.cut())
   world.eachPostgresLink((link) => link.cut())

@@ -3,14 +3,14 @@ import type { Attempt, Call } from '../history.js'
 import type { FaultCase, Stage } from '../run-case.js'
 
 const stepMs = 10_000
-/** Before a step, and after it, in milliseconds. */
+/** Observed before a step, and after it, in milliseconds. */
 const watchedMs = 2_500
-/** 503s after a step that a busy machine explains, where it had none before: a step that is not followed gives ten times as many. */
+/** 503s that a busy machine explains after a step. A gateway that does not follow the step gives ten times as many. */
 const hiccupMax = 5
 
 /**
- * The ledger's clock is set while calls run, by what a wrong time server makes it. No basket is answered 503 for it but those that
- * were with the ledger at that moment; units expire by the clock as it is.
+ * The ledger's clock steps, as a wrong time server would set it, while calls run. Only baskets that were in the ledger at that moment
+ * may get a 503; units expire by the new clock.
  */
 export const clockCases: readonly FaultCase[] = [
   clockCase('clock-ahead', 'set forward by 10 s, and back', [stepMs, 0]),
@@ -37,7 +37,6 @@ async function setClock({ world, client }: Stage, settings: readonly number[]): 
   return missed
 }
 
-/** Attempts of baskets since a moment that were answered 503. */
 function unavailable(history: readonly Call[], from: number): number {
   const is = ({ sentAt, answer }: Attempt) => sentAt >= from && answer?.status === 503
   return history

@@ -11,9 +11,9 @@ import { publishAgainAndAgain, raisedMaxima } from './programme-cases.js'
 const outMs = 2_000
 const slotsMoved = { full: 1_000, short: 100 } as const
 
-/** After so long without a word a Redis node counts as dead. */
+/** A Redis node counts as dead after so long without a message. */
 const cluster = { nodeTimeoutMs: 2_000 } as const
-/** Several gateways behind a balancer on a Redis Cluster: what breaks there, and what is spread over them. */
+/** Several gateways behind a balancer on a Redis Cluster. */
 const many = { cluster, gateways: 4 } as const
 
 export const clusterCases: readonly FaultCase[] = [
@@ -122,7 +122,7 @@ async function rolledThrough({ world, client, full }: Stage): Promise<readonly s
   const before = client.history.length
   for (const slot of full ? [...world.gateways, ...world.gateways] : world.gateways) {
     const code = await slot.end('SIGTERM')
-    if (code !== 0) missed.push(`a gateway told to end exits with 0, not ${code}`)
+    if (code !== 0) missed.push(`a gateway asked to end exits with 0, not ${code}`)
     await slot.start()
     await sleep(300)
   }
@@ -144,7 +144,7 @@ async function oneCutOff(link: GatewaySlot['redisLink']): Promise<void> {
   link.heal()
 }
 
-/** Far more at once than the bucket holds: at every moment no more got through than a bucket and the tokens since, not four times that. */
+/** Sends far more at once than the bucket holds: the four gateways together pass no more than one bucket allows. */
 async function burst({ world, client }: Stage): Promise<readonly string[]> {
   const [rate, most] = [Number(world.env['LOYALTY_RATE']), Number(world.env['LOYALTY_BURST'])]
   const beganAt = performance.now()
@@ -160,7 +160,7 @@ async function burst({ world, client }: Stage): Promise<readonly string[]> {
   return [`at most ${most} calls and ${rate} a second pass, ${ahead + 1} did in ${seconds} s`]
 }
 
-const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 async function processesKilled({ world, dice, full }: Stage): Promise<readonly string[]> {
   for (let round = full ? 20 : 4; round > 0; round -= 1) {
@@ -188,7 +188,7 @@ async function mastersOf({ cluster }: Stage['world']): Promise<readonly NodeRole
   return (await cluster!.roles()).filter(({ isMaster, slots }) => isMaster && slots.length > 0)
 }
 
-/** Of those that answer, three masters hold all slots again. */
+/** Waits until three of the masters that answer hold all slots again. */
 async function untilElected(world: Stage['world']): Promise<void> {
   await until(
     () => mastersOf(world),

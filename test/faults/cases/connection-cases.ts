@@ -5,8 +5,8 @@ import { unitPrice } from '../programme-limits.js'
 import type { FaultCase, Stage } from '../run-case.js'
 
 /**
- * Postgres is there all the time, its statements and connections are not: nobody who is enrolled is answered `member_not_found`, and
- * nobody is refused a benefit of which a billion units are left.
+ * Postgres is up, but its statements are cancelled and its connections ended. No enrolled member gets `member_not_found`, and nobody
+ * is refused a benefit of which a billion units are left.
  */
 export const connectionCases: readonly FaultCase[] = [
   {
@@ -54,7 +54,7 @@ export const connectionCases: readonly FaultCase[] = [
   },
 ]
 
-/** Calls a function of Postgres with every backend of the gateways, again and again. */
+/** Calls a function of Postgres on every backend of the gateways, repeatedly. */
 async function onBackends(
   { world, full }: Stage,
   name: 'pg_cancel_backend' | 'pg_terminate_backend',
@@ -68,7 +68,10 @@ async function onBackends(
   }
 }
 
-/** Meanwhile members buy what has a billion units left; resolves to who was refused it. A call without an answer is the invariants' concern. */
+/**
+ * Members buy a product of which a billion units are left; resolves to those who were refused. Calls without an answer are the
+ * checker's concern.
+ */
 async function servedMeanwhile({ client, dice }: Stage, meanwhile: Promise<void>): Promise<readonly string[]> {
   const calls: Promise<unknown>[] = []
   const refusals: string[] = []
@@ -98,5 +101,5 @@ function refusalsIn(text: string | undefined): readonly string[] {
 const membersMax = 24
 /** Between two baskets. */
 const pauseMs = 40
-/** Calls that have no answer so long after the fault has ended are not waited for. */
+/** Waits for answers at most so long after the fault has ended. */
 const answersMs = 10_000

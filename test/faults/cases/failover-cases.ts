@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultCase, Stage } from '../run-case.js'
 
-/** How long the standby hears nothing before the primary dies, in milliseconds: commits that it will lack. */
+/** How long the standby receives nothing before the primary dies, in milliseconds: it lacks these commits. */
 const lagMs = 1_500
-/** Until a watcher has seen the primary dead and decided. */
+/** Time until a watcher has seen the primary dead and decided. */
 const decisionMs = 700
 
-/** The primary dies and a standby takes its place: what was acknowledged stays, and no limit is exceeded. */
+/** The primary dies and a standby replaces it: what was acknowledged stays, and no limit is exceeded. */
 export const failoverCases: readonly FaultCase[] = [
   {
     id: 'F50',
@@ -41,7 +41,7 @@ async function failOver({ world }: Stage): Promise<readonly string[]> {
   await world.postgres.kill()
   await sleep(decisionMs)
   await world.standby!.promote()
-  // The gateways put back what they know, and then take calls again.
+  // The gateways first restore what the standby lacks, and then take calls again.
   const sql = world.sql
   const promotedAt = performance.now()
   const [before] = await sql`select count(*)::int4 as sales from sale`
@@ -53,5 +53,5 @@ async function failOver({ world }: Stage): Promise<readonly string[]> {
   }
 }
 
-/** Of a busy machine's time, too: nothing is proven by it. */
+/** Generous, for a busy machine. */
 const takenUpWithinMs = 60_000

@@ -4,7 +4,7 @@ import type { GatewaySlot } from '../gateway-slot.js'
 import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 
-/** Every call of a basket, a sale and the journal that a gateway may die at, in the order in which they come. */
+/** Every store call of a basket, a sale and the journal at which a gateway may die, in their order. */
 const places = [
   'cache.findAnswer',
   'ledger.calculations.findAnswer',
@@ -22,9 +22,9 @@ const places = [
   'ledger.sales.record',
 ] as const
 const moments: readonly KillMoment[] = ['before', 'during', 'after']
-/** Of each place, at its call of this number, so that the process has begun to work. */
+/** The process dies at up to this call of a place, so that it is already working. */
 const nthMax = 6
-/** Time for a place to be reached, in milliseconds: a machine that is busy with something else may take long. */
+/** Time for a place to be reached, in milliseconds; generous, for a busy machine. */
 const reachedMs = 20_000
 
 export const failpointCases: readonly FaultCase[] = [
@@ -59,7 +59,7 @@ async function killAtPlaces({ world, dice, full }: Stage): Promise<readonly stri
   for (const [round, what] of chosen.entries()) {
     const slot = world.gateways[round % world.gateways.length]!
     await slot.end('SIGKILL')
-    // The journal begins its work before the process listens: it may have died by then.
+    // The journal starts before the process listens, so it may have died by then.
     await slot.start(withFailpoint(`${what} ${dice.between(1, nthMax)}`)).catch(() => {})
     const untilMs = performance.now() + reachedMs
     while (slot.service !== null && performance.now() < untilMs) await sleep(20)
@@ -70,7 +70,7 @@ async function killAtPlaces({ world, dice, full }: Stage): Promise<readonly stri
   return missed
 }
 
-/** Signatures are judged by the wall clock and refused as stale there alone; expiry goes by the ledger's clock, so limits hold. */
+/** A wrong wall clock only makes signatures stale; expiry uses the ledger's clock, so limits hold. */
 async function wrongClocks({ world, full, dice }: Stage): Promise<readonly string[]> {
   const missed: string[] = []
   const [wrong, right] = world.gateways as readonly [GatewaySlot, GatewaySlot]

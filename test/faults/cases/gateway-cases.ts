@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 
-/** Gateways die, stop, are told to end: what they had answered stays, and what they had not is free again. */
+/** Gateways die, stop or are asked to end: answers already sent stay, units of unanswered calls become free again. */
 export const gatewayCases: readonly FaultCase[] = [
   {
     id: 'F1',
@@ -41,7 +41,7 @@ export const gatewayCases: readonly FaultCase[] = [
       await world.gateways[0]!.start()
     },
   },
-  { id: 'F45', title: 'SIGTERM and SIGINT under load, and a second SIGTERM', run: toldToEnd },
+  { id: 'F45', title: 'SIGTERM and SIGINT under load, and a second SIGTERM', run: askedToEnd },
   {
     id: 'F47',
     title: 'a heap of 128 MB, and 64 bodies of 256 KB at once',
@@ -50,15 +50,15 @@ export const gatewayCases: readonly FaultCase[] = [
   },
 ]
 
-async function toldToEnd({ world, full }: Stage): Promise<readonly string[]> {
+async function askedToEnd({ world, full }: Stage): Promise<readonly string[]> {
   const missed: string[] = []
   for (let round = 0; round < (full ? 10 : 3); round += 1) {
     const slot = world.gateways[round % world.gateways.length]!
     const began = performance.now()
     const code = await slot.end(round % 2 === 0 ? 'SIGTERM' : 'SIGINT')
     const ms = performance.now() - began
-    if (code !== 0) missed.push(`a gateway told to end exits with 0, not ${code}`)
-    if (ms > 10_500) missed.push(`a gateway told to end is gone within 10 s, not ${Math.round(ms)} ms`)
+    if (code !== 0) missed.push(`a gateway asked to end exits with 0, not ${code}`)
+    if (ms > 10_500) missed.push(`a gateway asked to end is gone within 10 s, not ${Math.round(ms)} ms`)
     await slot.start()
     await sleep(400)
   }
@@ -71,7 +71,7 @@ async function toldToEnd({ world, full }: Stage): Promise<readonly string[]> {
   return missed
 }
 
-/** Foreign text fills a basket up to the cap; all of them at once, three times. */
+/** Fills baskets with foreign text up to the size limit, all at once, three times. */
 async function largeBodies({ client, dice }: Stage): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     const calls = Array.from({ length: 64 }, () => {

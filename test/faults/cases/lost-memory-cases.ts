@@ -7,7 +7,7 @@ import { publishAgainAndAgain, raisedMaxima } from './programme-cases.js'
 /** Time between two losses, in milliseconds: longer than a flush, so that most calls find a memory that is vouched for. */
 const betweenMs = 350
 
-/** Redis loses what no store has yet, or holds what is not ours, while everything else goes on: two different 200s are never the end of it. */
+/** Redis loses what Postgres does not have yet, or holds foreign values. A key never gets two different 200s. */
 export const lostMemoryCases: readonly FaultCase[] = [
   {
     id: 'F8c',
@@ -49,7 +49,7 @@ const kinds: readonly ((redis: Redis, key: string) => Promise<unknown>)[] = [
   (redis, key) => redis.hset(key, 'answer', Buffer.alloc(60, 255), 'record', Buffer.alloc(8)),
 ]
 
-/** Spoils a share of all keys, the youngest included, again and again. */
+/** Overwrites a share of all keys repeatedly, the youngest included. */
 async function putGarbage({ world, dice, full }: Stage): Promise<readonly string[]> {
   const redis = new Redis(world.redis.port, '127.0.0.1')
   let spoiled = 0
@@ -58,7 +58,7 @@ async function putGarbage({ world, dice, full }: Stage): Promise<readonly string
       for (const key of await redis.keys('*')) {
         if (!dice.hits(0.2)) continue
         if (dice.hits(0.7)) await redis.del(key)
-        // Beside what is there already an error of the type is as good.
+        // A wrong type at an existing key makes the same error.
         await dice
           .pick(kinds)(redis, key)
           .catch(() => {})

@@ -7,7 +7,7 @@ import { unitPrice } from '../programme-limits.js'
 import type { FaultCase, Stage } from '../run-case.js'
 import { limitedBasket } from '../traffic.js'
 
-/** Tills that hang up, repeat themselves, come out of order and too late. */
+/** POS callers that hang up, repeat calls, send them out of order and too late. */
 export const posCases: readonly FaultCase[] = [
   {
     id: 'F35',
@@ -33,7 +33,7 @@ async function brokenSockets({ world, client, dice }: Stage): Promise<readonly s
     const manner = (['half-close', 'mid-body', 'reset'] as const)[round % 3]!
     const answer = await sendRaw(Number(url.port), manner === 'mid-body' ? whole.slice(0, -20) : whole, manner)
     if (manner === 'half-close' && !answer.startsWith('HTTP/1.1 '))
-      missed.push(`a half-closed till is answered: ${answer}`)
+      missed.push(`a half-closed POS is answered: ${answer}`)
     if (manner === 'mid-body' && answer !== '' && !answer.startsWith('HTTP/1.1 400')) {
       missed.push(`half a body is 400 or nothing: ${answer.slice(0, 40)}`)
     }
@@ -100,9 +100,9 @@ function shuffled<T>(list: readonly T[], dice: Stage['dice']): readonly T[] {
     .map(({ item }) => item)
 }
 
-/** All the units of a limit, let go by their time and taken by others, then sold all the same: nothing new is granted. */
+/** All units of a limit expire, are taken by others, and are then sold all the same: nothing new is granted. */
 async function lateSales({ client, world }: Stage): Promise<readonly string[]> {
-  const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: 'pos' }
+  const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
   const take = async (quantity: number) => {
     const basket = aBasket('card-2', berlin).line({ productId: 'last', unitPrice, quantity }).body()
     const call = await client.call({ endpoint: 'basket', key: basket['calculationId'], body: JSON.stringify(basket) })

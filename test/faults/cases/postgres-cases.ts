@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { FaultCase, Stage } from '../run-case.js'
 
-/** Postgres dies, restarts, stops, is full of others: nothing that was acknowledged is lost, nothing is promised that it does not know. */
+/** Postgres dies, restarts, stops, or has no connections left: nothing acknowledged is lost, and nothing unconfirmed is promised. */
 export const postgresCases: readonly FaultCase[] = [
   {
     id: 'F19',
@@ -82,7 +82,7 @@ async function connectionsExhausted({ world }: Stage): Promise<void> {
     )
   }
   while (await more());
-  // The gateways have to come back, and find no room.
+  // The gateways must reconnect, and find no free connection.
   await world.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'loyalty'`
@@ -101,7 +101,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended meanwhile.
+    // It may have ended meanwhile.
   }
 }
 
@@ -114,7 +114,7 @@ async function commandOf(pid: number): Promise<string> {
   return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
 }
 
-/** Waits until none of these processes is there: Postgres refuses to start before. A dead one that nobody has waited for is gone. */
+/** Waits until none of these processes is left, as Postgres refuses to start before. A zombie counts as gone. */
 async function gone(pids: readonly number[]): Promise<void> {
   const untilMs = performance.now() + 120_000
   for (;;) {

@@ -9,10 +9,10 @@ const lowered = 40
 const raised = 160
 const limitId = 'bun-everyone'
 
-/** Of every limit the greatest maximum that is published meanwhile, and the one at the end. */
+/** The greatest maximum of every limit during the case, and the last one. */
 export const raisedMaxima: ReadonlyMap<string, number> = new Map([...maxima, [limitId, raised]])
 
-/** The programme changes under the traffic: a maximum is lowered and raised, a bax moves to another venue and back. */
+/** The programme changes during traffic: a maximum is lowered and raised, a bax moves to another venue and back. */
 export const programmeCases: readonly FaultCase[] = [
   {
     id: 'F43',

@@ -6,7 +6,7 @@ import type { FaultCase, Stage } from '../run-case.js'
 
 const outMs = 1_500
 
-/** Redis dies, forgets, lags, stops, fills up: never the reason for a wrong answer. */
+/** Redis dies, forgets, lags, stops, fills up; no answer becomes wrong. */
 export const redisCases: readonly FaultCase[] = [
   {
     id: 'F7',

@@ -7,10 +7,10 @@ import { putContent, secretContents } from '../../gateway/config/secret-contents
 import type { FaultCase, Stage } from '../run-case.js'
 
 const contentsTotal = 17
-/** Between two contents: 58 a minute, or shorter where time is short, but still longer than two readings of the file. */
+/** Time between two contents of the file: 58 a minute, or shorter in short runs, always longer than two reads of the file. */
 const pauseMs = { full: 60_000 / 58, short: 700 }
 
-/** The file of signing secrets holds what it should not: a valid secret is never refused. */
+/** The file of signing secrets has bad content: a valid secret is never refused. */
 export const secretsCases: readonly FaultCase[] = [
   { id: 'F64', title: 'the secrets file rewritten 58 times a minute with 17 kinds of content', run: rewriteSecrets },
 ]

@@ -1,9 +1,9 @@
-/** What is to go wrong in a gateway, and where. */
+/** What goes wrong in a gateway, and where. */
 export type Failpoint =
   | { readonly kind: 'none' }
   /** Ends the process at the nth call of a store's method: before it is sent, while it is under way, or once it has replied. */
   | { readonly kind: 'kill'; readonly place: string; readonly when: KillMoment; readonly nth: number }
-  /** Keeps the event loop busy for so long, again and again. */
+  /** Blocks the event loop for so long, repeatedly. */
   | { readonly kind: 'block'; readonly ms: number; readonly everyMs: number }
   /** The process's wall clock is off by so much. */
   | { readonly kind: 'clock'; readonly ms: number }
@@ -31,7 +31,7 @@ function readFailpoint(text: string): Failpoint {
   }
 }
 
-/** The settings under which a gateway's process starts with this failpoint. */
+/** Settings that start a gateway's process with this failpoint. */
 export function withFailpoint(text: string): Record<string, string> {
   return { FAILPOINT: text, NODE_OPTIONS: `--import ${new URL('preload.js', import.meta.url).href}` }
 }

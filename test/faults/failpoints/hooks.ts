@@ -1,4 +1,4 @@
-/** A module of the product, as one of its modules asks for it, and what it gets instead. */
+/** A module of the product as one of its modules imports it, and its replacement. */
 const replaced: readonly (readonly [parent: string, specifier: string, instead: string])[] = [
   ['/gateway/open-stores.js', '/create-postgres-ledger.js', './ledger.js'],
   ['/gateway/open-stores.js', '/create-redis-cache.js', './cache.js'],

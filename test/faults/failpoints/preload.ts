@@ -3,8 +3,8 @@ import { isMainThread } from 'node:worker_threads'
 import { failpoint } from './failpoint.js'
 
 /**
- * Loaded into a gateway's process before its own code (`--import`), where the environment names a failpoint: puts wrapped modules in
- * the place of a few of the product's, which itself knows nothing of it.
+ * Loaded into a gateway's process before its own code (`--import`), where the environment names a failpoint: replaces a few modules of
+ * the product by wrapped ones. The product has no code for it.
  */
 if (failpoint.kind !== 'none') register('./hooks.js', import.meta.url)
 

@@ -3,7 +3,7 @@ import { failpoint } from './failpoint.js'
 
 let priced = 0
 
-/** Prices as the real one does, but for every nth basket, which it never ends. */
+/** Prices as the real one does, except that every nth basket never ends. */
 export class Pricer extends Real {
   override priceBasket(...args: Parameters<Real['priceBasket']>): ReturnType<Real['priceBasket']> {
     priced += 1

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createAdmission } from '../../../gateway/admission/admission.js'
 
-/** A server that answers so many a millisecond, offered so many; counts what was let in and how long it waited. */
+/** Offers so many calls a millisecond to a server of fixed capacity; counts admitted calls and how long they waited. */
 function run(options: { perMs: number; offeredPerMs: number; forMs: number; bytesMax?: number }) {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: options.bytesMax ?? 1_000, nowMs: () => now })
@@ -26,7 +26,7 @@ function run(options: { perMs: number; offeredPerMs: number; forMs: number; byte
   return { admission, waits, refused }
 }
 
-t.test('at eight times its capacity a server goes on answering in time, and all it can', async (t) => {
+t.test('at eight times its capacity a server still answers in time, and all it can', async (t) => {
   for (const perMs of [1, 2, 5]) {
     const { waits, refused } = run({ perMs, offeredPerMs: perMs * 8, forMs: 20_000 })
     t.ok(waits.length >= 0.99 * perMs * 20_000, `${perMs}/ms: it is never idle`)
@@ -36,7 +36,7 @@ t.test('at eight times its capacity a server goes on answering in time, and all 
   }
 })
 
-/** A server as above, whose calls leave at their deadline: 503, and the work that was spent on them is lost. */
+/** The same server, whose calls end at their deadline: 503, and the work spent on them is lost. */
 function runWithDeadline({ perMs, offeredPerMs, forMs }: { perMs: number; offeredPerMs: number; forMs: number }) {
   const deadlineMs = 450
   let now = 0
@@ -63,7 +63,7 @@ function runWithDeadline({ perMs, offeredPerMs, forMs }: { perMs: number; offere
   return seconds
 }
 
-t.test('calls that all miss their deadline make the limit smaller though it is never reached', async (t) => {
+t.test('calls that all miss their deadline lower the limit though it is never reached', async (t) => {
   for (const [perMs, offeredPerMs] of [
     [0.2, 0.3],
     [0.3, 0.6],
@@ -80,7 +80,7 @@ t.test('calls that all miss their deadline make the limit smaller though it is n
   }
 })
 
-t.test('slow stores alone turn nobody away at the rate of the contract', async (t) => {
+t.test('slow stores alone refuse nobody at the rate of the contract', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
   const ends: number[] = []
@@ -93,7 +93,7 @@ t.test('slow stores alone turn nobody away at the rate of the contract', async (
   }
 })
 
-t.test('a few slow calls before a burst turn nobody away', async (t) => {
+t.test('a few slow calls before a burst refuse nobody', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
   for (; now < 2_000; now += 100) {
@@ -107,7 +107,7 @@ t.test('a few slow calls before a burst turn nobody away', async (t) => {
   }
 })
 
-t.test('a burst comes in once the strain has been over for a second, though nobody has called meanwhile', async (t) => {
+t.test('a burst is admitted once the strain has been over for a second, even without calls meanwhile', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
   for (let index = 0; index < 40; index += 1) admission.enter()
@@ -136,7 +136,7 @@ t.test('below its capacity nobody is refused, a burst included', async (t) => {
   }
 })
 
-t.test('after a time of slowness a burst comes in again', async (t) => {
+t.test('after a slow time a burst is admitted again', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => now })
   let open = 0
@@ -158,7 +158,7 @@ t.test('after a time of slowness a burst comes in again', async (t) => {
   t.equal(taken, 200)
 })
 
-t.test('bytes are held and given back, and a drain lets nobody in', async (t) => {
+t.test('bytes are held and released, and a drain admits nobody', async (t) => {
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 100, nowMs: () => 0 })
   const whole = admission.receive(() => t.fail('what has arrived whole gives way to nobody'))
   t.ok(whole.hold(60))
@@ -176,7 +176,7 @@ t.test('bytes are held and given back, and a drain lets nobody in', async (t) =>
   t.equal(admission.refusal('basket'), 'draining')
 })
 
-t.test('bodies that arrive slowly give way to who comes, the one that began first before the others', async (t) => {
+t.test('bodies that arrive slowly give way to new calls, the oldest one first', async (t) => {
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 100, nowMs: () => 0 })
   const gone: string[] = []
   const arrive = (name: string, bytes: number) => {
@@ -194,7 +194,7 @@ t.test('bodies that arrive slowly give way to who comes, the one that began firs
   t.notOk(slow.body.hold(101), 'it would be the next')
 })
 
-t.test('baskets come in before sale events: the last 40 % of the room is theirs', async (t) => {
+t.test('baskets come before sale events: the last 40 % of the room is theirs', async (t) => {
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => 0 })
   const fill = (endpoint: 'basket' | 'sale') => {
     let taken = 0
@@ -207,7 +207,7 @@ t.test('baskets come in before sale events: the last 40 % of the room is theirs'
   t.ok(Math.abs(baskets / (sales + baskets) - 0.4) < 0.01, `${baskets} beside ${sales}`)
 })
 
-t.test('under a flood of sale events alone baskets still come in', async (t) => {
+t.test('baskets are admitted under a flood of sale events', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => now })
   for (; now < 5_000; now += 10) {

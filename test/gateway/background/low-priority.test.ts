@@ -26,7 +26,7 @@ function benefitsOf(percentage: number): string {
   return JSON.stringify([{ benefitId: 'some', text: 'Some', reward: { kind: 'line_percentage', percentage } }])
 }
 
-/** An engine that forgets programmes as a pricing thread does, and tells which it was given. */
+/** An engine that forgets programmes as a pricing thread does, and records which it was given. */
 function anEngine(): { readonly engine: PricingEngine; readonly loaded: number[] } {
   const loaded: number[] = []
   const inner = createSameThreadEngine(settings)
@@ -50,7 +50,7 @@ function anEngine(): { readonly engine: PricingEngine; readonly loaded: number[]
   return { engine, loaded }
 }
 
-/** What a basket of 300 costs with this programme. */
+/** The net of a basket of 300 with this programme. */
 function netWith(lowPriority: LowPriority, programme: LowPriorityProgramme, signal = forever): Promise<number> {
   return lowPriority.run(signal, async (engine) => {
     const read = await engine.readBasket(bytesOf(basketBody()), calculationId)
@@ -61,7 +61,7 @@ function netWith(lowPriority: LowPriority, programme: LowPriorityProgramme, sign
   })
 }
 
-t.test('programmes are loaded when they are wanted, and again when the thread has let go of them', async (t) => {
+t.test('programmes are loaded when they are needed, and again when the thread has dropped them', async (t) => {
   const { engine, loaded } = anEngine()
   const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => engine })
   const versions = Array.from({ length: versionsMax + 1 }, (_, at) => at + 1)
@@ -80,7 +80,7 @@ t.test('programmes are loaded when they are wanted, and again when the thread ha
   await t.rejects(netWith(lowPriority, drafts[0]!), { name: 'EngineFault', kind: 'closed' })
 })
 
-t.test('a task waits while POS callers wait, and goes on when they do not', async (t) => {
+t.test('a task waits while POS callers wait, and continues when they do not', async (t) => {
   const live = { waiting: 1 }
   let began = false
   const lowPriority = createLowPriority({
@@ -97,12 +97,12 @@ t.test('a task waits while POS callers wait, and goes on when they do not', asyn
   t.equal(await running, 270)
 })
 
-t.test('POS callers that never stop waiting do not hold a task up for ever', async (t) => {
+t.test('POS callers that never stop waiting do not delay a task forever', async (t) => {
   const lowPriority = createLowPriority({ live: { waiting: 1 }, start: async () => anEngine().engine })
   t.equal(await netWith(lowPriority, lowPriority.draft(benefitsOf(10))), 270)
 })
 
-t.test('a task whose caller has gone is never begun, and those behind it are', async (t) => {
+t.test('a task whose caller has gone is never begun, and later ones are', async (t) => {
   const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => anEngine().engine })
   const gone = AbortSignal.abort(new Error('gone'))
   const draft = lowPriority.draft(benefitsOf(10))
@@ -111,7 +111,7 @@ t.test('a task whose caller has gone is never begun, and those behind it are', a
   t.match(second, { status: 'fulfilled', value: 270 })
 })
 
-t.test('more tasks than may wait are refused, and an engine that does not start is tried again', async (t) => {
+t.test('a full queue refuses tasks, and a failed start of the engine is repeated', async (t) => {
   let starts = 0
   const lowPriority = createLowPriority({
     live: { waiting: 0 },
@@ -128,7 +128,7 @@ t.test('more tasks than may wait are refused, and an engine that does not start 
   t.match(outcomes[69], { reason: { kind: 'queue_full' } })
 })
 
-t.test('a replay says byte for byte what comes out, and what is no longer there', async (t) => {
+t.test('a replay returns the result byte for byte, and what is missing', async (t) => {
   const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => createSameThreadEngine(settings) })
   const engine = createSameThreadEngine({ ...settings, discountCode: 'THEN' })
   await engine.loadProgramme(1, benefitsOf(10))
@@ -158,13 +158,13 @@ t.test('a replay says byte for byte what comes out, and what is no longer there'
   t.same(
     await replay(stored(facts)),
     [0, 1].map((line) => `basket.lines[${line}].discounts[0].lineDiscountCode: "THEN" "THIRD_PARTY_LOYALTY"`),
-    'a fact that is not kept shows',
+    'a fact that is not stored shows',
   )
   t.equal(await replay(stored({ ...facts, programmeVersion: 2 })), 'programme_not_found')
   t.equal(await replay({ ...stored(facts), body: null }), 'body_gone')
 })
 
-t.test('differences of JSON are named by their path, what is missing on a side included', async (t) => {
+t.test('differences of JSON are named by their path, missing values included', async (t) => {
   const left = { same: [1, { a: null }], list: [1, 2, 3], object: { gone: true }, kind: [] }
   const right = { same: [1, { a: null }], list: [1, 4], object: { come: 'x' }, kind: {} }
   t.same(jsonDifferences(left, right, 100), [

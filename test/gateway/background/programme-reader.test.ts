@@ -21,7 +21,7 @@ t.test('documents are read one after the other, each with its own answer', async
   t.equal(again?.kind === 'read' && again.programme.document, document.toString())
 })
 
-t.test('the text that a message in JSON holds is taken out of it, and what is none stays', async (t) => {
+t.test('the text in a JSON message is extracted, anything else stays', async (t) => {
   const reader = createProgrammeReader()
   t.teardown(() => reader.close())
   const split = async (message: string) => {
@@ -33,7 +33,7 @@ t.test('the text that a message in JSON holds is taken out of it, and what is no
     t.same(await split(message), [message, null])
 })
 
-t.test('a message of more values than the thread has memory for is not taken apart', async (t) => {
+t.test('a message of more values than the thread has memory for is not parsed', async (t) => {
   const reader = createProgrammeReader()
   t.teardown(() => reader.close())
   const message = Buffer.concat([
@@ -46,7 +46,7 @@ t.test('a message of more values than the thread has memory for is not taken apa
   t.equal(rest.length, message.length)
 })
 
-t.test('too many that wait are refused, and so is everything after the end', async (t) => {
+t.test('a full queue refuses documents, and so does a closed reader', async (t) => {
   const reader = createProgrammeReader()
   const readings = Array.from({ length: 9 }, () => reader.read(document))
   await t.rejects(readings.pop()!, { message: 'pricing engine: queue_full' })
@@ -58,7 +58,7 @@ t.test('too many that wait are refused, and so is everything after the end', asy
   await t.rejects(reader.read(document), { message: 'pricing engine: closed' })
 })
 
-t.test('a document that is no text breaks its own reading only', async (t) => {
+t.test('a document that is not text fails its own reading only', async (t) => {
   const reader = createProgrammeReader()
   t.teardown(() => reader.close())
   await t.rejects(reader.read(Symbol('broken') as never))

@@ -5,7 +5,7 @@ import type { Ledger } from '../../../store/ledger.js'
 
 const want = (limitId: string, subject: string): Want => ({ limitId, subject, period: '', units: 1, maximum: 3 })
 
-/** A law that has so much used of every counter, and what it was asked for. */
+/** A ledger with given use of every counter; it records the calls. */
 function aLedger(used: Record<string, number>) {
   const asked: string[][] = []
   const ledger = {
@@ -19,17 +19,23 @@ function aLedger(used: Record<string, number>) {
   return { exhausted: createExhaustedCounters(ledger as unknown as Ledger), asked }
 }
 
-t.test('the ledger is asked about what it lately said is exhausted, of these subjects alone', async (t) => {
-  const { exhausted, asked } = aLedger({ a: 3, b: 3, c: 3 })
-  t.notOk(exhausted.has(['m1', '']))
-  t.same(await exhausted.askLedger(1, ['m1', '']), {})
-  exhausted.note(1, [want('a', 'm1'), want('b', ''), want('c', 'm2')])
-  t.ok(exhausted.has(['m1']))
-  t.same(await exhausted.askLedger(1, ['m1', '']), { [counterKey(want('a', 'm1'))]: 0, [counterKey(want('b', ''))]: 0 })
-  t.same(asked, [['a', 'b']])
-})
+t.test(
+  'the ledger is asked only about counters it lately reported as exhausted, of these subjects alone',
+  async (t) => {
+    const { exhausted, asked } = aLedger({ a: 3, b: 3, c: 3 })
+    t.notOk(exhausted.has(['m1', '']))
+    t.same(await exhausted.askLedger(1, ['m1', '']), {})
+    exhausted.note(1, [want('a', 'm1'), want('b', ''), want('c', 'm2')])
+    t.ok(exhausted.has(['m1']))
+    t.same(await exhausted.askLedger(1, ['m1', '']), {
+      [counterKey(want('a', 'm1'))]: 0,
+      [counterKey(want('b', ''))]: 0,
+    })
+    t.same(asked, [['a', 'b']])
+  },
+)
 
-t.test('what has some left again is told once more and then forgotten', async (t) => {
+t.test('a counter with units left again is reported once more and then forgotten', async (t) => {
   const used = { a: 3 }
   const { exhausted, asked } = aLedger(used)
   exhausted.note(1, [want('a', 'm1')])
@@ -40,7 +46,7 @@ t.test('what has some left again is told once more and then forgotten', async (t
   t.equal(asked.length, 1)
 })
 
-t.test('a maximum of another programme version says nothing', async (t) => {
+t.test('a maximum of another programme version is ignored', async (t) => {
   const { exhausted } = aLedger({ a: 3 })
   exhausted.note(1, [want('a', 'm1')])
   t.same(await exhausted.askLedger(2, ['m1']), {})

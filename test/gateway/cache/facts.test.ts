@@ -3,7 +3,7 @@ import type { PricingEngine } from '../../../engine/index.js'
 import { createFacts } from '../../../gateway/cache/facts.js'
 import type { Ledger } from '../../../store/ledger.js'
 
-/** Facts over a ledger whose newest version is what `published` says, and a warm-up that ends when it is told to. */
+/** Facts over a ledger whose newest version is `published`, with a warm-up that the test ends. */
 async function someFacts() {
   const scene = { published: 1, warmedUp: [] as number[], endWarmUp: () => {} }
   const ledger = {
@@ -47,7 +47,7 @@ t.test('a published programme is warmed up before it prices for POS callers', as
   t.same(scene.warmedUp, [1, 2], 'each once')
 })
 
-t.test('a change without an id is one of every member', async (t) => {
+t.test('a change without an id affects every member', async (t) => {
   const found: string[] = []
   const changes = { revision: 1, id: 'a' }
   const ledger = {

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { createRemembered } from '../../../gateway/cache/remembered.js'
 
-/** A store that answers when it is told to. */
+/** A store that answers when the test lets it. */
 function aStore() {
   const asked: { readonly key: string; readonly answer: (value: { readonly n: number }) => void }[] = []
   const find = (key: string) => new Promise<{ readonly n: number }>((answer) => void asked.push({ key, answer }))
   return { asked, remembered: createRemembered(10, find) }
 }
 
-t.test('who asks while the answer is on its way waits for the same one, and then it is at hand', async (t) => {
+t.test('callers during a look-up share it, and its result is then remembered', async (t) => {
   const { asked, remembered } = aStore()
   const both = Promise.all([remembered.get('a'), remembered.get('a')])
   t.equal(asked.length, 1)
@@ -19,7 +19,7 @@ t.test('who asks while the answer is on its way waits for the same one, and then
   t.ok(remembered.get('a') instanceof Promise)
 })
 
-t.test('a look-up from before a change is neither remembered nor joined after it', async (t) => {
+t.test('a look-up begun before a change is neither remembered nor joined after it', async (t) => {
   const { asked, remembered } = aStore()
   const old = remembered.get('a')
   remembered.renew()
@@ -31,7 +31,7 @@ t.test('a look-up from before a change is neither remembered nor joined after it
   t.same(remembered.get('a'), { n: 2 })
 })
 
-t.test('a look-up that failed is asked again', async (t) => {
+t.test('a failed look-up is repeated', async (t) => {
   let fails = true
   const remembered = createRemembered(10, async () => {
     if (fails) throw new Error('away')

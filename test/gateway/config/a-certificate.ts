@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { type Certificate, openCertificate } from '../../../gateway/config/certificate.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 
-/** Files of a self-signed certificate for localhost, gone when the test ends. */
+/** Files of a self-signed certificate for localhost, removed when the test ends. */
 export async function certificateFiles(t: Test, name = 'localhost') {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'loyalty-tls-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -21,7 +21,7 @@ export async function certificateFiles(t: Test, name = 'localhost') {
   return { certFile, keyFile, cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') }
 }
 
-/** A certificate as listeners take it, read from files of its own. */
+/** A certificate for listeners, read from its own files. */
 export async function aCertificate(t: Test, clientCaFile: string | null = null): Promise<Certificate> {
   const { certFile, keyFile } = await certificateFiles(t)
   const certificate = await openCertificate({ tls: { certFile, keyFile, clientCaFile } }, createLog('silent'))

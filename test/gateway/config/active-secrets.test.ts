@@ -8,7 +8,7 @@ import { secretContents } from './secret-contents.js'
 const overlapMs = 600_000
 const [valid, other, third] = [newSecret(), newSecret(), newSecret()]
 
-/** Secrets with a clock of the test's own. */
+/** Secrets with a clock that the test sets. */
 function aSet(own: readonly string[] = []) {
   let nowMs = 1_000
   const set = new ActiveSecrets(own, overlapMs, () => nowMs)
@@ -25,7 +25,7 @@ function aSet(own: readonly string[] = []) {
   }
 }
 
-t.test('a secret that the file no longer holds stays active until its overlap ends, to the millisecond', (t) => {
+t.test('a secret removed from the file stays active until its overlap ends, to the millisecond', (t) => {
   const { read, at, active, set } = aSet()
   read(valid, other)
   at(5_000)
@@ -40,7 +40,7 @@ t.test('a secret that the file no longer holds stays active until its overlap en
   t.end()
 })
 
-t.test('a secret that comes back into the file is no longer on its way out', (t) => {
+t.test('a secret that returns to the file has no overlap any more', (t) => {
   const { read, at, active } = aSet()
   read(valid, other)
   at(1)
@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('the beginning of an active secret is a file that has lost its end', (t) => {
+t.test('a prefix of an active secret means a truncated file', (t) => {
   const { read, active } = aSet()
   read(valid, other)
   t.equal(read(other, valid.slice(0, 40)), 'not_whole')
@@ -90,27 +90,24 @@ t.test('the beginning of an active secret is a file that has lost its end', (t) 
   t.end()
 })
 
-t.test(
-  'a file that changes all the time ends no valid secret early and keeps the number of active ones bounded',
-  (t) => {
-    const { read, at, active } = aSet([other])
-    read(valid)
-    for (let round = 0; round < 5 * secretsMax; round += 1) {
-      at(round)
-      read(newSecret())
-      t.ok(active().includes(valid))
-      t.ok(active().length <= 2 * secretsMax + 1)
-    }
-    t.equal(read(third), 'too_many')
-    t.equal(read(third, `revoked:${other}`), 'too_many')
-    t.notOk(active().includes(other), 'what is revoked ends even then')
-    at(overlapMs + 5 * secretsMax)
-    t.equal(read(third), null)
-    t.end()
-  },
-)
+t.test('a constantly changing file ends no valid secret early and bounds the number of active ones', (t) => {
+  const { read, at, active } = aSet([other])
+  read(valid)
+  for (let round = 0; round < 5 * secretsMax; round += 1) {
+    at(round)
+    read(newSecret())
+    t.ok(active().includes(valid))
+    t.ok(active().length <= 2 * secretsMax + 1)
+  }
+  t.equal(read(third), 'too_many')
+  t.equal(read(third, `revoked:${other}`), 'too_many')
+  t.notOk(active().includes(other), 'what is revoked ends even then')
+  at(overlapMs + 5 * secretsMax)
+  t.equal(read(third), null)
+  t.end()
+})
 
-t.test('every kind of content that is no file of secrets has its reason', (t) => {
+t.test('every invalid content of a secrets file has its reason', (t) => {
   const reasons = secretContents(valid, other).map(({ title, content }) => {
     const read = readSecretsFile(String(content ?? ''))
     return [title, read.kind === 'refused' ? read.reason : 'read']
@@ -138,7 +135,7 @@ t.test('every kind of content that is no file of secrets has its reason', (t) =>
   t.end()
 })
 
-t.test('secrets as people and tools make them have the form', (t) => {
+t.test('secrets made by people and tools are accepted', (t) => {
   for (const line of [
     valid,
     'dGhpcyBpcyBhIHNlY3JldA==',

@@ -204,7 +204,7 @@ t.test('each bad value is one line that names its variable and what was expected
   t.comment(`${rows.length} cases`)
 })
 
-t.test('production asks for secrets and tokens, and a certificate for its key', async (t) => {
+t.test('production requires secrets and tokens, and a certificate with its key', async (t) => {
   const { certFile, keyFile } = await certificateFiles(t)
   const other = await certificateFiles(t)
   t.same(
@@ -235,11 +235,11 @@ t.test('DATABASE_URL names one server, or a primary and its standbys', async (t)
   t.same(serverUrls('postgres://u:p@a:1,b:2/c?x=1'), ['postgres://u:p@a:1/c?x=1', 'postgres://u:p@b:2/c?x=1'])
 })
 
-t.test('all faults are told at once', async (t) => {
+t.test('all faults are reported at once', async (t) => {
   t.equal(faultsOf({ LOYALTY_ENVIRONMENT: 'production', LOYALTY_RATE: 'x', LOYALTY_LOG: 'y' }).length, 4)
 })
 
-t.test('processes: a number, or as many as there are cores where both stores are outside', async (t) => {
+t.test('processes: a number, or as many as there are cores where both stores are external', async (t) => {
   const outside = { REDIS_URL: 'redis://a:1', DATABASE_URL: 'postgres://b/c' }
   t.match(readConfig({ ...outside, LOYALTY_PROCESSES: 'auto' }, 8), { config: { processes: 8, workers: 1 } })
   t.match(readConfig({ ...outside, LOYALTY_PROCESSES: '2' }, 8), { config: { processes: 2, workers: 3 } })
@@ -254,18 +254,18 @@ t.test('processes: a number, or as many as there are cores where both stores are
   }
 })
 
-t.test('nodes of a Redis cluster are told alike, for the access of the first counts', async (t) => {
-  const told = (text: string) => faultsOf({ REDIS_URL: text }).length === 0
-  t.ok(told('redis://a:1, redis://b:2'))
-  t.ok(told('rediss://u:p@a:1,rediss://u:p@b:2'))
-  t.ok(told('rediss://u:p@a:1,rediss://b:2'))
-  t.ok(told('redis://a:1/3'), 'one server has databases')
-  t.notOk(told('redis://a:1,rediss://b:2'))
-  t.notOk(told('redis://:p@a:1,redis://:q@b:2'))
-  t.notOk(told('redis://a:1/3,redis://b:2/3'), 'a cluster has none')
+t.test('nodes of a Redis cluster have equal credentials, as those of the first count', async (t) => {
+  const accepted = (text: string) => faultsOf({ REDIS_URL: text }).length === 0
+  t.ok(accepted('redis://a:1, redis://b:2'))
+  t.ok(accepted('rediss://u:p@a:1,rediss://u:p@b:2'))
+  t.ok(accepted('rediss://u:p@a:1,rediss://b:2'))
+  t.ok(accepted('redis://a:1/3'), 'one server has databases')
+  t.notOk(accepted('redis://a:1,rediss://b:2'))
+  t.notOk(accepted('redis://:p@a:1,redis://:q@b:2'))
+  t.notOk(accepted('redis://a:1/3,redis://b:2/3'), 'a cluster has none')
 })
 
-t.test('traces go where OpenTelemetry’s own variables say, as many as they say', (t) => {
+t.test('traces go where OpenTelemetry’s own variables say, at their sampling rate', (t) => {
   const traces = (env: Record<string, string>) => {
     const read = readConfig(env)
     if (read.kind === 'faults') throw new Error(read.faults.join())

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 
-/** A content that a secrets file may hold by mistake; null: the file is gone. */
+/** A content that a secrets file may have by mistake; null: the file is gone. */
 export type SecretContent = { readonly title: string; readonly content: string | Buffer | null }
 
 /**
- * What a file of two secrets may hold while it is being written, copied, mounted or fetched: 17 kinds, after none of which a secret that
- * is valid may be refused.
+ * Contents of a file of two secrets while it is written, copied, mounted or fetched: 17 kinds. After none of them may a valid secret
+ * be refused.
  */
 export function secretContents(valid: string, other: string): readonly SecretContent[] {
   const whole = `${other}\n${valid}\n`

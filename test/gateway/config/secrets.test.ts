@@ -28,7 +28,7 @@ function texts(secrets: Secrets): string[] {
   return secrets.active().map((secret) => Buffer.from(secret).toString())
 }
 
-/** Waits until the secrets are the given ones; fails the test where they do not become so. */
+/** Waits until the secrets are the given ones. */
 async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<void> {
   t.same(
     await until(
@@ -41,7 +41,7 @@ async function becomes(t: Test, secrets: Secrets, expected: string[]): Promise<v
 
 const [old, next, env] = [newSecret(), newSecret(), newSecret()]
 
-/** Secrets of a file, read again every few milliseconds. */
+/** Secrets of a file that is read every few milliseconds. */
 async function openFile(
   t: Test,
   content: string,
@@ -66,7 +66,7 @@ async function openFile(
   return { secrets, secretsFile, records, write: (text: string | Buffer) => writeFile(secretsFile, text) }
 }
 
-/** Waits until the file counts as refused for a reason, or, with null, as good. */
+/** Waits until the file is refused for a reason, or, with null, accepted. */
 async function stands(t: Test, secrets: Secrets, reason: string | null): Promise<void> {
   const fault = () => secrets.state()!.fault
   t.equal(await until(fault, (found) => found === reason), reason)
@@ -82,7 +82,7 @@ t.test('the environment alone needs no file', async (t) => {
   await t.rejects(stat(folder), { code: 'ENOENT' })
 })
 
-t.test('on staging one is made, for its owner alone, and found again', async (t) => {
+t.test('on staging a secret is created, for its owner alone, and found again', async (t) => {
   const dataFolder = path.join(await aFolder(t), 'deep', 'data')
   const config = { secrets: [], secretsFile: null, secretOverlapS: 600, dataFolder }
   const [first, second] = await Promise.all([openSecrets(config, log), openSecrets(config, log)])
@@ -95,7 +95,7 @@ t.test('on staging one is made, for its owner alone, and found again', async (t)
   t.equal((await readFile(first.file!, 'utf8')).trim(), texts(first)[0])
 })
 
-t.test('a changed file is taken, with what the environment holds, and the old secret has its overlap', async (t) => {
+t.test('a changed file takes effect, with the environment, and the old secret has its overlap', async (t) => {
   let nowMs = 0
   const { secrets, secretsFile, write } = await openFile(t, `${old}\n`, { own: [env], nowMs: () => nowMs })
   t.same(texts(secrets), [env, old])
@@ -110,59 +110,56 @@ t.test('a changed file is taken, with what the environment holds, and the old se
   t.same(texts(secrets), [env, next])
 })
 
-t.test('a revoked secret ends with the reading', async (t) => {
+t.test('a revoked secret ends when the file is read', async (t) => {
   const { secrets, write } = await openFile(t, `${old}\n${next}\n`)
   await write(`${next}\nrevoked:${old}\n`)
   await becomes(t, secrets, [next])
 })
 
-t.test(
-  'a content that is no file of secrets leaves the last good ones, and is reported once, without the content',
-  async (t) => {
-    let nowMs = 0
-    const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })
-    const rows: [string | Buffer, string][] = [
-      ['', 'empty'],
-      ['<html>502 Bad Gateway\n', 'not_secrets'],
-      ['\n \n', 'empty'],
-      [Buffer.from([0xff, 0xfe, 0x0a]), 'not_secrets'],
-      [`${`${next}\n`.repeat(2_000)}`, 'too_large'],
-      [`${old.slice(0, 30)}\n`, 'not_whole'],
-      [`${old}\n${next.slice(0, 30)}`, 'not_whole'],
-    ]
-    for (const [row, reason] of rows) {
-      await write(row)
-      await stands(t, secrets, reason)
-      t.same(texts(secrets), [old], reason)
-    }
-    await rm(secretsFile)
-    await stands(t, secrets, 'unreadable')
-    nowMs = 90_000
-    await pause(6 * pollMs)
-    t.same(secrets.state(), { goodAgeS: 90, fault: 'unreadable' })
-    t.same(texts(secrets), [old])
-    t.same(
-      records.map(({ level, reason }) => [level, reason]),
-      [...rows.map(([, reason]) => reason).filter((reason, at, all) => reason !== all[at - 1]), 'unreadable'].map(
-        (reason) => [40, reason],
-      ),
-      'one record for each change of the reason',
-    )
-    t.notMatch(JSON.stringify(records), new RegExp(`html|${old.slice(0, 20)}|${next.slice(0, 20)}`))
-    await write(`${next}\n`)
-    await becomes(t, secrets, [next, old])
-    await stands(t, secrets, null)
-    t.equal(secrets.state()!.goodAgeS, 0)
-  },
-)
+t.test('an invalid file keeps the last good secrets, and is reported once, without its content', async (t) => {
+  let nowMs = 0
+  const { secrets, secretsFile, records, write } = await openFile(t, `${old}\n`, { nowMs: () => nowMs })
+  const rows: [string | Buffer, string][] = [
+    ['', 'empty'],
+    ['<html>502 Bad Gateway\n', 'not_secrets'],
+    ['\n \n', 'empty'],
+    [Buffer.from([0xff, 0xfe, 0x0a]), 'not_secrets'],
+    [`${`${next}\n`.repeat(2_000)}`, 'too_large'],
+    [`${old.slice(0, 30)}\n`, 'not_whole'],
+    [`${old}\n${next.slice(0, 30)}`, 'not_whole'],
+  ]
+  for (const [row, reason] of rows) {
+    await write(row)
+    await stands(t, secrets, reason)
+    t.same(texts(secrets), [old], reason)
+  }
+  await rm(secretsFile)
+  await stands(t, secrets, 'unreadable')
+  nowMs = 90_000
+  await pause(6 * pollMs)
+  t.same(secrets.state(), { goodAgeS: 90, fault: 'unreadable' })
+  t.same(texts(secrets), [old])
+  t.same(
+    records.map(({ level, reason }) => [level, reason]),
+    [...rows.map(([, reason]) => reason).filter((reason, at, all) => reason !== all[at - 1]), 'unreadable'].map(
+      (reason) => [40, reason],
+    ),
+    'one record for each change of the reason',
+  )
+  t.notMatch(JSON.stringify(records), new RegExp(`html|${old.slice(0, 20)}|${next.slice(0, 20)}`))
+  await write(`${next}\n`)
+  await becomes(t, secrets, [next, old])
+  await stands(t, secrets, null)
+  t.equal(secrets.state()!.goodAgeS, 0)
+})
 
-t.test('a file without a final line feed may stay without one, and is waited for longer', async (t) => {
+t.test('a file without a final line feed is accepted, after a longer wait', async (t) => {
   const { secrets, write } = await openFile(t, old)
   await write(`${old}\n${next}`)
   await becomes(t, secrets, [old, next])
 })
 
-t.test('a file without a good secret starts nothing', async (t) => {
+t.test('a file without a valid secret prevents the start', async (t) => {
   const secretsFile = path.join(await aFolder(t), 'secrets')
   const config = { secrets: [], secretsFile, secretOverlapS: 600, dataFolder: 'x' }
   for (const content of ['', 'short\n', '<html>\n', `revoked:${old}\n`]) {
@@ -172,7 +169,7 @@ t.test('a file without a good secret starts nothing', async (t) => {
 })
 
 t.test(
-  'a start takes what a running service takes: revoked lines alone, beside secrets of the environment',
+  'a start accepts what a running service accepts: revoked lines alone, beside secrets of the environment',
   async (t) => {
     const { secrets, write } = await openFile(t, `${old}\n`, { own: [env] })
     await write(`revoked:${old}\n`)
@@ -182,16 +179,13 @@ t.test(
   },
 )
 
-t.test(
-  'a file whose secret is the beginning of one of the environment starts nothing, rather than be passed over',
-  async (t) => {
-    await t.rejects(openFile(t, `${env.slice(0, 30)}\n`, { own: [env] }), {
-      message: /beginning of a secret of LOYALTY_SECRETS/,
-    })
-  },
-)
+t.test('a file whose secret is a prefix of one of the environment prevents the start', async (t) => {
+  await t.rejects(openFile(t, `${env.slice(0, 30)}\n`, { own: [env] }), {
+    message: /beginning of a secret of LOYALTY_SECRETS/,
+  })
+})
 
-t.test('the file and its refusal stand in the metrics', async (t) => {
+t.test('the file and its refusal are in the metrics', async (t) => {
   const { secrets, write } = await openFile(t, `${old}\n`)
   const metrics = createMetrics()
   watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => null })
@@ -206,7 +200,7 @@ t.test('the file and its refusal stand in the metrics', async (t) => {
 })
 
 t.test(
-  '17 kinds of content, written again and again under signed calls: none with the valid secret is refused',
+  '17 kinds of content, written repeatedly under signed calls, refuse no call with the valid secret',
   async (t) => {
     const { secrets, secretsFile } = await openFile(t, `${next}\n${old}\n`)
     const server = await aListener(t, { secrets: () => secrets.active() })
@@ -241,7 +235,7 @@ t.test(
   },
 )
 
-t.test('tokens come from the environment, or on staging one a role is made', async (t) => {
+t.test('tokens come from the environment, or on staging one per role is created', async (t) => {
   const dataFolder = await aFolder(t)
   const given = [{ role: 'admin', token: 'x' }] as const
   t.same(await openTokens({ tokens: given, dataFolder }), { tokens: given, file: null })
@@ -254,7 +248,7 @@ t.test('tokens come from the environment, or on staging one a role is made', asy
   t.same(await openTokens({ tokens: [], dataFolder }), made)
 })
 
-t.test('a folder that cannot be written to is named in one clear line', async (t) => {
+t.test('a folder without write access is named in one clear line', async (t) => {
   const file = path.join(await aFolder(t), 'file')
   await writeFile(file, '')
   for (const dataFolder of [file, path.join(file, 'below'), '/proc/no-file', '/proc/no/such/file']) {

@@ -35,7 +35,7 @@ async function metricsOf({ internalUrl }: RunningService): Promise<string> {
   return await (await fetch(`${internalUrl}/metrics`)).text()
 }
 
-/** Values of a metric by its process; 0 where a process has not counted yet. */
+/** Values of a metric by process; 0 where a process has not counted yet. */
 function byProcess(text: string, name: string): ReadonlyMap<string, number> {
   const found = [...text.matchAll(new RegExp(`^${name}\\{(?:.*,)?process="(\\w+)"\\} (\\S+)$`, 'gm'))]
   const sums = new Map<string, number>()
@@ -43,7 +43,7 @@ function byProcess(text: string, name: string): ReadonlyMap<string, number> {
   return sums
 }
 
-/** Asks on a connection of its own each time, so that every process gets its share. */
+/** A new connection for each call, so that every process gets its share. */
 const apart = { headers: { connection: 'close' } }
 
 t.test('several processes share the ports, the stores and the rules', async (t) => {
@@ -64,7 +64,7 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
   t.same([...answered.keys()].sort(), ['1', '2'], 'every process has answered')
 })
 
-t.test('a process that dies is replaced, and what was published meanwhile stays', async (t) => {
+t.test('a process that dies is replaced, and published changes stay', async (t) => {
   const file = join(t.testdir(), 'programme.json')
   writeFileSync(file, readFileSync(programme))
   const database = await pg.createDatabase()
@@ -72,7 +72,7 @@ t.test('a process that dies is replaced, and what was published meanwhile stays'
   t.teardown(() => service.stop())
   const version = () => versionOf(database)
   const published = await version()
-  // Were the file published again by whoever takes the place of the dead, this would be a version more.
+  // If the replacement of the dead process published the file again, this would be one version more.
   writeFileSync(file, readFileSync(programme, 'utf8').replace('"Oslo"', '"Trondheim"'))
   const pids = pidsOf(service)
   process.kill(pids[0]!, 'SIGKILL')
@@ -90,7 +90,7 @@ t.test('a process that dies is replaced, and what was published meanwhile stays'
   t.equal((await eventually(() => service.send(basketPath, coffee().text(), apart))).json.status, 'applied')
 })
 
-t.test('a signal to the supervisor drains all, a signal to every one of them is no haste', async (t) => {
+t.test('a signal to the supervisor drains all, and further signals to every process do not shorten it', async (t) => {
   const service = await start()
   const [first] = await Promise.all(Array.from({ length: 30 }, () => service.send(basketPath, coffee().text(), apart)))
   t.equal(first?.status, 200)
@@ -98,14 +98,14 @@ t.test('a signal to the supervisor drains all, a signal to every one of them is 
   const exited = new Promise((resolve) => service.child.once('exit', resolve))
   const running = Array.from({ length: 30 }, () => service.send(basketPath, coffee().text()))
   await Promise.race(running)
-  // As a terminal or systemd does it: the whole group is told.
+  // As a terminal or systemd does: the whole group gets the signal.
   for (const pid of [service.child.pid!, ...pids]) process.kill(pid, 'SIGTERM')
   for (const { status } of await Promise.all(running)) t.ok([200, 503].includes(status), `${status} and no reset`)
   t.equal(await exited, 0)
   await service.stop()
 })
 
-t.test('the supervisor killed takes its processes along', async (t) => {
+t.test('a killed supervisor ends its processes', async (t) => {
   const service = await start()
   const pids = pidsOf(service)
   await service.stop('SIGKILL')
@@ -133,7 +133,7 @@ function pidsOf({ child }: RunningService): readonly number[] {
     .map(Number)
 }
 
-/** One that has ended and is only waiting to be taken note of does nothing any more. */
+/** A zombie counts as dead. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -13,12 +13,12 @@ const announcement: Announcement = {
   programmeVersion: 1,
 }
 
-/** A process that does what the test says. */
+/** A process that the test controls. */
 interface FakeChild {
   readonly number: number
   readonly publishes: boolean
   readonly events: ChildEvents
-  readonly heard: ToProcess[]
+  readonly received: ToProcess[]
   killed: boolean
 }
 
@@ -29,10 +29,10 @@ function aSupervisor(count: number) {
   const supervisor = startSupervisor({
     count,
     fork(number, publishes, events) {
-      const child: FakeChild = { number, publishes, events, heard: [], killed: false }
+      const child: FakeChild = { number, publishes, events, received: [], killed: false }
       children.push(child)
       return {
-        send: (message) => void child.heard.push(message),
+        send: (message) => void child.received.push(message),
         kill() {
           child.killed = true
         },
@@ -47,7 +47,7 @@ function aSupervisor(count: number) {
   return { supervisor, children, exits, announced, up }
 }
 
-/** As many as asked for, all up. */
+/** A group of this many processes, all up. */
 function aCompleteGroup(count: number) {
   const group = aSupervisor(count)
   group.up(group.children[0]!)
@@ -55,10 +55,10 @@ function aCompleteGroup(count: number) {
   return group
 }
 
-const lastProcessCount = ({ heard }: FakeChild) =>
-  heard.filter((message) => message.kind === 'process_count').at(-1)?.processCount
+const lastProcessCount = ({ received }: FakeChild) =>
+  received.filter((message) => message.kind === 'process_count').at(-1)?.processCount
 
-t.test('the first process comes alone and publishes, then the others come and publish nothing', async (t) => {
+t.test('the first process starts alone and publishes, then the others start and publish nothing', async (t) => {
   const { children, announced, up } = aSupervisor(3)
   t.same(
     children.map(({ number, publishes }) => [number, publishes]),
@@ -85,13 +85,13 @@ t.test('a process that cannot start stops the start', async (t) => {
   const { children, exits, up } = aSupervisor(2)
   up(children[0]!)
   children[1]!.events.ended(1)
-  t.same(children[0]!.heard.at(-1), { kind: 'stop' })
+  t.same(children[0]!.received.at(-1), { kind: 'stop' })
   t.same(exits, [])
   children[0]!.events.ended(0)
   t.same(exits, [1])
 })
 
-t.test('the place of one that dies is taken, nothing is published again, and the others stay ready', async (t) => {
+t.test('a dead process is replaced, nothing is published again, and the others stay ready', async (t) => {
   const { children, exits, up } = aCompleteGroup(2)
   children[0]!.events.ended(null)
   t.same(lastProcessCount(children[1]!), { up: 1, of: 2, complete: true })
@@ -105,10 +105,10 @@ t.test('the place of one that dies is taken, nothing is published again, and the
   t.same(exits, [])
 })
 
-t.test('a stop waits for all, and what ends then is not replaced', async (t) => {
+t.test('a stop waits for all, and replaces none of them', async (t) => {
   const { supervisor, children, exits } = aCompleteGroup(2)
   supervisor.stop()
-  for (const child of children) t.same(child.heard.at(-1), { kind: 'stop' })
+  for (const child of children) t.same(child.received.at(-1), { kind: 'stop' })
   children[0]!.events.ended(0)
   t.same(exits, [])
   children[1]!.events.ended(0)
@@ -116,7 +116,7 @@ t.test('a stop waits for all, and what ends then is not replaced', async (t) => 
   t.equal(children.length, 2)
 })
 
-t.test('a second stop ends all at once, and that is no stop in order', async (t) => {
+t.test('a second stop ends all at once, and is not an orderly stop', async (t) => {
   const { supervisor, children, exits } = aCompleteGroup(2)
   supervisor.stop()
   supervisor.stop()
@@ -125,17 +125,17 @@ t.test('a second stop ends all at once, and that is no stop in order', async (t)
   t.equal(exits.at(-1), 1)
 })
 
-t.test('metrics of all go to the one that asked, and a process that is stuck is left out', async (t) => {
+t.test('metrics of all go to the process that asked, and a stuck one is omitted', async (t) => {
   const { children } = aCompleteGroup(3)
   const [first, second] = children
   first!.events.said({ kind: 'metrics_wanted', ticket: 7 })
   for (const [at, child] of [first!, second!].entries()) {
-    const asked = child.heard.at(-1)
+    const asked = child.received.at(-1)
     if (asked?.kind !== 'metrics_asked') throw new Error('every process is asked')
     child.events.said({ kind: 'metrics_given', round: asked.round, text: sample(at + 1) })
   }
   const gathered = await until(
-    () => first!.heard.at(-1)!,
+    () => first!.received.at(-1)!,
     ({ kind }) => kind === 'metrics_gathered',
   )
   if (gathered.kind !== 'metrics_gathered') throw new Error('unreachable')
@@ -145,7 +145,7 @@ t.test('metrics of all go to the one that asked, and a process that is stuck is 
   t.notMatch(gathered.text, /process="3"/)
 })
 
-t.test('merged metrics have one head each, and their samples under it', async (t) => {
+t.test('merged metrics have one head each, with their samples below', async (t) => {
   const merged = mergeMetrics([`${sample(1)}\n# HELP only One.\n# TYPE only gauge\nonly 1\n`, sample(2)])
   t.equal(
     merged,

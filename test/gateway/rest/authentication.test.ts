@@ -13,7 +13,7 @@ function passes(header: string, body: Uint8Array, secrets: readonly Uint8Array[]
   return signature !== null && verifySignature(signature, body, secrets) && !isStale(signature, nowMs)
 }
 
-t.test('whatever was signed with an active secret passes, among other digests and keys', async (t) => {
+t.test('a body signed with any active secret passes, among other digests and keys', async (t) => {
   const arbitrary = fc.record({
     body: fc.uint8Array({ maxLength: 300 }),
     secrets: fc.array(fc.uint8Array({ minLength: 1, maxLength: 80 }), { minLength: 1, maxLength: 4 }),
@@ -58,7 +58,7 @@ t.test('no change of a byte of header or body passes', async (t) => {
           ? Buffer.concat([parts[0], Buffer.from([change]), parts[1]])
           : Buffer.concat([parts[0], Buffer.from([parts[1][0]! ^ change]), parts[1].subarray(1)])
     const text = (inBody ? header : mutated).toString('latin1')
-    // Hex digits count in either case: that one change is none.
+    // Hex digits count in either case, so this changes nothing.
     if (text.toLowerCase() === header.toString('latin1') && !inBody) return true
     if (inBody && mutated.equals(body)) return true
     return !passes(text, inBody ? mutated : body, [secret], nowMs)
@@ -83,7 +83,7 @@ t.test('no text makes the reader throw', async (t) => {
   )
 })
 
-t.test('the window is 300 seconds either way, the second counted whole', async (t) => {
+t.test('the window is 300 seconds either way, inclusive', async (t) => {
   const stale = (at: number, nowMs: number) => isStale({ t: String(at), digests: [] }, nowMs)
   t.notOk(stale(700, 1_000_999))
   t.ok(stale(699, 1_000_000))

@@ -27,7 +27,7 @@ t.test('every check answers with its status, code, error body and request id', a
     t.equal(answer.status, one.status, one.name)
     t.equal(answer.headers['x-request-id'], requestId, `${one.name}: the request id is echoed`)
     if (one.code !== undefined) t.same(faultsOfError(answer, one.code), [], one.name)
-    if (one.code !== undefined) t.equal(server.calls.length, before, `${one.name}: no use case is told`)
+    if (one.code !== undefined) t.equal(server.calls.length, before, `${one.name}: no use case is reached`)
     if (one.status === 200) t.match(answer.headers['server-timing'], /^app;dur=\d+(\.\d+)?$/, one.name)
     for (const [name, value] of Object.entries(one.expect ?? {}))
       t.equal(answer.headers[name], value, `${one.name}: ${name}`)
@@ -35,7 +35,7 @@ t.test('every check answers with its status, code, error body and request id', a
   t.comment(`${cases.length} cases`)
 })
 
-t.test('of headers that count once, two are refused as a malformed one', async (t) => {
+t.test('two of a header that must be unique are refused as malformed', async (t) => {
   const server = await aListener(t)
   const key = randomUUID()
   const rows: [string, number, string][] = [
@@ -57,7 +57,7 @@ t.test('of headers that count once, two are refused as a malformed one', async (
   t.comment(`${rows.length} cases`)
 })
 
-t.test('a header that 2,500 others precede still counts', async (t) => {
+t.test('a header after 2,500 others still counts', async (t) => {
   const server = await aListener(t)
   const head = Object.entries(aCall(body, { host: 'loyalty', 'content-length': String(body.length) }))
   const text = [
@@ -72,7 +72,7 @@ t.test('a header that 2,500 others precede still counts', async (t) => {
   t.equal(readAnswers(said)[0]?.status, 401)
 })
 
-t.test('what a use case says goes out with its headers', async (t) => {
+t.test('the result of a use case is sent with its headers', async (t) => {
   const server = await aListener(t, {
     useCases: {
       calculateBasket: async () => answered('{"first":1}', true),
@@ -94,7 +94,7 @@ t.test('what a use case says goes out with its headers', async (t) => {
   })
 })
 
-t.test('a secret in its overlap serves, and no longer after it', async (t) => {
+t.test('a secret is valid in its overlap, and no longer', async (t) => {
   let secrets = ['old', 'new']
   const server = await aListener(t, { secrets: () => secrets.map((one) => Buffer.from(one)) })
   const send = async (key: string) => {
@@ -112,7 +112,7 @@ t.test('a secret in its overlap serves, and no longer after it', async (t) => {
   t.same([await send('old'), await send('new')], [401, 200])
 })
 
-t.test('the rate limit is asked only once the signature holds, and tells when to come back', async (t) => {
+t.test('the rate limit is asked only once the signature holds, and sets Retry-After', async (t) => {
   let asked = 0
   const server = await aListener(t, {
     rateLimiter: {
@@ -140,39 +140,36 @@ t.test('the rate limit is asked only once the signature holds, and tells when to
   t.equal(asked, 1)
 })
 
-t.test(
-  'a request that is turned away leaves no trace: its use case hears of it before it keeps anything',
-  async (t) => {
-    const heard: unknown[] = []
-    let isStrained = false
-    const server = await aListener(t, {
-      rateLimiter: {
-        take: async () => 3,
-        get isStrained() {
-          return isStrained
-        },
+t.test('an abandoned request leaves no trace: its use case is notified before it stores anything', async (t) => {
+  const admissions: unknown[] = []
+  let isStrained = false
+  const server = await aListener(t, {
+    rateLimiter: {
+      take: async () => 3,
+      get isStrained() {
+        return isStrained
       },
-      useCases: {
-        calculateBasket: async () => Promise.reject(new Error('not asked')),
-        recordSale: async ({ admitted }) => {
-          heard.push(await admitted)
-          return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
-        },
+    },
+    useCases: {
+      calculateBasket: async () => Promise.reject(new Error('not asked')),
+      recordSale: async ({ admitted }) => {
+        admissions.push(await admitted)
+        return { kind: 'unavailable', cause: 'rate limited', retryAfterS: 1 }
       },
+    },
+  })
+  const send = async () => {
+    const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
+      method: 'POST',
+      headers: aCall(body, {}),
+      body,
     })
-    const send = async () => {
-      const { statusCode, body: stream } = await request(`${server.origin}/v1/pos/sale`, {
-        method: 'POST',
-        headers: aCall(body, {}),
-        body,
-      })
-      await stream.text()
-      return statusCode
-    }
-    t.equal(await send(), 429)
-    t.same(heard, [false])
-    isStrained = true
-    t.equal(await send(), 429)
-    t.equal(heard.length, 1, 'while requests are turned away none is worked on before its token is there')
-  },
-)
+    await stream.text()
+    return statusCode
+  }
+  t.equal(await send(), 429)
+  t.same(admissions, [false])
+  isStrained = true
+  t.equal(await send(), 429)
+  t.equal(admissions.length, 1, 'while requests are turned away none is worked on before its token is there')
+})

@@ -14,7 +14,7 @@ const args = [
 
 t.setTimeout(300_000)
 
-t.test('a browser shows the contract, and asks nobody else for anything', async (t) => {
+t.test('a browser shows the contract without any other request', async (t) => {
   if (executablePath === undefined) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): the page is not looked at')
     return

@@ -9,7 +9,7 @@ const body = '{"a":1}'
 const good = rawCall(body)
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** More than anything takes that comes at all. */
+/** More than any awaited event takes. */
 const patienceMs = 120_000
 const patience = () => sleep(patienceMs, 'not yet', { ref: false })
 
@@ -47,7 +47,7 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
     () => statuses.length,
     (answers) => answers >= 100,
   )
-  // One that says nothing keeps the drain going until everybody was told: whoever connects in the moment when listening ends is reset.
+  // An idle connection prolongs the drain until everybody was notified: a connection made at the end of listening would be reset.
   const idle = net.connect(server)
   await new Promise((resolve) => idle.once('connect', resolve))
   const drain = server.listener.drain()
@@ -58,15 +58,15 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
   idle.destroy()
   await drain
   t.same([...new Set(statuses)].sort(), [200, 503])
-  t.equal(statuses.filter((status) => status === 503).length, 20, 'each client was told once')
+  t.equal(statuses.filter((status) => status === 503).length, 20, 'each client was notified once')
   await t.rejects(request(`${server.origin}/health/live`), { code: 'ECONNREFUSED' })
 })
 
-t.test('a drain goes on answering clients with a connection for every call until they come no more', async (t) => {
+t.test('a drain continues to answer clients with a connection for every call until they stop', async (t) => {
   const never = 60 * patienceMs
   const server = await aListener(t, { limits: { drainIdleMs: never, drainMs: 2 * never, drainQuietMs: never } })
   const drain = server.listener.drain()
-  // Between two of them there is no connection at all.
+  // Between two of them no connection is open.
   for (let calls = 0; calls < 5; calls += 1) {
     const answer = await request(`${server.origin}/v1/pos/basket`, {
       method: 'POST',
@@ -95,7 +95,7 @@ t.test('a drain without connections ends by itself, one with a hanging client in
   t.ok((await hanging).closed)
 })
 
-t.test('what runs when a drain begins finishes, even where another request was pipelined after it', async (t) => {
+t.test('running calls finish in a drain, even where another request was pipelined after one', async (t) => {
   const server = await aListener(t, {
     limits: { drainIdleMs: 100, drainMs: 120_000 },
     useCases: {

@@ -1,17 +1,17 @@
 import { aCall, rawCall as keylessCall, signed } from './a-listener.js'
 
-/** Bytes on a connection, and what they are answered. */
+/** Bytes on a connection, and their answers. */
 export interface FramingCase {
   readonly name: string
   readonly bytes: string
   readonly statuses: readonly number[]
   /** Calls that reach a use case. */
-  readonly told: number
+  readonly reached: number
   readonly stays?: boolean
   readonly finish?: boolean
 }
 
-/** What can be wrong with the framing of a call (RFC 9112), for a body and its key. */
+/** Faults in the framing of a call (RFC 9112), for a body and its key. */
 export function framingCases(body: string, key: string): FramingCase[] {
   return [...lineCases(body, key), ...restCases(body, key)]
 }
@@ -20,10 +20,10 @@ const refused = (name: string, bytes: string, ...statuses: number[]): FramingCas
   name,
   bytes,
   statuses,
-  told: 0,
+  reached: 0,
 })
 
-/** A right call, and the bytes of others like it. */
+/** A valid call, and the bytes of variants. */
 function callsOf(body: string, key: string) {
   const length = Buffer.byteLength(body)
   const hex = length.toString(16)
@@ -54,31 +54,31 @@ function callsOf(body: string, key: string) {
   return { length, hex, rawCall, good, chunked, trailer }
 }
 
-/** The request line and the headers that frame a call. */
+/** Faults of the request line and of the framing headers. */
 function lineCases(body: string, key: string): FramingCase[] {
   const { length, hex, rawCall, good, chunked } = callsOf(body, key)
   return [
-    { name: 'a right call', bytes: good, statuses: [200], told: 1, stays: true },
+    { name: 'a right call', bytes: good, statuses: [200], reached: 1, stays: true },
     {
       name: 'Connection: close',
       bytes: rawCall(body, { headers: [`Content-Length: ${body.length}`, 'Connection: close'] }),
       statuses: [200],
-      told: 1,
+      reached: 1,
     },
     {
       name: 'HTTP/1.0 without Host',
       bytes: rawCall(body, { line: 'POST /v1/pos/basket HTTP/1.0', host: false }),
       statuses: [200],
-      told: 1,
+      reached: 1,
     },
     {
       name: 'absolute form',
       bytes: rawCall(body, { line: 'POST http://loyalty/v1/pos/basket?x HTTP/1.1' }),
       statuses: [200],
-      told: 1,
+      reached: 1,
       stays: true,
     },
-    { name: 'chunked', bytes: chunked('chunked'), statuses: [200], told: 1, stays: true },
+    { name: 'chunked', bytes: chunked('chunked'), statuses: [200], reached: 1, stays: true },
     refused('Content-Length and Transfer-Encoding', chunked('chunked', 'Content-Length: 5'), 400),
     ...[
       'identity, chunked',
@@ -125,7 +125,7 @@ function lineCases(body: string, key: string): FramingCase[] {
   ]
 }
 
-/** What follows the head, and calls behind one another. */
+/** Faults after the head, and pipelined calls. */
 function restCases(body: string, key: string): FramingCase[] {
   const { length, hex, rawCall, good, chunked, trailer } = callsOf(body, key)
   return [
@@ -141,46 +141,46 @@ function restCases(body: string, key: string): FramingCase[] {
     },
     { ...refused('a head cut short', good.slice(0, 60), 400), finish: true },
     refused('a bad chunk size', chunked('chunked').replace(`\r\n\r\n${hex}\r\n`, '\r\n\r\nzz\r\n'), 400),
-    refused('a chunk larger than it says', chunked('chunked').replace(`\r\n\r\n${hex}\r\n`, '\r\n\r\n3\r\n'), 400),
+    refused('a chunk larger than its size', chunked('chunked').replace(`\r\n\r\n${hex}\r\n`, '\r\n\r\n3\r\n'), 400),
     refused(
       'chunk extensions without end',
       chunked('chunked').replace(`\r\n\r\n${hex}\r\n`, `\r\n\r\n${hex};${'x'.repeat(20_000)}\r\n`),
       413,
     ),
-    { name: 'a trailer with Content-Length', bytes: trailer('Content-Length: 3'), statuses: [400], told: 0 },
+    { name: 'a trailer with Content-Length', bytes: trailer('Content-Length: 3'), statuses: [400], reached: 0 },
     {
       name: 'a trailer with a signature',
       bytes: trailer(`POS-Signature: ${signed('x')}`),
       statuses: [200],
-      told: 1,
+      reached: 1,
       stays: true,
     },
     {
       name: 'a signature in the trailer only',
       bytes: trailer(`POS-Signature: ${signed(body)}`, { 'pos-signature': undefined }),
       statuses: [401],
-      told: 0,
+      reached: 0,
       stays: true,
     },
     {
       name: 'Idempotency-Key with Latin-1 bytes',
       bytes: good.replace(/^idempotency-key: ..../m, 'idempotency-key: a\xe9\xff0'),
       statuses: [400],
-      told: 0,
+      reached: 0,
       stays: true,
     },
     {
       name: 'two X-Request-Ids',
       bytes: rawCall(body, { headers: ['X-Request-Id: 1', 'X-Request-Id: 2', `Content-Length: ${length}`] }),
       statuses: [200],
-      told: 1,
+      reached: 1,
       stays: true,
     },
     {
       name: 'Upgrade: h2c',
       bytes: rawCall(body, { headers: ['Connection: Upgrade', 'Upgrade: h2c', `Content-Length: ${length}`] }),
       statuses: [200],
-      told: 1,
+      reached: 1,
       stays: true,
     },
     refused('Expect: something', rawCall(body, { headers: ['Expect: something', `Content-Length: ${length}`] }), 417),
@@ -188,7 +188,7 @@ function restCases(body: string, key: string): FramingCase[] {
       name: 'Expect: 100-continue',
       bytes: rawCall(body, { headers: ['Expect: 100-continue', `Content-Length: ${length}`] }),
       statuses: [100, 200],
-      told: 1,
+      reached: 1,
       stays: true,
     },
     refused(
@@ -205,31 +205,31 @@ function restCases(body: string, key: string): FramingCase[] {
       name: 'a GET after a 404 with a body',
       bytes: `${rawCall(body, { line: 'POST /x HTTP/1.1' })}GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n`,
       statuses: [404, 200],
-      told: 0,
+      reached: 0,
       stays: true,
     },
-    { name: 'half-closed after the request', bytes: good, statuses: [200], told: 1, finish: true },
+    { name: 'half-closed after the request', bytes: good, statuses: [200], reached: 1, finish: true },
     {
       name: 'half-closed after two requests',
       bytes: good + rawCall(body),
       statuses: [200, 200],
-      told: 2,
+      reached: 2,
       finish: true,
     },
     {
       name: '50 pipelined',
       bytes: Array.from({ length: 50 }, () => rawCall(body)).join(''),
       statuses: Array(50).fill(200),
-      told: 50,
+      reached: 50,
       stays: true,
     },
     {
       name: 'pipelined after Connection: close',
       bytes: rawCall(body, { headers: [`Content-Length: ${length}`, 'Connection: close'] }) + good,
       statuses: [200],
-      told: 1,
+      reached: 1,
     },
-    { name: 'noise after a right call', bytes: `${good}noise\r\n\r\n`, statuses: [200, 400], told: 1 },
-    { name: 'pipelined after a 413', bytes: rawCall('x'.repeat(262_145)) + good, statuses: [413], told: 0 },
+    { name: 'noise after a right call', bytes: `${good}noise\r\n\r\n`, statuses: [200, 400], reached: 1 },
+    { name: 'pipelined after a 413', bytes: rawCall('x'.repeat(262_145)) + good, statuses: [413], reached: 0 },
   ]
 }

@@ -9,7 +9,7 @@ const good = rawCall(body)
 
 const codes: Record<number, string> = { 401: 'invalid_signature' }
 
-t.test('whatever the framing, the answer is ours and the connection ends where it must', async (t) => {
+t.test('with any framing, the answer is ours and the connection ends where it must', async (t) => {
   const slowly = async (call: { body: Uint8Array }) => {
     await new Promise((resolve) => setTimeout(resolve, 10))
     return answered(call.body)
@@ -31,13 +31,13 @@ t.test('whatever the framing, the answer is ours and the connection ends where i
       one.statuses,
       one.name,
     )
-    t.equal(server.calls.length - before, one.told, `${one.name}: ${one.told} reach a use case`)
+    t.equal(server.calls.length - before, one.reached, `${one.name}: ${one.reached} reach a use case`)
     t.equal(closed, one.stays !== true, `${one.name}: ${one.stays ? 'stays open' : 'closes'}`)
     for (const answer of answers.filter(({ status }) => status >= 400)) {
       t.same(faultsOfError(answer, codes[answer.status] ?? 'invalid_request'), [], one.name)
     }
     if (!one.stays && !one.finish)
-      t.equal(answers.at(-1)?.headers['connection'], 'close', `${one.name}: says that it closes`)
+      t.equal(answers.at(-1)?.headers['connection'], 'close', `${one.name}: announces that it closes`)
   }
   t.equal((await speak(server, good, { answers: 1 })).text.slice(0, 12), 'HTTP/1.1 200', 'and it still serves')
   t.comment(`${cases.length} cases`)
@@ -69,7 +69,7 @@ t.test('of 50 pipelined requests with a bad one in the middle, those before it a
   t.ok(closed)
 })
 
-t.test('a client that still sends 10 MB gets to read its 413, 100 times of 100', async (t) => {
+t.test('a client that still sends 10 MB can read its 413, 100 times of 100', async (t) => {
   const server = await aListener(t, { limits: { requestMs: 120_000, lingerMs: 120_000 } })
   const megabyte = Buffer.alloc(1024 * 1024, 0x20)
   let read = 0
@@ -99,7 +99,7 @@ t.test('a client that still sends 10 MB gets to read its 413, 100 times of 100',
   t.equal(server.calls.length, 0)
 })
 
-t.test('a client that resets after it has sent is computed once and harms nobody', async (t) => {
+t.test('a client that resets after it has sent is priced once and disturbs nobody', async (t) => {
   const gone: net.Socket[] = []
   const server = await aListener(t, {
     useCases: {

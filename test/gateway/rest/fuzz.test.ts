@@ -11,7 +11,7 @@ const pieces = [
   ...['Upgrade: x\r\nConnection: upgrade\r\n', 'X-Request-Id: 1\r\n', 'POS-Signature: t=1\r\n', good],
 ]
 
-/** A right call, or two, with a few bytes cut out and a few pieces put in. */
+/** One or two valid calls, with a few bytes cut out and a few pieces put in. */
 const mutated = fc
   .record({
     twice: fc.boolean(),
@@ -25,7 +25,7 @@ const mutated = fc
     return text
   })
 
-t.test('whatever arrives, every answer is one of the contract, and nothing breaks', async (t) => {
+t.test('for any input every answer is one of the contract, and nothing breaks', async (t) => {
   const server = await aListener(t, {
     limits: { headersMs: 2_000, requestMs: 2_000, checkMs: 50, lingerMs: 2_000, keepAliveMs: 300 },
   })

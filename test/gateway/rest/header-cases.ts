@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { nowS, secret, signed } from './a-listener.js'
 
-/** One call, right but for what its name says, and what it is answered. */
+/** A valid call with one named change, and its answer. */
 export interface HeaderCase {
   readonly name: string
   readonly method?: string
@@ -9,7 +9,7 @@ export interface HeaderCase {
   readonly body?: string
   readonly headers?: Record<string, string | undefined>
   readonly status: number
-  /** The status where the body goes on to a real use case; left out: the same. */
+  /** The status where the body reaches a real use case; absent: the same. */
   readonly served?: number
   readonly code?: string
   readonly expect?: Record<string, string | undefined>
@@ -163,7 +163,7 @@ function signatureCases(body: string): HeaderCase[] {
   ]
 }
 
-/** Each of these has two faults, the earlier check answers; and sizes. */
+/** Each has two faults, of which the earlier check answers; and sizes. */
 function orderCases(): HeaderCase[] {
   return [
     {

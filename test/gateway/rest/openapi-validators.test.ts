@@ -14,7 +14,7 @@ const schemas = '/$defs'
 const line = `${schemas}/Line/properties`
 const percentage = `${schemas}/LineDiscount/properties/percentage`
 
-/** What each validator that clients use says of the texts, with its default settings. */
+/** The verdict of each validator that clients use, with its default settings. */
 async function judge(judged: readonly Judged[]): Promise<Readonly<Record<string, readonly boolean[]>>> {
   const byAjv = (ajv: Ajv | Ajv2020) => {
     ajv.addSchema(bundledSchemas, 'bundle')
@@ -28,7 +28,7 @@ async function judge(judged: readonly Judged[]): Promise<Readonly<Record<string,
   }
 }
 
-/** Holds that every validator says the same of every text. */
+/** Asserts that every validator agrees on every text. */
 async function allAre(t: Test, expected: boolean, judged: readonly Judged[]): Promise<void> {
   for (const [validator, fits] of Object.entries(await judge(judged))) {
     const others = judged.filter((_, at) => fits[at] !== expected)
@@ -41,36 +41,33 @@ const draw = (text: (dice: Dice) => string, pointer: string): Judged[] => {
   return Array.from({ length: count }, () => ({ pointer, text: text(dice) }))
 }
 
-/** A number of thousandths and the like as a POS may write it: with zeros at its end, or with an exponent. */
+/** A decimal in any spelling of a POS: with trailing zeros, or with an exponent. */
 function decimal(dice: Dice, scaled: number, decimals: number): string {
   const plain = (scaled / 10 ** decimals).toFixed(decimals)
   return [plain, String(Number(plain)), `${scaled}e-${decimals}`][dice.below(3)]!
 }
 
-t.test(
-  'quantities with up to 3 decimals, percentages with up to 4, and amounts are taken by every validator',
-  async (t) => {
-    const quantity = (dice: Dice) => decimal(dice, 1 + dice.below(dice.below(2) === 0 ? 100_000_000 : 20_000), 3)
-    const percent = (dice: Dice) => decimal(dice, 1 + dice.below(1_000_000), 4)
-    const amount = (dice: Dice) => {
-      const value = Math.floor(Number.MAX_SAFE_INTEGER ** dice.fraction())
-      return [String(value), `${value}.0`, `${value}e0`][dice.below(3)]!
-    }
-    const edges = [
-      [`${line}/quantity`, ['0.001', '1e-3', '100000', '100000.000', '1.005', '2.3']],
-      [percentage, ['0.0001', '1e-4', '100', '100.0000', '33.3333', 'null']],
-      [`${line}/unitPrice`, ['0', '0.0', '4500.0', '45e2', '9007199254740991']],
-    ] as const
-    await allAre(t, true, [
-      ...draw(quantity, `${line}/quantity`),
-      ...draw(percent, percentage),
-      ...draw(amount, `${line}/unitPrice`),
-      ...edges.flatMap(([pointer, texts]) => texts.map((text) => ({ pointer, text }))),
-    ])
-  },
-)
+t.test('every validator accepts quantities with up to 3 decimals, percentages with up to 4, and amounts', async (t) => {
+  const quantity = (dice: Dice) => decimal(dice, 1 + dice.below(dice.below(2) === 0 ? 100_000_000 : 20_000), 3)
+  const percent = (dice: Dice) => decimal(dice, 1 + dice.below(1_000_000), 4)
+  const amount = (dice: Dice) => {
+    const value = Math.floor(Number.MAX_SAFE_INTEGER ** dice.fraction())
+    return [String(value), `${value}.0`, `${value}e0`][dice.below(3)]!
+  }
+  const edges = [
+    [`${line}/quantity`, ['0.001', '1e-3', '100000', '100000.000', '1.005', '2.3']],
+    [percentage, ['0.0001', '1e-4', '100', '100.0000', '33.3333', 'null']],
+    [`${line}/unitPrice`, ['0', '0.0', '4500.0', '45e2', '9007199254740991']],
+  ] as const
+  await allAre(t, true, [
+    ...draw(quantity, `${line}/quantity`),
+    ...draw(percent, percentage),
+    ...draw(amount, `${line}/unitPrice`),
+    ...edges.flatMap(([pointer, texts]) => texts.map((text) => ({ pointer, text }))),
+  ])
+})
 
-t.test('numbers out of range and of another form are refused by every validator', async (t) => {
+t.test('every validator refuses numbers out of range or in another form', async (t) => {
   const rows = [
     [`${line}/quantity`, ['0', '-1', '0.0009', '100000.001', '"1"', 'null', 'true']],
     [percentage, ['0', '-0.1', '0.00009', '100.0001', '"1"']],
@@ -80,7 +77,7 @@ t.test('numbers out of range and of another form are refused by every validator'
   await allAre(t, false, judged)
 })
 
-t.test('whole baskets as POSs send them are taken by every validator, with null in what is optional too', async (t) => {
+t.test('every validator accepts whole baskets as POSs send them, also with null in optional fields', async (t) => {
   const dice = createDice(seed)
   const catalogue = createCatalogue({ kind: 'retail', seed, benefits: 200, members: 50 })
   const pointer = `${schemas}/Basket`
@@ -92,7 +89,7 @@ t.test('whole baskets as POSs send them are taken by every validator, with null 
   await allAre(t, true, judged)
 })
 
-/** Every optional field that is not there is there with null (wire decisions 9). */
+/** Adds every absent optional field as null (wire decisions 9). */
 function withNulls(basket: { readonly lines: readonly object[] }): object {
   const ofSchema = (name: string, value: object) => {
     const { properties, required } = publishedDocument.components['schemas']![name]!
@@ -102,22 +99,19 @@ function withNulls(basket: { readonly lines: readonly object[] }): object {
   return { ...ofSchema('Basket', basket), lines: basket.lines.map((line) => ofSchema('Line', line)) }
 }
 
-/** What only the service can judge: values that depend on others, decimals, days that are none, and lone surrogates. */
+/** What only the service can judge: dependent values, decimals, invalid days, and lone surrogates. */
 const beyondSchemas =
   /^(it supersedes itself|sale \{|a cycle|two lines|two order|parentLineId "|requestedAt "2026-02-30|lineId "\\u?d800|discount \{"type":"percentage"(,"percentage":12.34567)?\}|percentage|without .*percentage)/
 
-t.test(
-  'of the catalogue of bad input every validator takes what the service takes, and refuses what a schema can say',
-  async (t) => {
-    const schemaOf = { '/v1/pos/basket': 'Basket', '/v1/pos/sale': 'SaleEvent' }
-    const rows = schemaRows().map(({ name, path, status, bytes }) => {
-      return { name, status, pointer: `${schemas}/${schemaOf[path]}`, text: bytes.toString() }
-    })
-    const good = rows.filter(({ status }) => status !== 400)
-    t.ok(good.length > 15, `${good.length} good`)
-    await allAre(t, true, good)
-    const bad = rows.filter(({ name, status }) => status === 400 && !beyondSchemas.test(name))
-    t.ok(bad.length > 300, `${bad.length} bad`)
-    await allAre(t, false, bad)
-  },
-)
+t.test('on the catalogue of bad input every validator agrees with the service as far as a schema can', async (t) => {
+  const schemaOf = { '/v1/pos/basket': 'Basket', '/v1/pos/sale': 'SaleEvent' }
+  const rows = schemaRows().map(({ name, path, status, bytes }) => {
+    return { name, status, pointer: `${schemas}/${schemaOf[path]}`, text: bytes.toString() }
+  })
+  const good = rows.filter(({ status }) => status !== 400)
+  t.ok(good.length > 15, `${good.length} good`)
+  await allAre(t, true, good)
+  const bad = rows.filter(({ name, status }) => status === 400 && !beyondSchemas.test(name))
+  t.ok(bad.length > 300, `${bad.length} bad`)
+  await allAre(t, false, bad)
+})

@@ -23,7 +23,7 @@ t.test('the document passes the linter at its strictest', async (t) => {
   )
 })
 
-t.test('every example fits its schema, and what is broken does not', (t) => {
+t.test('every example matches its schema, and broken ones do not', (t) => {
   const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const rows: [string, string, Readonly<Record<string, ContractExample>>][] = [
     ['Basket', 'BasketAnswer', basketExamples],
@@ -41,7 +41,7 @@ t.test('every example fits its schema, and what is broken does not', (t) => {
   t.end()
 })
 
-t.test('a service with the sample programme answers the examples as they stand in the document', async (t) => {
+t.test('a service with the sample programme returns the examples of the document', async (t) => {
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
   const { paths } = publishedDocument

@@ -15,21 +15,18 @@ const entry: ExchangeRecord = {
   cause: 'overloaded',
 }
 
-t.test(
-  'of calls refused for overload the first has its record, and then one a second says how many there were',
-  async (t) => {
-    let now = 0
-    const recordOf = createOverloadRecords(() => now)
-    const written: (number | undefined)[] = []
-    for (; now < 2_500; now += 10) {
-      const record = recordOf(entry)
-      if (record !== null) written.push(record.refused)
-    }
-    t.same(written, [1, 100, 100])
-  },
-)
+t.test('the first call refused for overload has a record, and then one record a second has their number', async (t) => {
+  let now = 0
+  const recordOf = createOverloadRecords(() => now)
+  const written: (number | undefined)[] = []
+  for (; now < 2_500; now += 10) {
+    const record = recordOf(entry)
+    if (record !== null) written.push(record.refused)
+  }
+  t.same(written, [1, 100, 100])
+})
 
-t.test('other 503s keep a record each', async (t) => {
+t.test('every other 503 has its own record', async (t) => {
   t.ok(isOverload(entry))
   t.notOk(isOverload({ ...entry, cause: 'deadline' }))
   t.notOk(isOverload({ ...entry, code: '', status: 200, cause: null }))

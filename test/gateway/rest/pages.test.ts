@@ -10,7 +10,7 @@ import { aListener, faultsOfError } from './a-listener.js'
 
 const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }
 
-t.test('health tells life and readiness, also to HEAD', async (t) => {
+t.test('health shows liveness and readiness, also to HEAD', async (t) => {
   let ready = true
   const server = await aListener(t, { readiness: () => ({ ready, parts: { ledger: ready ? 'up' : 'down' } }) })
   const live = await request(`${server.origin}/health/live?probe`)
@@ -41,7 +41,7 @@ t.test('the contract is served as OpenAPI 3.1 with the settings in force', async
   t.match(JSON.stringify(document), /at most 7 lines.*/)
 })
 
-t.test('the JSON Schema of a programme is served, and is the one in the package', async (t) => {
+t.test('the JSON Schema of a programme is served, and equals the one in the package', async (t) => {
   const server = await aListener(t, settings)
   const { statusCode, headers, body } = await request(`${server.origin}/programme.schema.json`)
   t.equal(statusCode, 200)
@@ -53,14 +53,14 @@ t.test('the JSON Schema of a programme is served, and is the one in the package'
   t.equal((await request(`${server.origin}/programme.schema.json`, { method: 'POST' })).statusCode, 405)
 })
 
-t.test('every reference of the document leads to a schema, and every schema is reached', async (t) => {
+t.test('every reference of the document leads to a schema, and every schema is used', async (t) => {
   const document = openApiDocument(settings)
   const text = JSON.stringify(document)
   const named = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1]))
   t.same([...named].sort(), Object.keys(document.components['schemas']!).sort())
 })
 
-t.test('the document knows every code under its status', async (t) => {
+t.test('the document lists every code under its status', async (t) => {
   const { paths } = openApiDocument(settings)
   const basket = paths['/v1/pos/basket']
   if (basket === undefined || !('post' in basket)) throw new Error('no basket endpoint')

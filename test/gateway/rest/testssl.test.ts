@@ -43,13 +43,13 @@ async function internalPort(t: Test): Promise<number> {
   return (await listener.listen()).port
 }
 
-/** What testssl.sh finds, the certificate lowPriority, which is one of the tests'. */
+/** The findings of testssl.sh, except on the certificate, which is one of the tests'. */
 async function findings(t: Test, port: number, looks: readonly string[]): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lps-testssl-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'found.json')
   const quiet = ['--quiet', '--color', '0', '--warnings', 'off', '--ip', '127.0.0.1', '--jsonfile', file]
-  // Its exit code counts what it would rate lower, which is looked at below.
+  // Its exit code counts lower ratings, which the tests check themselves.
   await run(testssl!, [...quiet, ...looks, `127.0.0.1:${port}`]).catch(() => {})
   const found = JSON.parse(readFileSync(file, 'utf8')) as Finding[]
   return found.filter(({ id }) => !/^(cert|DNS_CAA|OCSP|scanTime)/.test(id))
@@ -66,7 +66,7 @@ const offered: readonly (readonly [string, RegExp])[] = [
   ['PFS', /^offered/],
 ]
 
-t.test('testssl.sh finds TLS 1.2 and 1.3 with strong suites alone, and no weakness', async (t) => {
+t.test('testssl.sh finds only TLS 1.2 and 1.3 with strong suites, and no weakness', async (t) => {
   if (testssl === undefined) {
     t.comment('no testssl.sh here: TLS is looked at by other tests only')
     return

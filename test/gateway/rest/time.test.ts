@@ -8,15 +8,15 @@ import { aCall, aListener, answered, faultsOfError, postBasket, rawCall, readAns
 const body = '{"a":1}'
 const good = rawCall(body)
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-/** Short where a slow client must be cut off, long where a busy machine could be taken for one. */
+/** Short where a slow client must be cut off, long where a busy machine might look like one. */
 const fast = { headersMs: 300, requestMs: 2_000, checkMs: 50, lingerMs: 2_000 }
 const forgiving = { headersMs: 2_000, requestMs: 2_000, checkMs: 50, keepAliveMs: 60_000 }
 
-/** More than anything takes that comes at all. */
+/** More than any awaited event takes. */
 const patienceMs = 120_000
 const patience = () => sleep(patienceMs, 'not yet', { ref: false })
 
-/** Sends a text a few bytes at a time until the server closes; resolves to what it said. */
+/** Sends a text a few bytes at a time until the server closes; resolves to the answer. */
 function drip(server: { host: string; port: number }, text: string, everyMs: number) {
   return new Promise<{ text: string }>((resolve) => {
     const socket = net.connect({ host: server.host, port: server.port, allowHalfOpen: true })
@@ -38,7 +38,7 @@ function drip(server: { host: string; port: number }, text: string, everyMs: num
   })
 }
 
-/** Sends bytes and no more, and notes what it is told. */
+/** Sends bytes and no more, and records the answer. */
 function aSender(t: Test, server: { host: string; port: number }, bytes: Buffer) {
   const socket = net.connect(server)
   t.teardown(() => socket.destroy())
@@ -80,7 +80,7 @@ t.test('a slow second request on a connection is cut off like a first one', asyn
   t.ok(closed)
 })
 
-t.test('a client that does not read its answers is cut off, and others do not feel it', async (t) => {
+t.test('a client that does not read its answers is cut off, and others are not affected', async (t) => {
   const large = Buffer.alloc(8 * 1024 * 1024, 0x20)
   const server = await aListener(t, {
     limits: { answerMs: 400, checkMs: 50, drainIdleMs: patienceMs, drainMs: 2 * patienceMs },
@@ -104,7 +104,7 @@ t.test('a client that does not read its answers is cut off, and others do not fe
     reset: true,
   })
   t.equal(statusCode, 200)
-  // A drain ends with the last connection: with this one, cut off though nobody reads.
+  // A drain ends with the last connection: this one, cut off though nobody reads.
   await Promise.race([server.listener.drain(), patience()])
   socket.resume()
   await closed
@@ -175,7 +175,7 @@ t.test('a use case that throws is 500, logged whole under the request id', async
   t.notMatch(server.logText(), /secret-member/)
 })
 
-t.test('overload is refused early with Retry-After, and gone when it is over', async (t) => {
+t.test('overload is refused early with Retry-After, and ends with the load', async (t) => {
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
     open = resolve
@@ -198,14 +198,14 @@ t.test('overload is refused early with Retry-After, and gone when it is over', a
     return answer.status
   }
   const sent = Array.from({ length: 400 }, send)
-  t.equal(await Promise.race(sent), 503, 'whom there is no room for hears so at once')
+  t.equal(await Promise.race(sent), 503, 'calls without room are refused at once')
   open()
   const statuses = await Promise.all(sent)
   t.ok(statuses.filter((status) => status === 200).length >= 200, 'what fits is answered')
   t.equal(await send(), 200)
 })
 
-t.test('bodies in flight are bounded as they arrive', async (t) => {
+t.test('bytes of bodies in progress are bounded as they arrive', async (t) => {
   const server = await aListener(t, { bodyBytesMax: 16 * 1024 * 1024 })
   const part = Buffer.alloc(15 * 1024 * 1024, 0x20)
   const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 16000000\r\n\r\n'
@@ -228,7 +228,7 @@ t.test('bodies in flight are bounded as they arrive', async (t) => {
   t.equal(again.text.slice(0, 12), 'HTTP/1.1 200', 'room is given back')
 })
 
-t.test('bodies that stand still, unsigned ones too, take the room of nobody who sends one', async (t) => {
+t.test('stalled bodies, unsigned ones too, take no room from active ones', async (t) => {
   const server = await aListener(t, { limits: { ...forgiving, requestMs: 60_000 } })
   const head = 'POST /v1/pos/basket HTTP/1.1\r\nHost: a\r\nContent-Length: 262144\r\n\r\n'
   const all = Buffer.concat([Buffer.from(head), Buffer.alloc(262_143, 0x20)])
@@ -243,11 +243,11 @@ t.test('bodies that stand still, unsigned ones too, take the room of nobody who 
   t.ok(refused() < 30, 'they give way as far as they must')
 })
 
-t.test('a client that goes away in the middle of its body leaves one record and nothing else', async (t) => {
+t.test('a client that disconnects in the middle of its body leaves one record and nothing else', async (t) => {
   const server = await aListener(t)
   const socket = net.connect(server)
   socket.on('error', () => {})
-  // The server has read all there is before it says 100: what comes with the reset would be taken for an end.
+  // The server has read everything before it sends 100: later bytes, followed by a reset, would count as an end.
   socket.write(rawCall('{', { headers: ['Expect: 100-continue', 'Content-Length: 100'] }))
   socket.once('data', () => socket.resetAndDestroy())
   const records = await until(server.logged, ({ length }) => length > 0)
@@ -255,7 +255,7 @@ t.test('a client that goes away in the middle of its body leaves one record and 
   t.equal(server.calls.length, 0)
 })
 
-t.test('an address that is taken is named in one clear line', async (t) => {
+t.test('an address in use is named in one clear line', async (t) => {
   const { host, port } = await aListener(t)
   await t.rejects(aListener(t, { address: { host, port } }), {
     message: `LOYALTY_HTTP: cannot listen on ${host}:${port}: EADDRINUSE`,

@@ -4,7 +4,7 @@ import t from 'tap'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 
-/** Every call of the proto files by its name in log and metrics; those whose requests stream are read by their service. */
+/** Every call of the proto files by its name in log and metrics; client-streaming calls are read by their service. */
 function callsOfProtos(): string[] {
   const folder = join(root, 'proto')
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -20,7 +20,7 @@ function callsIn(proto: string): string[] {
   })
 }
 
-t.test('every call of the proto files has its limits listed, and no other is', (t) => {
+t.test('exactly the calls of the proto files have limits', (t) => {
   const source = readFileSync(join(root, 'gateway', 'rpc', 'call-limits.ts'), 'utf8')
   const listed = [...source.matchAll(/^ {4}'(\w+\/\w+)': /gm)].map(([, call]) => call!)
   const calls = callsOfProtos()

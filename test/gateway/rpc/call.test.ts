@@ -17,7 +17,7 @@ const { getLimit } = LimitService.method
 const { validateProgramme } = ProgrammeService.method
 const token = 'the-token-of-a-reader'
 
-/** A listener whose LimitService does as it is told. */
+/** A listener whose LimitService the test controls. */
 async function aListener(t: Test, answer: () => Promise<object>, tracing: Tracing | null = null) {
   const metrics = createMetrics()
   const records: string[] = []
@@ -50,7 +50,7 @@ async function aListener(t: Test, answer: () => Promise<object>, tracing: Tracin
   return { call, metrics, records, origin, target: `${host}:${port}` }
 }
 
-t.test('a call ends with its deadline, whatever it waits for, and is counted', async (t) => {
+t.test('a call ends with its deadline, wherever it waits, and is counted', async (t) => {
   const { call, metrics } = await aListener(t, () => new Promise(() => {}))
   const { status, json } = await call({ 'connect-timeout-ms': '100' })
   t.equal(status, 504)
@@ -61,7 +61,7 @@ t.test('a call ends with its deadline, whatever it waits for, and is counted', a
   )
 })
 
-t.test('the ledger is given what is left of the deadline', async (t) => {
+t.test('the ledger gets the rest of the deadline', async (t) => {
   const given: number[] = []
   const { call } = await aListener(t, async () => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -75,9 +75,9 @@ t.test('the ledger is given what is left of the deadline', async (t) => {
   t.equal(callTime(7), 7, 'outside of calls there is no deadline')
 })
 
-t.test('a store that gave up when the deadline was over is not told to be out of reach', async (t) => {
+t.test('a store that gave up at the deadline is not reported as out of reach', async (t) => {
   const { call } = await aListener(t, () => {
-    // Nothing else has its turn in between, so that the store is the first to notice.
+    // Nothing else runs in between, so that the store is the first to notice.
     while (callTime(1_000_000) > 0);
     return Promise.reject(new StoreFault('ledger', 'timeout'))
   })
@@ -87,7 +87,7 @@ t.test('a store that gave up when the deadline was over is not told to be out of
 })
 
 t.test(
-  'faults of stores and threads are unavailable with a time to try again, a bug is internal and only logged',
+  'faults of stores and threads are unavailable with a retry delay, a bug is internal and only logged',
   async (t) => {
     const thrown: Error[] = []
     const { call, records } = await aListener(t, () => Promise.reject(thrown.pop()))
@@ -137,7 +137,7 @@ t.test('a message above its bound is refused before it is decoded: 64 KiB, with 
   })
 })
 
-t.test('JSON that no message holds is invalid_argument and harms nobody', async (t) => {
+t.test('JSON that no message holds is invalid_argument and does no harm', async (t) => {
   const { target } = await aListener(t, async () => ({}))
   const rows = [
     `{"unknownField":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
@@ -159,7 +159,7 @@ t.test('JSON that no message holds is invalid_argument and harms nobody', async 
     t.match([answer.statusCode, text], [400, /"code":"invalid_argument"/], body.slice(0, 30))
   }
   const client = aGrpcClient(t, target, token)
-  // Groups in groups, which nothing of ours has.
+  // Nested groups, which no message of ours has.
   const nested = await client.raw(pathOf(getLimit), Buffer.alloc(10_000, 0x7b))
   t.match(nested, { kind: 'refused', code: 3 })
   t.match(await client.unary(getLimit, {}), { kind: 'answered' })
@@ -173,7 +173,7 @@ t.test('JSON that no message holds is invalid_argument and harms nobody', async 
   await proto.body.dump()
 })
 
-t.test('every call leaves one record with its caller, its end and its trace, and none of what it said', async (t) => {
+t.test('every call leaves one record with its caller, its end and its trace, without its content', async (t) => {
   const spans: string[] = []
   const tracing: Tracing = {
     receive(endpoint, headers) {

@@ -32,13 +32,13 @@ async function send(url: string, options: Parameters<typeof request>[1]) {
   return { status: statusCode, headers, text: await body.text() }
 }
 
-/** What of an answer concerns browsers. */
+/** The CORS headers of an answer. */
 function corsOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) {
   return Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 }
 
 t.test(
-  'a preflight of an origin that is set is answered without a token, with the headers of Connect and gRPC-Web',
+  'a preflight of a configured origin is answered without a token, with the headers of Connect and gRPC-Web',
   async (t) => {
     const certificate = await aCertificate(t)
     for (const allowH2 of [false, true]) {
@@ -69,61 +69,55 @@ t.test(
   },
 )
 
-t.test(
-  'an answer to that origin can be read by its page, a refused one too; the token is still asked for',
-  async (t) => {
-    const server = await aServer(t, [page])
-    const headers = { origin: page, 'content-type': 'application/json' }
-    const call = (more: object) =>
-      send(server.origin + path, { method: 'POST', headers: { ...headers, ...more }, body: '{}' })
-    const answers = [await call({ authorization: 'Bearer read-this' }), await call({})]
-    t.same(
-      answers.map(({ status }) => status),
-      [200, 401],
-    )
-    for (const { headers } of answers) {
-      t.equal(headers['access-control-allow-origin'], page)
-      t.equal(headers['vary'], 'Origin')
-      const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
-      for (const name of ['grpc-status', 'grpc-message', 'grpc-status-details-bin']) t.ok(exposed.includes(name), name)
-    }
-    const certificate = await aCertificate(t)
-    const secured = await aServer(t, [page], { certificate })
-    const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } })
-    t.teardown(() => dispatcher.destroy())
-    const web = { origin: page, 'content-type': 'application/grpc-web+proto' }
-    const refused = await send(secured.origin + path, {
-      dispatcher,
-      method: 'POST',
-      headers: web,
-      body: Buffer.alloc(5),
-    })
-    t.match(refused.headers, { 'grpc-status': '16', 'access-control-allow-origin': page })
-  },
-)
+t.test('a page of that origin can read its answers, refusals too; the token is still required', async (t) => {
+  const server = await aServer(t, [page])
+  const headers = { origin: page, 'content-type': 'application/json' }
+  const call = (more: object) =>
+    send(server.origin + path, { method: 'POST', headers: { ...headers, ...more }, body: '{}' })
+  const answers = [await call({ authorization: 'Bearer read-this' }), await call({})]
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 401],
+  )
+  for (const { headers } of answers) {
+    t.equal(headers['access-control-allow-origin'], page)
+    t.equal(headers['vary'], 'Origin')
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
+    for (const name of ['grpc-status', 'grpc-message', 'grpc-status-details-bin']) t.ok(exposed.includes(name), name)
+  }
+  const certificate = await aCertificate(t)
+  const secured = await aServer(t, [page], { certificate })
+  const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } })
+  t.teardown(() => dispatcher.destroy())
+  const web = { origin: page, 'content-type': 'application/grpc-web+proto' }
+  const refused = await send(secured.origin + path, {
+    dispatcher,
+    method: 'POST',
+    headers: web,
+    body: Buffer.alloc(5),
+  })
+  t.match(refused.headers, { 'grpc-status': '16', 'access-control-allow-origin': page })
+})
 
-t.test(
-  'another origin, none at all, or no setting: no header says anything, and a preflight is a call without a token',
-  async (t) => {
-    const set = await aServer(t, [page])
-    const unset = await aServer(t, [])
-    for (const [server, origin] of [
-      [set, 'https://console.example.evil'],
-      [set, 'http://console.example'],
-      [set, 'null'],
-      [set, undefined],
-      [unset, page],
-    ] as const) {
-      const headers = { ...preflight, ...(origin === undefined ? { origin: [] } : { origin }) }
-      const asked = await send(server.origin + path, { method: 'OPTIONS', headers })
-      t.equal(asked.status, 401)
-      t.same(corsOf(asked), [])
-    }
-    t.same(corsOf(await send(`${set.origin}/metrics`, { headers: { origin: page } })), [], 'pages are for no browser')
-  },
-)
+t.test('other origins and no setting get no CORS header, and a preflight is a call without a token', async (t) => {
+  const set = await aServer(t, [page])
+  const unset = await aServer(t, [])
+  for (const [server, origin] of [
+    [set, 'https://console.example.evil'],
+    [set, 'http://console.example'],
+    [set, 'null'],
+    [set, undefined],
+    [unset, page],
+  ] as const) {
+    const headers = { ...preflight, ...(origin === undefined ? { origin: [] } : { origin }) }
+    const asked = await send(server.origin + path, { method: 'OPTIONS', headers })
+    t.equal(asked.status, 401)
+    t.same(corsOf(asked), [])
+  }
+  t.same(corsOf(await send(`${set.origin}/metrics`, { headers: { origin: page } })), [], 'pages are for no browser')
+})
 
-t.test('the listener of POSs knows no origins', async (t) => {
+t.test('the POS listener has no CORS', async (t) => {
   const server = await aRestListener(t)
   const asked = await send(`${server.origin}/v1/pos/basket`, { method: 'OPTIONS', headers: preflight })
   t.equal(asked.status, 405)
@@ -136,7 +130,7 @@ const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-back
 
 t.setTimeout(300_000)
 
-/** A page of an origin of its own. */
+/** A page with its own origin. */
 async function aPage(t: Test): Promise<{ origin: string }> {
   const server = http.createServer((_, response) => response.end('<!doctype html><title>a page</title>'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -144,7 +138,7 @@ async function aPage(t: Test): Promise<{ origin: string }> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** What the page of a browser gets: Connect as JSON, then gRPC-Web; the reason where the browser keeps the answer from it. */
+/** The answers in the page of a browser: Connect as JSON, then gRPC-Web; the reason where the browser blocks them. */
 function callFrom(browserPage: Page, url: string): Promise<unknown> {
   return browserPage.evaluate(`(async () => {
     const headers = { Authorization: 'Bearer read-this', 'Connect-Protocol-Version': '1', 'Connect-Timeout-Ms': '9000' }
@@ -162,7 +156,7 @@ function callFrom(browserPage: Page, url: string): Promise<unknown> {
   })()`)
 }
 
-t.test('in a browser a page of that origin calls, and another page does not', async (t) => {
+t.test('in a browser a page of that origin can call, and another page cannot', async (t) => {
   if (executablePath === undefined) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): no browser calls')
     return

@@ -17,7 +17,7 @@ const token = 'the-token-of-a-reader'
 const authorization = `Bearer ${token}`
 const endpoint = 'LimitService/GetLimit'
 
-/** A listener whose GetLimit returns the given replies, with its metrics and its records. */
+/** A listener whose GetLimit returns the given replies, with its metrics and records. */
 async function aListener(t: Test, answer: () => Promise<object> = async () => ({})) {
   return await aListenerOf(t, {
     tokens: [{ role: 'reader', token }],
@@ -46,8 +46,8 @@ async function aListenerOf(t: Test, parts: Pick<InternalOptions, 'tokens' | 'rou
 
 type Listener = Awaited<ReturnType<typeof aListener>>
 
-/** One record and one count since `before`, of this code and no other. */
-async function toldOnce(t: Test, { calls, metrics }: Listener, before: number, code: string, what: string) {
+/** Asserts one record and one count since `before`, of this code and no other. */
+async function assertOneRecord(t: Test, { calls, metrics }: Listener, before: number, code: string, what: string) {
   const records = await until(calls, ({ length }) => length > before)
   t.equal(records.length, before + 1, `${what}: one record`)
   t.match(records.at(-1), { endpoint, code, caller: /^reader-/ }, what)
@@ -65,51 +65,48 @@ const gzipped = gzipSync('{}')
 const torn = gzipped.subarray(0, -6)
 const bomb = gzipSync(Buffer.alloc(10_000_000, 0x20))
 
-t.test(
-  'what is broken before a message can be read has its code, reason, record and metric, over Connect',
-  async (t) => {
-    const listener = await aListener(t)
-    const get = (query: string) => ({ method: 'GET' as const, query: `?connect=v1&${query}` })
-    const post = (body: Buffer, headers: Record<string, string>) => ({
-      method: 'POST' as const,
-      query: '',
-      body,
-      headers,
-    })
-    const json = { 'content-type': 'application/json' }
-    const rows: [string, ReturnType<typeof get> | ReturnType<typeof post>, number, string][] = [
-      ['GET, no base64', get('encoding=json&base64=1&message=%25%25%25'), 400, 'INVALID_REQUEST'],
-      ['GET, a base64 digit too many', get('encoding=proto&base64=1&message=AAAAA'), 400, 'INVALID_REQUEST'],
-      ['GET, no gzip', get('encoding=json&compression=gzip&message=%7B%7D'), 400, 'INVALID_REQUEST'],
-      ['GET, unknown compression', get('encoding=json&compression=lzma&message=%7B%7D'), 404, 'UNIMPLEMENTED'],
-      ['no gzip', post(Buffer.from('{}'), { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
-      ['torn gzip', post(torn, { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
-      ['no brotli', post(Buffer.from('{}'), { ...json, 'content-encoding': 'br' }), 400, 'INVALID_REQUEST'],
-      ['a gzip bomb', post(bomb, { ...json, 'content-encoding': 'gzip' }), 429, 'MESSAGE_TOO_LARGE'],
-      ['unknown compression', post(gzipped, { ...json, 'content-encoding': 'lzma' }), 501, 'UNIMPLEMENTED'],
-      ['no JSON', post(Buffer.from('{'), json), 400, 'INVALID_REQUEST'],
-      ['no protobuf', post(Buffer.from([0x0a]), { 'content-type': 'application/proto' }), 400, 'INVALID_REQUEST'],
-      ['commas', post(Buffer.from(`{"x":[${'0,'.repeat(2_000)}0]}`), json), 400, 'INVALID_REQUEST'],
-    ]
-    for (const [at, [what, { query, ...call }, status, reason]] of rows.entries()) {
-      const headers = { authorization, ...('headers' in call ? call.headers : {}) }
-      const answer = await request(`${listener.origin}${path}${query}`, { ...call, headers })
-      const text = await answer.body.text()
-      t.ok([status, status === 404 ? 501 : status].includes(answer.statusCode), `${what}: ${answer.statusCode} ${text}`)
-      t.match(JSON.parse(text), { details: [{ type: 'google.rpc.ErrorInfo', debug: { reason } }] }, what)
-      await toldOnce(t, listener, at, reason.toLowerCase(), what)
-    }
-    const good = await request(
-      `${listener.origin}${path}?connect=v1&encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipped.toString('base64'))}`,
-      { headers: { authorization } },
-    )
-    t.equal(good.statusCode, 200, await good.body.text())
-    t.notOk(
-      listener.records.some((record) => JSON.parse(record).level >= 50),
-      'and none is a fault of ours',
-    )
-  },
-)
+t.test('a fault before a message can be read has its code, reason, record and metric, over Connect', async (t) => {
+  const listener = await aListener(t)
+  const get = (query: string) => ({ method: 'GET' as const, query: `?connect=v1&${query}` })
+  const post = (body: Buffer, headers: Record<string, string>) => ({
+    method: 'POST' as const,
+    query: '',
+    body,
+    headers,
+  })
+  const json = { 'content-type': 'application/json' }
+  const rows: [string, ReturnType<typeof get> | ReturnType<typeof post>, number, string][] = [
+    ['GET, no base64', get('encoding=json&base64=1&message=%25%25%25'), 400, 'INVALID_REQUEST'],
+    ['GET, a base64 digit too many', get('encoding=proto&base64=1&message=AAAAA'), 400, 'INVALID_REQUEST'],
+    ['GET, no gzip', get('encoding=json&compression=gzip&message=%7B%7D'), 400, 'INVALID_REQUEST'],
+    ['GET, unknown compression', get('encoding=json&compression=lzma&message=%7B%7D'), 404, 'UNIMPLEMENTED'],
+    ['no gzip', post(Buffer.from('{}'), { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
+    ['torn gzip', post(torn, { ...json, 'content-encoding': 'gzip' }), 400, 'INVALID_REQUEST'],
+    ['no brotli', post(Buffer.from('{}'), { ...json, 'content-encoding': 'br' }), 400, 'INVALID_REQUEST'],
+    ['a gzip bomb', post(bomb, { ...json, 'content-encoding': 'gzip' }), 429, 'MESSAGE_TOO_LARGE'],
+    ['unknown compression', post(gzipped, { ...json, 'content-encoding': 'lzma' }), 501, 'UNIMPLEMENTED'],
+    ['no JSON', post(Buffer.from('{'), json), 400, 'INVALID_REQUEST'],
+    ['no protobuf', post(Buffer.from([0x0a]), { 'content-type': 'application/proto' }), 400, 'INVALID_REQUEST'],
+    ['commas', post(Buffer.from(`{"x":[${'0,'.repeat(2_000)}0]}`), json), 400, 'INVALID_REQUEST'],
+  ]
+  for (const [at, [what, { query, ...call }, status, reason]] of rows.entries()) {
+    const headers = { authorization, ...('headers' in call ? call.headers : {}) }
+    const answer = await request(`${listener.origin}${path}${query}`, { ...call, headers })
+    const text = await answer.body.text()
+    t.ok([status, status === 404 ? 501 : status].includes(answer.statusCode), `${what}: ${answer.statusCode} ${text}`)
+    t.match(JSON.parse(text), { details: [{ type: 'google.rpc.ErrorInfo', debug: { reason } }] }, what)
+    await assertOneRecord(t, listener, at, reason.toLowerCase(), what)
+  }
+  const good = await request(
+    `${listener.origin}${path}?connect=v1&encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipped.toString('base64'))}`,
+    { headers: { authorization } },
+  )
+  t.equal(good.statusCode, 200, await good.body.text())
+  t.notOk(
+    listener.records.some((record) => JSON.parse(record).level >= 50),
+    'and none is a fault of ours',
+  )
+})
 
 t.test('the same over gRPC and gRPC-Web', async (t) => {
   const listener = await aListener(t)
@@ -120,7 +117,7 @@ t.test('the same over gRPC and gRPC-Web', async (t) => {
     ['a frame cut short', framed(Buffer.from([0x0a, 0]), 0, 9), {}, 3, 'INVALID_REQUEST'],
     ['two frames', Buffer.concat([framed(Buffer.alloc(0)), framed(Buffer.alloc(0))]), {}, 3, 'INVALID_REQUEST'],
     ['flags 0xff', framed(Buffer.alloc(0), 0xff), {}, 3, 'INVALID_REQUEST'],
-    ['compressed, and not said how', framed(gzipped, 1), {}, 3, 'INVALID_REQUEST'],
+    ['compressed, without the encoding', framed(gzipped, 1), {}, 3, 'INVALID_REQUEST'],
     ['no gzip', framed(Buffer.from('nonsense'), 1), gzip, 3, 'INVALID_REQUEST'],
     ['torn gzip', framed(torn, 1), gzip, 3, 'INVALID_REQUEST'],
     ['a gzip bomb', framed(bomb, 1), gzip, 8, 'MESSAGE_TOO_LARGE'],
@@ -133,13 +130,13 @@ t.test('the same over gRPC and gRPC-Web', async (t) => {
   let count = 0
   for (const [what, body, headers, code, reason] of rows) {
     t.match(await rawCall(session, { path, token, headers, body }), { code, reason }, what)
-    await toldOnce(t, listener, count++, reason.toLowerCase(), what)
+    await assertOneRecord(t, listener, count++, reason.toLowerCase(), what)
     const web = { authorization, 'content-type': 'application/grpc-web+proto', ...headers }
     const answer = await request(`${listener.origin}${path}`, { method: 'POST', headers: web, body })
     const text = Buffer.from(await answer.body.arrayBuffer()).toString('latin1')
     t.match(text, new RegExp(`grpc-status: ?${code}\\r`), `${what}, gRPC-Web`)
     t.match(text, /grpc-status-details-bin: /, `${what}, gRPC-Web`)
-    await toldOnce(t, listener, count++, reason.toLowerCase(), `${what}, gRPC-Web`)
+    await assertOneRecord(t, listener, count++, reason.toLowerCase(), `${what}, gRPC-Web`)
   }
   t.notOk(
     listener.records.some((record) => JSON.parse(record).level >= 50),
@@ -155,7 +152,7 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
   })
   const json = { authorization, 'content-type': 'application/json' }
   const hangUps: readonly (() => Promise<unknown>)[] = [
-    // While its answer is worked out, over HTTP/1.1 and HTTP/2.
+    // While its answer is computed, over HTTP/1.1 and HTTP/2.
     async () => {
       const before = asked
       const abort = new AbortController()
@@ -206,14 +203,14 @@ t.test('a client that hangs up is neither our fault nor an alert: 499, at debug 
   ]
   for (const [at, hangUp] of hangUps.entries()) {
     await hangUp()
-    await toldOnce(t, listener, at, 'canceled', `hang-up ${at}`)
+    await assertOneRecord(t, listener, at, 'canceled', `hang-up ${at}`)
     t.match(listener.calls().at(-1), { status: 499, outcome: 'aborted', level: 20 })
   }
   t.match(await listener.metrics.text(), /code="canceled"\} 5/)
   t.notOk(listener.records.some((record) => JSON.parse(record).level > 30))
 })
 
-t.test('a call with side effects is not made by GET, whatever its token', async (t) => {
+t.test('a call with side effects is refused as GET, with any token', async (t) => {
   const asked: string[] = []
   const { origin } = await aListenerOf(t, {
     tokens: [{ role: 'admin', token }],

@@ -10,13 +10,13 @@ import { pageToken } from '../../../gateway/rpc/messages/page-token.js'
 import type { Served } from './served.js'
 
 const uuid = '00000000-0000-4000-8000-000000000000'
-/** What no cursor holds: beyond 64 and 53 bits, negative, fractions, other kinds. */
+/** Invalid in every cursor: beyond 64 and 53 bits, negative, fractions, other kinds. */
 const noNumbers = [1e300, 2 ** 63, Number.MAX_SAFE_INTEGER + 1, -1, -(2 ** 53), 0.5, '1', null, true, [], {}]
 const noText = [7, null, true, [], {}, 'a\u0000b']
 const noUuid = [...noText, '', 'x', uuid.toUpperCase().replace('4', 'G'), `${uuid}0`]
 const everyTime = [0, Number.MAX_SAFE_INTEGER, '', '', '', '', '', null]
 
-/** A page token that a client has made by itself: whatever stands in it, it is refused as a token. */
+/** A page token forged by a client is refused as a token, whatever its content. */
 export function forgedTokensSuite(t: Test, served: () => Served): void {
   t.test('a forged page token is PAGE_TOKEN_INVALID in every list', async (t) => {
     const admin = served().admin(t)
@@ -38,7 +38,7 @@ export function forgedTokensSuite(t: Test, served: () => Served): void {
         } as Record<string, unknown>)
         t.match(outcome, { code: 3, reason: 'PAGE_TOKEN_INVALID' }, `${method.name} ${JSON.stringify(cursor)}`)
       }
-      // The binding to list and filters is right: what a cursor may hold is taken.
+      // The binding to list and filters is right, so that only the cursor is judged.
       const good = { listLimits: ['a', 'b', 'c'], listVenues: ['a'], listProgrammes: [7], listAuditRecords: [7] }
       const cursor = (good as Record<string, readonly (string | number)[]>)[method.localName] ?? [7, uuid]
       const outcome = await admin.unary(method, { pageToken: pageToken(method.name, filters, cursor) } as Record<

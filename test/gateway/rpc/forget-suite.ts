@@ -13,13 +13,13 @@ const { listLimits } = LimitService.method
 
 /** ForgetMember. */
 export function forgetSuite(t: Test, served: () => Served): void {
-  t.test('a forgotten member is gone everywhere; its sums stay', async (t) => {
+  t.test('a forgotten member is removed everywhere; its sums stay', async (t) => {
     const admin = served().admin(t)
     const memberId = `member-${randomUUID()}`
     const loyaltyIds = [`card-${randomUUID()}`]
     await admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds }] })
     const basket = await served().applied(aBasket(loyaltyIds[0]!).line({ productId: 'cake', unitPrice: 900 }))
-    // The cake is reserved by then: it is sold, so that the limit's use stays.
+    // The cake is sold, so that the limit's use stays.
     const [counter] = (await admin.ask(listLimits, { subject: memberId })).counters
     const { openReservations } = await admin.ask(LimitService.method.getLimit, {
       limitId: 'cake-member',
@@ -34,7 +34,7 @@ export function forgetSuite(t: Test, served: () => Served): void {
     const counts = await admin.ask(forgetMember, request)
     t.ok(counts.calculations >= 1n)
     t.match(counts, { sales: 1n, counters: 1n })
-    t.match(await admin.ask(forgetMember, request), counts, 'a repeat is told what the first was')
+    t.match(await admin.ask(forgetMember, request), counts, 'a repeat gets the reply of the first')
     t.match(await admin.unary(forgetMember, { ...request, requestId: randomUUID() }), { reason: 'MEMBER_NOT_FOUND' })
     for (const by of [
       { case: 'memberId', value: memberId },
@@ -73,7 +73,7 @@ export function forgetSuite(t: Test, served: () => Served): void {
     t.equal((await served().send('/v1/pos/sale', other)).status, 409)
   })
 
-  t.test('a reader forgets nobody', async (t) => {
+  t.test('a reader may not forget a member', async (t) => {
     const request = { requestId: randomUUID(), memberId: 'member-1' }
     t.match(await served().reader(t).unary(forgetMember, request), { code: 7 })
     t.match(

@@ -22,7 +22,7 @@ import {
 import type { Test } from 'tap'
 import { BadRequestSchema, ErrorInfoSchema } from '../../../gateway/gen/google/rpc/error_details_pb.js'
 
-/** What a call came to, with the details of an error read as any client would. */
+/** The outcome of a call, with the details of an error as any client reads them. */
 export type Outcome<T> = { readonly kind: 'answered'; readonly message: T } | Refused
 
 export interface Refused {
@@ -36,14 +36,14 @@ export interface Refused {
   readonly text: string
 }
 
-/** Calls of services by @grpc/grpc-js, a client that is not ours, in the name of one token. */
+/** Calls of services by @grpc/grpc-js, an independent client, with one token. */
 export interface GrpcClient {
   unary<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
     options?: { readonly deadlineMs?: number },
   ): Promise<Outcome<MessageShape<O>>>
-  /** As `unary`, where only an answer will do. */
+  /** As `unary`, but rejects without an answer. */
   ask<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
@@ -52,7 +52,7 @@ export interface GrpcClient {
   converse<I extends DescMessage, O extends DescMessage>(
     method: DescMethodBiDiStreaming<I, O>,
   ): ClientDuplexStream<MessageInitShape<I>, MessageShape<O>>
-  /** A unary call with these very bytes as its message. */
+  /** A unary call with these bytes as its message. */
   raw(path: string, message: Buffer): Promise<Outcome<Buffer>>
   close(): void
   stream<I extends DescMessage, O extends DescMessage>(
@@ -68,7 +68,7 @@ export function aGrpcClient(t: Test, target: string, token: string | null): Grpc
   return client
 }
 
-/** As `aGrpcClient`, for whoever closes it. */
+/** As `aGrpcClient`, but the caller closes it. */
 export function openGrpcClient(target: string, token: string | null): GrpcClient {
   const client = new Client(target, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 })
   const metadata = new Metadata()

@@ -24,7 +24,7 @@ t.test('a flood of heavy calls of readers refuses readers, and lets those of adm
   t.equal(begun.length, heavyWaitingMax + 2)
 })
 
-t.test('a call that is given up while it waits leaves its place', async (t) => {
+t.test('a call that is given up in the queue leaves it', async (t) => {
   const turns = createHeavyTurns()
   const running = await Promise.all(Array.from({ length: heavyAtOnce }, () => turns.take('admin', signal())))
   const abort = new AbortController()

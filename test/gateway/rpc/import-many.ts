@@ -7,8 +7,8 @@ import { openGrpcClient } from './grpc-client.js'
 import { memoryMb, openLoop, startMeasured } from './load.js'
 
 /**
- * Imports members over gRPC, telling its progress, then sells to random ones of them:
- * `node dist/test/gateway/rpc/import-many.js --members 1000000 --rate 200 --seconds 30`. Exits with 1 where a basket got an error.
+ * Imports members over gRPC with progress, then sells to random ones of them: `node dist/test/gateway/rpc/import-many.js --members
+ * 1000000 --rate 200 --seconds 30`. Exits with 1 where a basket got an error.
  */
 const { values } = parseArgs({
   options: {

@@ -5,9 +5,9 @@ import type { Served } from './served.js'
 
 const { getLimit, listLimits } = LimitService.method
 
-/** LimitService, of a service that nobody has sold with yet. */
+/** LimitService, on a service without sales. */
 export function limitSuite(t: Test, served: () => Served): void {
-  t.test('a limit nobody has used yet is all zero, one that does not exist is not found', async (t) => {
+  t.test('an unused limit is all zero, a missing one is not found', async (t) => {
     const reader = served().reader(t)
     const { counter, openReservations } = await reader.ask(getLimit, { limitId: 'cake-member', subject: 'nobody-yet' })
     t.match(counter, { limitId: 'cake-member', maximum: 1n, used: 0n, open: 0n, late: 0n })
@@ -21,7 +21,7 @@ export function limitSuite(t: Test, served: () => Served): void {
     })
   })
 
-  t.test('what a basket reserves is open until its sale, then used', async (t) => {
+  t.test('reserved units are open until the sale, then used', async (t) => {
     const reader = served().reader(t)
     const basket = await served().applied(aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 }))
     const name = { limitId: 'bun-everyone' }
@@ -61,7 +61,7 @@ export function limitSuite(t: Test, served: () => Served): void {
     t.same(await idsOf({ period: '2026-11' }), [])
   })
 
-  t.test('a page token serves only the list and the filters it was given for', async (t) => {
+  t.test('a page token is valid only for its list and its filters', async (t) => {
     const reader = served().reader(t)
     const { nextPageToken } = await reader.ask(listLimits, { pageSize: 1 })
     t.not(nextPageToken, '')

@@ -42,7 +42,7 @@ function aClient(t: Test, target: string, channel = credentials.createInsecure()
   }
 }
 
-t.test('grpc-js asks for health, of the server, of a service, and of one that is not there', async (t) => {
+t.test('grpc-js asks for health, of the server, of a service, and of an unknown one', async (t) => {
   const server = await aListener(t)
   const { check } = aClient(t, server.target)
   t.equal(await check(''), Status.SERVING)
@@ -53,7 +53,7 @@ t.test('grpc-js asks for health, of the server, of a service, and of one that is
   t.equal(await check(''), Status.NOT_SERVING)
 })
 
-t.test('grpc-js watches health change, and hears of the end', async (t) => {
+t.test('grpc-js watches health change, and receives the end', async (t) => {
   const server = await aListener(t)
   const call = aClient(t, server.target).watch('')
   const seen: Status[] = []
@@ -72,7 +72,7 @@ t.test('grpc-js watches health change, and hears of the end', async (t) => {
   t.equal(await ended, 14, 'unavailable')
 })
 
-t.test('everything else needs one right bearer token, then is unimplemented', async (t) => {
+t.test('every other method needs exactly one valid bearer token, then is unimplemented', async (t) => {
   const server = await aListener(t)
   const { check } = aClient(t, server.target)
   const rows: [string[], number][] = [
@@ -205,7 +205,7 @@ t.test('with a certificate both protocols are served over TLS, chosen by ALPN', 
 })
 
 t.test(
-  'where clients need a certificate, one of the authority is let in, none and a foreign one are not',
+  'where clients need a certificate, one of the authority is accepted, none or a foreign one is not',
   async (t) => {
     const client = await certificateFiles(t, 'client')
     const foreign = await certificateFiles(t, 'client')
@@ -286,7 +286,7 @@ t.test('a client that reads or sends nothing loses its stream, one that merely w
   watch.cancel()
 })
 
-t.test('many calls at once are no leak that Node would warn of', async (t) => {
+t.test('many calls at once cause no leak warning of Node', async (t) => {
   const warnings: string[] = []
   const note = ({ name }: Error) => warnings.push(name)
   process.on('warning', note)
@@ -301,7 +301,7 @@ t.test('many calls at once are no leak that Node would warn of', async (t) => {
   for (const each of watches) each.cancel()
 })
 
-t.test('streams opened and reset without end get their session closed', async (t) => {
+t.test('endlessly opened and reset streams close their session', async (t) => {
   const server = await aListener(t)
   const session = http2.connect(server.origin)
   session.on('error', () => {})
@@ -325,7 +325,7 @@ t.test('streams opened and reset without end get their session closed', async (t
   t.equal((await request(`${server.origin}/health/live`)).statusCode, 200)
 })
 
-t.test('header frames without end close their session and cost no memory', async (t) => {
+t.test('endless header frames close their session and cost no memory', async (t) => {
   const server = await aListener(t)
   const frame = (type: number, flags: number, payload: Buffer) => {
     const head = Buffer.alloc(9)

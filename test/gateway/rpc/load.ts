@@ -6,7 +6,7 @@ import { startPostgres } from '../../servers/start-postgres.js'
 import { startRedis } from '../../servers/start-redis.js'
 import { type Served, startServed } from './served.js'
 
-/** A whole service for the measuring commands of this folder, and what ends it. */
+/** A whole service for the measuring commands of this folder, and how to stop it. */
 export interface Measured {
   readonly served: Served
   /** null: embedded stores. */
@@ -14,7 +14,7 @@ export interface Measured {
   stop(): Promise<void>
 }
 
-/** @param stores  `real`: Redis and Postgres of its own, with the disk waited for; `embedded` */
+/** @param stores  `real`: its own Redis and Postgres, with fsync; `embedded` */
 export async function startMeasured(stores: string): Promise<Measured> {
   const env = { LOYALTY_DEADLINE_MS: '450', LOYALTY_LOG: 'warn' }
   if (stores !== 'real') {
@@ -34,13 +34,13 @@ export async function startMeasured(stores: string): Promise<Measured> {
   }
 }
 
-/** Latencies of an open loop, in milliseconds from the moment a call was due, and what the calls came to. */
+/** Latencies of an open loop, in milliseconds from when a call was due, and the outcomes. */
 export interface Loop {
   readonly text: string
   readonly outcomes: ReadonlyMap<string, number>
 }
 
-/** Fires at random moments, `rate` a second on average, for so many seconds. */
+/** Sends at random moments, `rate` a second on average, for so many seconds. */
 export async function openLoop(
   { rate, seconds, seed }: { readonly rate: number; readonly seconds: number; readonly seed: number },
   fire: () => Promise<string>,
@@ -53,7 +53,7 @@ export async function openLoop(
   const flying: Promise<void>[] = []
   for (const dueMs of dues.sort((a, b) => a - b)) {
     await sleep(Math.max(0, dueMs - (performance.now() - startedAt)))
-    // From the moment it was due: a stall of the service, or of ours, cannot hide.
+    // From when it was due, so that a pause of the service or of this process shows.
     const landed = (outcome: string) => {
       latency.recordValue(Math.max(0, Math.round((performance.now() - startedAt - dueMs) * 1_000)))
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
@@ -67,7 +67,7 @@ export async function openLoop(
   return { text, outcomes }
 }
 
-/** Memory of a process that is there, in MB; NaN where the system does not tell. */
+/** Memory of a running process, in MB; NaN where the system does not report it. */
 export function memoryMb(pid: number | undefined): number {
   try {
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)

@@ -8,7 +8,7 @@ import { nameOfToken, type Served, within2s } from './served.js'
 const { getMember, upsertMembers, blockMember } = MemberService.method
 const { listAuditRecords } = AuditService.method
 
-/** What a coffee costs this loyalty id: a POS that asks. */
+/** The price of a coffee for this loyalty id, as a POS gets it. */
 async function statusAtPos({ send }: Served, loyaltyId: string): Promise<string> {
   const basket = aBasket(loyaltyId).line({ productId: 'coffee', unitPrice: 450 })
   return (await send('/v1/pos/basket', basket.text())).json.status
@@ -32,7 +32,7 @@ export function memberSuite(t: Test, served: () => Served): void {
       t.match((await served().reader(t).ask(getMember, { by })).member, stored)
     await within2s(t, async () => (await statusAtPos(served(), loyaltyIds[0]!)) === 'applied', 'it counts')
 
-    t.match(await admin.ask(upsertMembers, request), { created: 1 }, 'a repeat is told what the first was')
+    t.match(await admin.ask(upsertMembers, request), { created: 1 }, 'a repeat gets the reply of the first')
     const again = { ...request, requestId: randomUUID() }
     t.match(await admin.ask(upsertMembers, again), { created: 0, changed: 0, unchanged: 1 })
     const other = { ...request, members: [{ ...member, tier: 'silver' }] }
@@ -40,7 +40,7 @@ export function memberSuite(t: Test, served: () => Served): void {
     t.equal((await admin.ask(getMember, { by: { case: 'memberId', value: memberId } })).member?.tier, 'gold')
   })
 
-  t.test('a blocked member stops counting within 2 s, stays blocked in an import, and is let in again', async (t) => {
+  t.test('a blocked member stops counting within 2 s, stays blocked in an import, and can be unblocked', async (t) => {
     const admin = served().admin(t)
     const memberId = `member-${randomUUID()}`
     const card = `card-${randomUUID()}`
@@ -131,14 +131,14 @@ export function memberSuite(t: Test, served: () => Served): void {
     const { records } = await admin.ask(listAuditRecords, { subjectKind: 'venue', subjectId: 'venue-1' })
     t.match(records.at(-1), { actor: 'start', call: 'start', requestId: '', beforeJson: '' })
     for (const [request, field] of [
-      [{ subjectKind: 'till', subjectId: 'a' }, /^subject_kind/],
+      [{ subjectKind: 'register', subjectId: 'a' }, /^subject_kind/],
       [{ subjectKind: 'member' }, /^subject_id/],
       [{ subjectId: 'a' }, /^subject_kind/],
     ] as const)
       t.match(await admin.unary(listAuditRecords, request), { code: 3, violations: [field] })
   })
 
-  t.test('a reader may look and change nothing', async (t) => {
+  t.test('a reader may read and change nothing', async (t) => {
     const reader = served().reader(t)
     const requestId = randomUUID()
     for (const outcome of [

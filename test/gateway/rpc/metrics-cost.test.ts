@@ -6,7 +6,7 @@ import { startRedis } from '../../servers/start-redis.js'
 import { until } from '../../until.js'
 import { startServed } from './served.js'
 
-/** Two commands a page, and one page a second for as long as asking takes. */
+/** Two commands a page, and one page a second for as long as the calls take. */
 const commandsOfPage = 2
 const pages = 100
 
@@ -21,14 +21,14 @@ t.test('a hundred pages of metrics cost the cache next to nothing, and one compu
   t.teardown(() => watcher.disconnect())
   await served.send('/v1/pos/basket', aBasket('ben').line({ productId: 'coffee', unitPrice: 450 }).text())
 
-  /** Commands by name since the server started, those inside scripts as well. */
+  /** Commands by name since the server started, those inside scripts included. */
   const commands = async () => {
     const stats = await watcher.info('commandstats')
     return new Map(
       [...stats.matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)].map(([, name, calls]) => [name!, Number(calls)]),
     )
   }
-  /** What the service sends by itself meanwhile: the same span without a page. */
+  /** The service's own commands in the same time without a page. */
   const during = async (work: () => Promise<void>) => {
     const before = await commands()
     const from = performance.now()
@@ -50,7 +50,7 @@ t.test('a hundred pages of metrics cost the cache next to nothing, and one compu
     )
     t.ok(new Set(texts).size <= 2, `${new Set(texts).size} pages computed`)
   }
-  // A pass over the journal, which happens once a second anyway, may or may not fall into the span: the best of some tells.
+  // The journal's pass once a second may fall into the span: use the best of some.
   let most = Number.POSITIVE_INFINITY
   await until(
     async () => {
@@ -58,7 +58,7 @@ t.test('a hundred pages of metrics cost the cache next to nothing, and one compu
       most = Math.min(most, count - commandsOfPage * Math.ceil(ms / 1_000))
       return most
     },
-    // The INFO of our own is one.
+    // One INFO is this test's.
     (extra) => extra <= 1,
   )
   t.ok(most <= 1, `${most} commands beyond two a page`)

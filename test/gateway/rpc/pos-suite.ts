@@ -31,7 +31,7 @@ const aTypedSale = (calculationId: string) => ({
 
 /** PosService: the partner contract, typed; on the suites' own programme. */
 export function posSuite(t: Test, served: () => Served): void {
-  t.test('a basket comes back changed, with the fields of the POS, and its sale is recorded', async (t) => {
+  t.test('a basket returns changed, with the fields of the POS, and its sale is recorded', async (t) => {
     const admin = served().admin(t)
     const calculationId = randomUUID()
     const plain = aTypedBasket(450n)
@@ -89,7 +89,7 @@ export function posSuite(t: Test, served: () => Served): void {
     })
   })
 
-  t.test('what is sent typed and over REST is the same call', async (t) => {
+  t.test('a typed call and a REST call are the same call', async (t) => {
     const admin = served().admin(t)
     const rest = aBasket('anna').line({ productId: 'coffee', unitPrice: 450, quantity: 1.25, totals: weighed })
     const body = rest.body()

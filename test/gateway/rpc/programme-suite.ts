@@ -36,7 +36,7 @@ export function programmeSuite(t: Test, served: () => Served): void {
     return json.status === 'unchanged' ? 1_000 : json.basket.totals.net
   }
 
-  t.test('a document is validated: every fault by its path, or every warning', async (t) => {
+  t.test('validating a document returns every fault by its path, or every warning', async (t) => {
     const reader = served().reader(t)
     t.match(await reader.ask(validateProgramme, { document: readFileSync(e2eProgramme, 'utf8') }), {
       faults: [],
@@ -67,7 +67,7 @@ export function programmeSuite(t: Test, served: () => Served): void {
     t.match(await reader.ask(validateProgramme, { document: 'nonsense' }), { faults: [{ path: 'document' }] })
   })
 
-  t.test('what is published is in force within 2 s, once, and only over the version its editor knows', async (t) => {
+  t.test('a published document is in force within 2 s, once, and only over the version its editor has', async (t) => {
     const admin = served().admin(t)
     const version = await newest(admin)
     t.equal(await priceOfCoffee(), 900)
@@ -105,7 +105,7 @@ export function programmeSuite(t: Test, served: () => Served): void {
   })
 
   t.test(
-    'a document with notes, a switched off benefit and no venues is stored as sent, and its other benefit prices',
+    'a document with notes, a disabled benefit and no venues is stored as sent, and its other benefit prices',
     async (t) => {
       const admin = served().admin(t)
       const document = documentWith((document) => {
@@ -129,7 +129,7 @@ export function programmeSuite(t: Test, served: () => Served): void {
     },
   )
 
-  t.test('of two editors at once one publishes and the other is told', async (t) => {
+  t.test('of two editors at once one publishes and the other gets a conflict', async (t) => {
     const admin = served().admin(t)
     const expectedVersion = await newest(admin)
     const outcomes = await Promise.all(
@@ -142,7 +142,7 @@ export function programmeSuite(t: Test, served: () => Served): void {
     t.equal(await newest(admin), expectedVersion + 1)
   })
 
-  t.test('a roll-back brings the benefits of an earlier version back as the next one', async (t) => {
+  t.test('a roll-back publishes the benefits of an earlier version as the next one', async (t) => {
     const admin = served().admin(t)
     const expectedVersion = await newest(admin)
     const request = { requestId: randomUUID(), version: 1, expectedVersion }

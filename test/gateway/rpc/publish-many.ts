@@ -10,8 +10,8 @@ import { openLoop, startMeasured } from './load.js'
 import { e2eProgramme } from './served.js'
 
 /**
- * Publishes version after version while a POS sells, and holds every calculation against the one version it names:
- * `node dist/test/gateway/rpc/publish-many.js --versions 200 --seconds 60 --rate 200`. Exits with 1 where a basket got an error, a
+ * Publishes version after version while a POS sells, and checks every calculation against the version it names: `node
+ * dist/test/gateway/rpc/publish-many.js --versions 200 --seconds 60 --rate 200`. Exits with 1 where a basket got an error, a
  * calculation disagrees with its version, or a version came into force later than 2 s after it was published.
  */
 const { values } = parseArgs({
@@ -26,10 +26,10 @@ const versions = Number(values.versions)
 const seconds = Number(values.seconds)
 const unitPrice = 1_000_000
 const inForceMs = 2_000
-/** How long calculations may still be on their way to the ledger. */
-const homeMs = 5_000
+/** How long calculations may take to reach the ledger. */
+const journalledMs = 5_000
 
-/** Version by the price that its coffee has: it takes off as many cents as its number; the first, the file as it is, 10 %. */
+/** The version from the price of its coffee: version n takes off n cents; the first one, the file as it is, 10 %. */
 const versionOfNet = (net: number) => (net === unitPrice * 0.9 ? 1 : unitPrice - net)
 
 function documentOf(version: number): string {
@@ -72,7 +72,7 @@ async function sell(): Promise<string> {
   return json.status
 }
 
-/** Answers that came under a version that another had replaced for longer than 2 s when the basket was sent. */
+/** Answers by a version that had been replaced for more than 2 s when the basket was sent. */
 function outdated(): number {
   return answered.filter(({ version, sentAt }) => {
     const replacedAt = publishedAt.get(version + 1)
@@ -80,10 +80,10 @@ function outdated(): number {
   }).length
 }
 
-/** Calculations whose stored version is not the one that their answer was priced with. */
+/** Calculations whose stored version differs from the one of their answer. */
 async function inconsistent(): Promise<{ readonly stored: number; readonly wrong: number }> {
   const sql = postgres(databaseUrl!, { max: 1 })
-  await sleep(homeMs)
+  await sleep(journalledMs)
   const rows = await sql`select calculation_id::text as id, programme_version as version from calculation`
   await sql.end()
   const stored = new Map(rows.map(({ id, version }) => [id, version]))

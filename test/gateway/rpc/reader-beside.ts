@@ -5,8 +5,8 @@ import { messages } from '../../hostile/reader-messages.js'
 import { openLoop, startMeasured } from './load.js'
 
 /**
- * POS calls alone and beside a reader that sends each of the hostile messages in a closed loop, in turn, in one run:
- * `node dist/test/gateway/rpc/reader-beside.js --rate 50 --seconds 10`. Prints the latencies of each span; a name chooses one message.
+ * POS calls, first alone and then beside a reader that sends each of the hostile messages in a closed loop: `node
+ * dist/test/gateway/rpc/reader-beside.js --rate 50 --seconds 10`. Prints the latencies of each span; a name chooses one message.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +27,7 @@ async function pos(name: string): Promise<void> {
 await pos('warm-up')
 for (const [name] of messages.filter(([each]) => positionals.every((word) => each.includes(word)))) {
   await pos('alone')
-  // In a thread of its own: what it costs to send must not be taken for what it costs the service.
+  // In a separate thread: the cost of sending must not add to the service's latency.
   const reader = new Worker(new URL('./reader-loop.js', import.meta.url), {
     workerData: { target: served.target, token: served.tokens.reader, name },
   })

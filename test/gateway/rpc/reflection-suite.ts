@@ -40,13 +40,13 @@ export function reflectionSuite(t: Test, served: () => Served): void {
       t.ok(names.includes(name), name)
     for (const name of names) {
       const [answer] = await askAll(client, [{ case: 'fileContainingSymbol', value: name }])
-      // Files come with all that they import: they link, in the order in which compilers want them.
+      // Files come with all their imports, in the order that compilers need.
       const file = filesOf(answer).reverse()
       t.ok(registryOf(file).getService(name), name)
     }
   })
 
-  t.test('a call made from nothing but reflection is answered', async (t) => {
+  t.test('a call made from reflection alone is answered', async (t) => {
     const client = served().reader(t)
     const name = 'loyalty.v1.LimitService.GetLimit'
     const [answer] = await askAll(client, [{ case: 'fileContainingSymbol', value: name }])
@@ -59,7 +59,7 @@ export function reflectionSuite(t: Test, served: () => Served): void {
     t.match(fromBinary(output, outcome.message), { counter: { limitId: 'cake-member', maximum: 1n } })
   })
 
-  t.test('files, fields and what is not there; what was sent in a stream is not sent again', async (t) => {
+  t.test('files, fields and missing symbols are answered; a stream repeats no file', async (t) => {
     const answers = await askAll(served().reader(t), [
       { case: 'fileByFilename', value: 'loyalty/v1/limit_service.proto' },
       { case: 'fileContainingSymbol', value: 'loyalty.v1.LimitCounter.next_expiry_at' },

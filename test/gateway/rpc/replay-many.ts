@@ -4,7 +4,7 @@ import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_
 import { aDocument, aRandomBasket, createDice, publish, untilInForce } from './calculation-suite.js'
 import { startServed } from './served.js'
 
-/** Sends random baskets, publishes five further programmes, replays all of them: prints how many come out byte for byte. */
+/** Sends random baskets, publishes five further programmes, replays all baskets, and prints how many answers are byte for byte equal. */
 
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },

@@ -10,7 +10,7 @@ const { upsertMembers, blockMember, forgetMember } = MemberService.method
 const { getProgramme, publishProgramme } = ProgrammeService.method
 const { getVenue, upsertVenue } = VenueService.method
 
-/** A change made at one gateway counts at the other, and calls on both are one. */
+/** A change at one gateway takes effect at the other, and calls on both act as on one. */
 export async function replicaPromises(t: Test, one: Served, other: Served): Promise<void> {
   const admin = one.admin(t)
   const statusAt = async ({ send }: Served, loyaltyId: string) => {
@@ -20,7 +20,7 @@ export async function replicaPromises(t: Test, one: Served, other: Served): Prom
   const becomes = (loyaltyId: string, status: string, what: string) =>
     within2s(t, async () => (await statusAt(other, loyaltyId)).status === status, what)
 
-  await t.test('a member stored, blocked, let in and forgotten at one gateway counts so at the other', async (t) => {
+  await t.test('a member stored, blocked, unblocked and forgotten at one gateway counts so at the other', async (t) => {
     const memberId = `member-${randomUUID()}`
     const card = `card-${randomUUID()}`
     t.equal((await statusAt(other, card)).status, 'member_not_found')
@@ -53,7 +53,7 @@ export async function replicaPromises(t: Test, one: Served, other: Served): Prom
     const { venue } = await admin.ask(getVenue, { venueId: 'venue-1' })
     const baxId = `bax-${randomUUID()}`
     const statusOf = async () => {
-      const context = { venueId: 'venue-1', baxId, cashRegisterId: 'till', channel: 'pos' }
+      const context = { venueId: 'venue-1', baxId, cashRegisterId: 'register', channel: 'pos' }
       const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
       return (await other.send('/v1/pos/basket', basket.text())).status
     }

@@ -8,21 +8,21 @@ import type { Served } from './served.js'
 
 const { getSale, listSales, listDiscrepancies, watchSales } = SaleService.method
 
-const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'till-9', channel: 'mpos' }
+const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'register-9', channel: 'mpos' }
 
-/** The event of a calculation that nobody knows. */
-function aLooseSale(members: Record<string, unknown> = {}): BasketBody {
+/** The event of an unknown calculation. */
+function anUnjoinedSale(members: Record<string, unknown> = {}): BasketBody {
   return aSale({ calculationId: randomUUID(), loyaltyId: null, currency: 'NOK', context: oslo }, members)
 }
 
-/** SaleService, on a service that other suites have sold with. */
+/** SaleService, on a service with sales of other suites. */
 export function saleSuite(t: Test, served: () => Served): void {
   const record = async (event: BasketBody) => {
     const answer = await served().service.send('/v1/pos/sale', JSON.stringify(event))
     t.equal(answer.status, 200, answer.text)
   }
 
-  t.test('a sale is shown as it was sent, with where it disagrees', async (t) => {
+  t.test('a sale is shown as it was sent, with its discrepancies', async (t) => {
     const reader = served().reader(t)
     const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
     await served().service.send('/v1/pos/basket', basket.text())
@@ -48,7 +48,7 @@ export function saleSuite(t: Test, served: () => Served): void {
 
   t.test('sales and discrepancies are listed newest first, page by page, by every filter', async (t) => {
     const reader = served().reader(t)
-    const events = [{}, { status: 'unchanged' }, {}].map((members) => aLooseSale(members))
+    const events = [{}, { status: 'unchanged' }, {}].map((members) => anUnjoinedSale(members))
     for (const event of events) await record(event)
     const newest = events.map((event) => String(event['calculationId'])).toReversed()
     const lists = [(page: object) => reader.ask(listSales, page), (page: object) => reader.ask(listDiscrepancies, page)]
@@ -76,15 +76,15 @@ export function saleSuite(t: Test, served: () => Served): void {
     t.match(await reader.unary(listSales, { pageToken: 'x' }), { reason: 'PAGE_TOKEN_INVALID' })
   })
 
-  t.test('a watcher that is cut off again and again misses no sale and sees none twice', async (t) => {
+  t.test('a watcher that is cut off repeatedly misses no sale and sees none twice', async (t) => {
     const reader = served().reader(t)
     const begin = await read(reader, { cursor: '' }, 1)
-    t.equal(begin[0]!.sale, undefined, 'the first message says from where it watches')
-    const events = Array.from({ length: 60 }, () => aLooseSale())
+    t.equal(begin[0]!.sale, undefined, 'the first message has the start of the watch')
+    const events = Array.from({ length: 60 }, () => anUnjoinedSale())
     const writing = Promise.all(events.map(record))
     const seen: string[] = []
     let { cursor } = begin[0]!
-    // Each call ends after a few messages, mid-feed, and the next resumes behind the last one that was taken.
+    // Each call ends after a few messages, mid-feed, and the next resumes after the last one read.
     for (let take = 2; seen.length < events.length; take = (take % 7) + 2) {
       const left = events.length - seen.length
       const messages = await read(reader, { cursor }, Math.min(take, left + 1))
@@ -106,8 +106,8 @@ export function saleSuite(t: Test, served: () => Served): void {
   t.test('a watcher of one venue sees only its sales, and a cursor of another watch is refused', async (t) => {
     const reader = served().reader(t)
     const [begin] = await read(reader, { venueId: 'venue-1' }, 1)
-    await record(aLooseSale())
-    const wanted = aLooseSale({ context: { ...oslo, venueId: 'venue-1' } })
+    await record(anUnjoinedSale())
+    const wanted = anUnjoinedSale({ context: { ...oslo, venueId: 'venue-1' } })
     await record(wanted)
     const messages = await read(reader, { venueId: 'venue-1', cursor: begin!.cursor }, 2)
     t.same(
@@ -131,14 +131,14 @@ function read(client: GrpcClient, request: Watched, count: number): Promise<Watc
     const stream = client.stream(watchSales, request)
     const messages: WatchSalesResponse[] = []
     stream.on('data', (message: WatchSalesResponse) => {
-      // Signs of life come when they come.
+      // Heartbeats come at any time.
       if (message.sale === undefined && messages.length > 0) return
       messages.push(message)
       if (messages.length !== count) return
       resolve(messages)
       stream.cancel()
     })
-    // The end that a cancelled call comes to is no news.
+    // A cancelled call ends with an error, which is expected.
     stream.on('error', reject)
   })
 }

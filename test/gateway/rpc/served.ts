@@ -11,9 +11,9 @@ export interface Served {
   readonly service: RunningService
   /** host:port of the internal services. */
   readonly target: string
-  /** What a POS is answered, which repeats while the answer is 503. */
+  /** Sends as a POS, which repeats while the answer is 503. */
   send(path: string, text: string): Promise<Answer>
-  /** Has a basket priced until its benefit is applied: a busy ledger may first leave limited benefits out. Resolves to what was sent. */
+  /** Prices a basket until its benefit is applied: a busy ledger may first omit limited benefits. Resolves to the basket sent. */
   applied(basket: BasketBuilder): Promise<BasketBody>
   reader(t: Test): GrpcClient
   admin(t: Test): GrpcClient
@@ -32,7 +32,7 @@ export async function startServed(stores: Record<string, string> = {}): Promise<
       LOYALTY_PROGRAM: e2eProgramme,
       LOYALTY_TOKENS: `reader:${tokens.reader},admin:${tokens.admin}`,
       LOYALTY_SECRETS: 'secret-of-the-tests-0123456789abcdef',
-      // A machine that does everything at once answers late; lateness is other tests' concern.
+      // A busy machine answers late; lateness is other tests' concern.
       LOYALTY_DEADLINE_MS: '10000',
       ...stores,
     },
@@ -59,16 +59,16 @@ export async function startServed(stores: Record<string, string> = {}): Promise<
   }
 }
 
-/** The name under which audit records show a token. */
+/** The name of a token in audit records. */
 export function nameOfToken(role: string, token: string): string {
   return `${role}-${createHash('sha256').update(token).digest('hex').slice(0, 8)}`
 }
 
-/** How long a change may take to reach every replica, with room for a machine that does everything at once. */
+/** How long a change may take to reach every replica, with room for a busy machine. */
 const changeMs = 2_000
 const patienceMs = 20_000
 
-/** Asks until it holds; how long it took is told, and a machine that is busy with other things fails no test. */
+/** Repeats until it holds and reports how long it took; a busy machine fails no test. */
 export async function within2s(t: Test, holds: () => Promise<boolean>, what: string): Promise<void> {
   const from = performance.now()
   while (!(await holds())) {

@@ -5,7 +5,7 @@ import { replicaPromises } from './replica-promises.js'
 import { type Served, startServed } from './served.js'
 import { servicesSuite } from './services-suite.js'
 
-// A whole service, on a machine that may do everything at once.
+// A whole service, on a busy machine.
 t.setTimeout(300_000)
 
 t.test('internal services on Redis and Postgres', async (t) => {

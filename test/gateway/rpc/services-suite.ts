@@ -13,7 +13,7 @@ import { shadowSuite } from './shadow-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
 
-/** Every internal service, whatever stores are behind it; in this order, on one service. */
+/** Every internal service, for any stores; in this order, on one service. */
 export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
   t.test('members', async (t) => memberSuite(t, served))
@@ -22,10 +22,10 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('programmes', async (t) => programmeSuite(t, served))
   t.test('reflection', async (t) => reflectionSuite(t, served))
   t.test('calculations', async (t) => calculationSuite(t, served))
-  t.test('baskets tried out', async (t) => simulationSuite(t, served))
+  t.test('simulated baskets', async (t) => simulationSuite(t, served))
   t.test('many calculations', async (t) => manyCalculationsSuite(t, served))
   t.test('POS callers', async (t) => posSuite(t, served))
-  t.test('what POS callers are refused', async (t) => posRefusalSuite(t, served))
+  t.test('refusals of POS callers', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))

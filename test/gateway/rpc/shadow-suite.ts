@@ -33,7 +33,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
         for (const { text, amount } of discounts) if (text === 'Only in the shadow') said += amount
     }
     t.ok(said > 0)
-    // What was abandoned, and what was superseded, cost nothing: neither counts.
+    // Abandoned and superseded baskets cost nothing: neither counts.
     const [abandoned, superseded] = [1, 2].map(() => aBasket('ben').line({ productId: 'shadow', unitPrice: 777 }))
     const superseding = abandoned!.with({
       calculationId: randomUUID(),
@@ -46,12 +46,12 @@ export function shadowSuite(t: Test, served: () => Served): void {
       const sale = aSale(basket.body(), { status: 'cancelled', transactionId: undefined })
       t.equal((await served().service.send('/v1/pos/sale', JSON.stringify(sale))).json.result, 'recorded')
     }
-    // The last ones are on their way to the ledger until they are asked for.
+    // The last ones are still pending until they are queried.
     for (const { calculationId } of sent) await reader.ask(getCalculation, { calculationId })
     const { calculations } = await reader.ask(listCalculations, { programmeVersion: version, pageSize: 500 })
     const from = calculations.at(-1)!.answeredAt!
 
-    await t.test('the same programme differs by nothing', async (t) => {
+    await t.test('the same programme has no differences', async (t) => {
       const { report, progress } = await run(reader, { draftDocument: aDocument(withShadow), from })
       t.ok(report.calculations >= BigInt(calculations.length - 3), 'all but those that cost nothing')
       t.equal(report.changed, 0n)
@@ -81,7 +81,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
       for (const { netThen, netDraft } of report.examples) t.equal(netDraft - netThen, 77n)
     })
 
-    await t.test('a run that is cancelled ends, and POS callers are served meanwhile', async (t) => {
+    await t.test('a cancelled run ends, and POS callers are served meanwhile', async (t) => {
       const stream = reader.stream(shadowRun, { draftDocument: aDocument(), from: { seconds: 0n } })
       const ended = new Promise<{ code: number }>((resolve) => {
         stream.on('error', resolve)
@@ -95,7 +95,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
     await untilInForce(reader, await publish(served().admin(t), aDocument()))
   })
 
-  t.test('what is no draft or no time is refused', async (t) => {
+  t.test('an invalid draft or time is refused', async (t) => {
     const reader = served().reader(t)
     const draftDocument = aDocument()
     await t.rejects(run(reader, { draftDocument }), /from: expected a time/)
@@ -128,7 +128,7 @@ function run(client: GrpcClient, request: object): Promise<{ report: ShadowRunRe
         if (event.case === 'progress') progress.push(event.value.done)
         if (event.case === 'report') report = event.value
       })
-      // This client leaves what it need not decode as it came.
+      // This client returns what it need not decode unchanged.
       .on('error', ({ details }: ServiceError) => reject(new Error(decodeURIComponent(details))))
       .on('end', () => resolve({ report: report!, progress }))
   })

@@ -32,7 +32,7 @@ t.test('over HTTP/1.1 a slow head and a slow body are cut off', async (t) => {
   )
 })
 
-t.test('over HTTP/2 a request that comes byte by byte is cut off, a call that merely lasts is not', async (t) => {
+t.test('over HTTP/2 a request that comes byte by byte is cut off, a long call is not', async (t) => {
   const server = await aListener(t, { limits: { headersMs: 300, requestMs: 2_000, checkMs: 50 } })
   const session = http2.connect(server.origin)
   t.teardown(() => session.destroy())
@@ -51,7 +51,7 @@ t.test('over HTTP/2 a request that comes byte by byte is cut off, a call that me
   const lasting = call('Watch')
   lasting.end(Buffer.alloc(5))
   await new Promise((resolve) => lasting.once('data', resolve))
-  // Later than the other, so that its time is over later too.
+  // Later than the other, so that its deadline is later too.
   const slow = call('Check')
   slow.write(Buffer.from([0, 0, 0, 1, 0]))
   const drip = setInterval(() => slow.writable && slow.write(Buffer.alloc(1)), 50)

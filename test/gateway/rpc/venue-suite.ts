@@ -28,7 +28,7 @@ export function venueSuite(t: Test, served: () => Served): void {
   t.test('a venue is stored with its price list, found whole, listed without it, and sells within 2 s', async (t) => {
     const admin = served().admin(t)
     const venue = aVenue()
-    const context = { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'till', channel: 'pos' }
+    const context = { venueId: venue.venueId, baxId: venue.baxIds[0]!, cashRegisterId: 'register', channel: 'pos' }
     const statusAtPos = async () => {
       const basket = aBasket('anna', context).line({ productId: 'coffee', unitPrice: 450 })
       return (await served().send('/v1/pos/basket', basket.text())).status
@@ -55,7 +55,7 @@ export function venueSuite(t: Test, served: () => Served): void {
     )
     t.ok(listed.every(({ products }) => products.length === 0))
 
-    t.match(await admin.ask(upsertVenue, request), { created: true }, 'a repeat is told what the first was')
+    t.match(await admin.ask(upsertVenue, request), { created: true }, 'a repeat gets the reply of the first')
     t.match(await admin.ask(upsertVenue, { ...request, requestId: randomUUID() }), { created: false, unchanged: true })
     const dearer = { ...venue, products: [{ ...venue.products[0]!, unitPrice: 500n }] }
     t.match(await admin.unary(upsertVenue, { ...request, venue: dearer }), { code: 6, reason: 'REQUEST_ID_CONFLICT' })
@@ -72,7 +72,7 @@ export function venueSuite(t: Test, served: () => Served): void {
     t.match(JSON.parse(records[0]!.afterJson), { profile: { products: [{ unitPrice: 500 }] }, baxIds: venue.baxIds })
   })
 
-  t.test('audit records of large price lists come in pages that a client takes, none left out', async (t) => {
+  t.test('audit records of large price lists come in pages that a client accepts, none omitted', async (t) => {
     const admin = served().admin(t)
     const venue = aVenue()
     const changes = 8
@@ -108,7 +108,7 @@ export function venueSuite(t: Test, served: () => Served): void {
       seen,
       Array.from({ length: changes }, (_, at) => 100 + changes - at),
     )
-    // Most clients of gRPC take 4 MiB, unless they are told otherwise.
+    // Most gRPC clients take 4 MiB by default.
     t.ok(
       pages.every(({ records, bytes }) => records > 0 && bytes < 4 * 1024 * 1024),
       JSON.stringify(pages),

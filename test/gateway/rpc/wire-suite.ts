@@ -10,7 +10,7 @@ const path = pathOf(getLimit)
 
 /** What every service promises on the wire, shown on one of them. */
 export function wireSuite(t: Test, served: () => Served): void {
-  t.test('a call needs a token; nobody else learns what there is', async (t) => {
+  t.test('every call needs a token; without one nobody learns what exists', async (t) => {
     const { target } = served()
     for (const token of [null, 'no-such-token'])
       t.match(await aGrpcClient(t, target, token).unary(getLimit, { limitId: 'x' }), {
@@ -48,7 +48,7 @@ export function wireSuite(t: Test, served: () => Served): void {
 
   t.test('malformed protobuf is invalid_argument in every protocol', async (t) => {
     const { service, tokens } = served()
-    // A field whose length says more than there is; invalid UTF-8; a varint without end; a wire type that does not exist.
+    // A field longer than the message; invalid UTF-8; an endless varint; an unknown wire type.
     const texts = ['\x0a\x7f', '\x0a\x02\xff\xfe', '\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff', '\x0f']
     for (const message of texts.map((text) => Buffer.from(text, 'latin1'))) {
       const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message])
@@ -103,7 +103,7 @@ export function wireSuite(t: Test, served: () => Served): void {
     t.match(text, /grpc-status: ?0/)
   })
 
-  t.test('a timeout that is over, too long or none at all is honoured, cut or refused', async (t) => {
+  t.test('an expired, overlong or missing timeout is honoured, cut or refused', async (t) => {
     const { service, tokens } = served()
     const rows: [string, string][] = [
       ['99999999H', '0'],
@@ -118,7 +118,7 @@ export function wireSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** The status of a plain gRPC call whose headers are ours to choose. */
+/** The status of a plain gRPC call with these headers. */
 function grpcStatus(origin: string, headers: Record<string, string>): Promise<string> {
   const session = http2.connect(origin)
   return new Promise<string>((resolve, reject) => {

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A span as OTLP's JSON has it (opentelemetry/proto/trace/v1/trace.proto, ids in hex). */
+/** A span in OTLP's JSON (opentelemetry/proto/trace/v1/trace.proto, ids in hex). */
 export interface SentSpan {
   readonly traceId: string
   readonly spanId: string
@@ -22,7 +22,7 @@ interface SentBatch {
   }[]
 }
 
-/** Takes spans as an OTLP collector does: a POST of JSON to /v1/traces; anything else is refused. */
+/** Accepts spans as an OTLP collector does: a POST of JSON to /v1/traces; refuses anything else. */
 export async function aCollector(t: Test) {
   let text = ''
   const spans: SentSpan[] = []

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { atMostEvery } from '../../../gateway/telemetry/at-most-every.js'
 
-t.test('whoever asks within the time shares one computation, and what fails is not kept', async (t) => {
+t.test('callers within the time share one computation, and a failure is not remembered', async (t) => {
   let nowMs = 0
   let computed = 0
   let failing = false

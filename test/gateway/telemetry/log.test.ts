@@ -65,7 +65,7 @@ t.test('pages are logged at debug, so that probes fill no disk', async (t) => {
   t.match(server.logged(), [{ level: 20, endpoint: 'live', status: 200, outcome: 'served' }])
 })
 
-t.test('a member has one mark on one day, which only the key explains', (t) => {
+t.test('a member has one pseudonym a day, which only the key explains', (t) => {
   const noon = Date.parse('2026-11-21T12:00:00Z')
   let nowMs = noon
   const mark = createMemberMark('a key', () => nowMs)
@@ -80,7 +80,7 @@ t.test('a member has one mark on one day, which only the key explains', (t) => {
   t.end()
 })
 
-t.test('the records of a service carry the mark that the command line prints, and no loyalty id', async (t) => {
+t.test('the records of a service carry the pseudonym that the command line prints, and no loyalty id', async (t) => {
   const LOYALTY_LOG_KEY = 'a key of more than 32 characters, for the log'
   const LOYALTY_PROGRAM = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
   const service = await startService({ env: { ...unhurried, LOYALTY_LOG_KEY, LOYALTY_PROGRAM } })
@@ -110,7 +110,7 @@ t.test('the records of a service carry the mark that the command line prints, an
   t.notMatch(service.output.join('\n'), /anna|nobody|forged|coffee/)
 })
 
-t.test('records say venue, register and the faulty field, of a refused body too', async (t) => {
+t.test('records name venue, register and the faulty field, of a refused body too', async (t) => {
   const service = await startService({ env: { ...unhurried } })
   const context = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: 'register-2', channel: 'pos' }
   const body = (change: object, line: object = {}) => {
@@ -146,7 +146,7 @@ t.test('records say venue, register and the faulty field, of a refused body too'
   t.notMatch(service.output.join('\n'), /MEMBER-4711|TEST-UNCHANGED|\u202e/)
 })
 
-t.test('a field stands in the log by names of the contract alone, and bounded', (t) => {
+t.test('a field is logged under names of the contract alone, and bounded', (t) => {
   const rows: [unknown, string | null][] = [
     ['lines[3].discounts[0].percentage', 'lines[3].discounts[0].percentage'],
     ['Idempotency-Key', 'Idempotency-Key'],

@@ -12,7 +12,7 @@ function sampleOf(text: string, name: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(name.length))
 }
 
-t.test('what the ledger decides is counted, and every call with what came of it', async (t) => {
+t.test('decisions of the ledger are counted, and every call with its outcome', async (t) => {
   const metrics = createMetrics()
   const replies = [{ kind: 'confirmed' }, { kind: 'short', left: {} }, { kind: 'known' }]
   const ledger = observedLedger(
@@ -61,7 +61,7 @@ t.test('what the ledger decides is counted, and every call with what came of it'
   t.notMatch(text, /call="clock"/)
 })
 
-t.test('a search says what it took', async (t) => {
+t.test('a search reports its steps', async (t) => {
   const metrics = createMetrics()
   const priced = [
     { steps: 5, optimal: true },
@@ -79,7 +79,7 @@ t.test('a search says what it took', async (t) => {
   t.equal(sampleOf(text, 'loyalty_search_steps_sum'), 2_005)
 })
 
-t.test('a number that cannot be read keeps its last value', async (t) => {
+t.test('an unreadable number keeps its last value', async (t) => {
   const metrics = createMetrics()
   let depth: () => Promise<number> = async () => 5
   metrics.watch('a_depth', 'how deep', () => depth())

@@ -8,7 +8,7 @@ import { aCollector, attributesOf, type SentSpan } from './a-collector.js'
 
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 const env = { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_SECRETS: 'a-secret-for-traces' }
-/** Sends what waits every 100 ms. */
+/** Sends pending spans every 100 ms. */
 const soon = { OTEL_BSP_SCHEDULE_DELAY: '100' }
 const member = 'anna'
 
@@ -20,7 +20,7 @@ function traceparent(flags = '01') {
 
 const named = (spans: readonly SentSpan[], name: string) => spans.find((span) => span.name === name)
 
-/** Makes the service say at its end how many modules of OpenTelemetry's SDK it has loaded. */
+/** Makes the service print at its end how many modules of OpenTelemetry's SDK it has loaded. */
 const preload = `import M from 'node:module';import {isMainThread} from 'node:worker_threads';if(isMainThread)process.on('exit',()=>{
 process.stderr.write('sdk modules '+Object.keys(M._cache).filter((file)=>/opentelemetry.(sdk|exporter)/.test(file)).length+'\\n')})`
 const countsModules = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` }
@@ -30,24 +30,24 @@ async function modulesLoaded(output: readonly string[]): Promise<number> {
   return Number(await until(said, (count) => count !== undefined))
 }
 
-t.test('a basket leaves one tree of spans under the context of its till, without member and secret', async (t) => {
+t.test('a basket leaves one tree of spans under the context of its POS, without member and secret', async (t) => {
   const collector = await aCollector(t)
   const service = await startService({
     env: { ...env, ...soon, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=shop' },
   })
   t.teardown(() => service.stop())
-  const till = traceparent()
+  const pos = traceparent()
   const basket = aBasket(member).line({ productId: 'coffee', unitPrice: 450 })
-  const answer = await service.send('/v1/pos/basket', basket.text(), { headers: { traceparent: till.header } })
+  const answer = await service.send('/v1/pos/basket', basket.text(), { headers: { traceparent: pos.header } })
   t.equal(answer.status, 200)
   const spans = await until(
-    () => collector.spans.filter(({ traceId }) => traceId === till.traceId),
+    () => collector.spans.filter(({ traceId }) => traceId === pos.traceId),
     (spans) => named(spans, 'basket') !== undefined,
   )
 
   const root = named(spans, 'basket')!
-  t.equal(root.parentSpanId, till.spanId, 'the request stands under the POS')
-  t.equal(answer.headers['traceresponse'], `00-${till.traceId}-${root.spanId}-01`)
+  t.equal(root.parentSpanId, pos.spanId, 'the request stands under the POS')
+  t.equal(answer.headers['traceresponse'], `00-${pos.traceId}-${root.spanId}-01`)
   t.match(attributesOf(root), {
     'http.response.status_code': 200,
     'loyalty.outcome': 'applied',
@@ -63,8 +63,8 @@ t.test('a basket leaves one tree of spans under the context of its till, without
   t.match(attributesOf(named(spans, 'engine.readBasket')!), { 'loyalty.search.optimal': true })
   t.equal(new Set(spans.map(({ spanId }) => spanId)).size, spans.length)
 
-  const record = service.output.find((line) => line.includes(till.traceId))
-  t.match(JSON.parse(record!), { msg: 'request', traceId: till.traceId, status: 200 })
+  const record = service.output.find((line) => line.includes(pos.traceId))
+  t.match(JSON.parse(record!), { msg: 'request', traceId: pos.traceId, status: 200 })
   t.same([...collector.services], ['loyalty-partner-service'])
   t.equal(collector.headers[0]?.['x-tenant'], 'shop')
 
@@ -80,11 +80,11 @@ t.test('a basket leaves one tree of spans under the context of its till, without
   t.match(attributesOf(refused), { 'http.response.status_code': 401, 'error.type': 'invalid_signature' })
   t.equal(refused.parentSpanId ?? '', '', 'a call without a context begins a trace')
   for (const secret of [member, env.LOYALTY_SECRETS, 'wrong', 'coffee', 'v1=']) {
-    t.notOk(collector.text().includes(secret), `no span tells ${secret}`)
+    t.notOk(collector.text().includes(secret), `no span contains ${secret}`)
   }
 })
 
-t.test('what is no context of W3C begins a trace of its own, and one that is not sampled is not sent', async (t) => {
+t.test('an invalid W3C context begins a new trace, and an unsampled one is not sent', async (t) => {
   const collector = await aCollector(t)
   const service = await startService({
     env: {
@@ -113,7 +113,7 @@ t.test('what is no context of W3C begins a trace of its own, and one that is not
   t.same([...collector.services], ['POS callers'])
 })
 
-t.test('a collector that is away costs nothing but its spans', async (t) => {
+t.test('a collector that is down costs nothing but its spans', async (t) => {
   const service = await startService({
     env: { ...env, ...soon, ...countsModules, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
   })
@@ -124,7 +124,7 @@ t.test('a collector that is away costs nothing but its spans', async (t) => {
   t.ok((await modulesLoaded(service.output)) > 0, 'the count below sees what is loaded')
 })
 
-t.test('without an endpoint nothing of OpenTelemetry is loaded, and no answer tells of a trace', async (t) => {
+t.test('without an endpoint nothing of OpenTelemetry is loaded, and no answer has a trace', async (t) => {
   const service = await startService({ env: { ...env, ...countsModules } })
   const text = aBasket(member).line({ productId: 'coffee', unitPrice: 450 }).text()
   const headers = { traceparent: traceparent().header }

@@ -14,7 +14,7 @@ const how = { withinMs: 400, ledgerFirst: false, marks: [] }
 
 type Kind = StoreFault['kind'] | null
 
-interface Told {
+interface Behaviour {
   readonly confirm?: Kind
   readonly counters?: Kind
   readonly keep?: Kind
@@ -23,9 +23,9 @@ interface Told {
   readonly lasting?: boolean
 }
 
-/** Stores that fail as they are told, and what they were asked for, in order. */
-function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...told }: Told = {}) {
-  const { lasting = false } = told
+/** Stores that fail as given, and the calls they got, in order. */
+function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...behaviour }: Behaviour = {}) {
+  const { lasting = false } = behaviour
   const asked: string[] = []
   const fail = (store: 'cache' | 'ledger', kind: unknown) => {
     if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>, { lasting })
@@ -78,18 +78,15 @@ function parts({ confirm = null, counters = null, keep = null, cacheShort = fals
 }
 
 for (const kind of ['unreachable', 'timeout', 'full'] as const) {
-  t.test(
-    `a ledger that has been out of reach for seconds (${kind}) leaves a basket without limited benefits`,
-    async (t) => {
-      const confirming = parts({ confirm: kind, lasting: true })
-      t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
-      t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
-      const asking = parts({ counters: kind, cacheShort: true, lasting: true })
-      t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
-    },
-  )
+  t.test(`a ledger out of reach for seconds (${kind}) leaves a basket without limited benefits`, async (t) => {
+    const confirming = parts({ confirm: kind, lasting: true })
+    t.same(await keepCalculation(confirming.given, limited, how), { kind: 'limits_unknown' })
+    t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
+    const asking = parts({ counters: kind, cacheShort: true, lasting: true })
+    t.same(await keepCalculation(asking.given, limited, how), { kind: 'limits_unknown' })
+  })
 
-  t.test(`a ledger that could not be reached just now (${kind}) is no reason for a "no"`, async (t) => {
+  t.test(`a ledger that could not be reached just now (${kind}) never causes a "no"`, async (t) => {
     const confirming = parts({ confirm: kind })
     t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
     t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
@@ -101,7 +98,7 @@ for (const kind of ['unreachable', 'timeout', 'full'] as const) {
   })
 }
 
-t.test('a law that is busy is never a reason for a "no": nothing is kept, nothing stays held or claimed', async (t) => {
+t.test('a busy ledger never causes a "no": nothing is stored, held or claimed', async (t) => {
   const confirming = parts({ confirm: 'busy' })
   t.same(await keepCalculation(confirming.given, limited, how), { kind: 'busy' })
   t.same(confirming.asked, ['claim', 'confirm', 'release', 'giveBack'])
@@ -116,19 +113,19 @@ t.test('a law that is busy is never a reason for a "no": nothing is kept, nothin
   t.notOk(first.asked.includes('keep'))
 })
 
-t.test('a commit in doubt stays claimed, and nothing else is kept in its place', async (t) => {
+t.test('a commit in doubt stays claimed, and nothing else is stored in its place', async (t) => {
   const { given, asked } = parts({ confirm: 'in_doubt' })
   await t.rejects(keepCalculation(given, limited, how), new StoreFault('ledger', 'in_doubt'))
   t.same(asked, ['claim', 'confirm'])
 })
 
-t.test('a "no" of the cache is told only once the ledger has said it too', async (t) => {
+t.test('a "no" of the cache is returned only once the ledger confirms it', async (t) => {
   const { given } = parts({ cacheShort: true })
   t.same(await keepCalculation(given, limited, how), { kind: 'short', left: { [counterKey(want)]: 0 } })
 })
 
 t.test(
-  'a basket without limited benefits is one step of the cache, and the ledger where the cache is away',
+  'a basket without limited benefits takes one step in the cache, or in the ledger where the cache is down',
   async (t) => {
     const hot = parts()
     t.same(await keepCalculation(hot.given, unlimited, how), { kind: 'kept', by: 'cache' })
@@ -138,7 +135,7 @@ t.test(
   },
 )
 
-t.test('a limit of the member alone is left to the ledger; one that others want is filtered first', async (t) => {
+t.test('a limit of the member alone is left to the ledger; a shared one is filtered first', async (t) => {
   const own = { ...limited, memberId: 'm1', holds: [{ ...want, subject: 'm1' }] } as unknown as CalculationRecord
   const { given, asked } = parts({ cacheShort: true, confirm: 'busy' })
   t.same(await keepCalculation(given, own, how), { kind: 'busy' })
@@ -147,32 +144,29 @@ t.test('a limit of the member alone is left to the ledger; one that others want 
   t.match(await keepCalculation(parts({ cacheShort: true }).given, both, how), { kind: 'short' })
 })
 
-t.test(
-  'a counter that the cache does not know is loaded for those who come after, and nobody waits for it',
-  async (t) => {
-    const { given, asked } = parts()
-    const cache = {
-      ...given.cache!,
-      reserve: async () => ({ kind: 'unknown', names: [want] }),
-      loadCounters: async () => void asked.push('load'),
-    }
-    const background: Promise<unknown>[] = []
-    const there = { ...given, cache, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
-    t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
-    await Promise.all(background)
-    t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
-  },
-)
+t.test('a counter unknown to the cache is loaded for later calls, and nobody waits for it', async (t) => {
+  const { given, asked } = parts()
+  const cache = {
+    ...given.cache!,
+    reserve: async () => ({ kind: 'unknown', names: [want] }),
+    loadCounters: async () => void asked.push('load'),
+  }
+  const background: Promise<unknown>[] = []
+  const there = { ...given, cache, inBackground: (work: Promise<unknown>) => void background.push(work) } as KeepParts
+  t.same(await keepCalculation(there, limited, how), { kind: 'kept', by: 'ledger' })
+  await Promise.all(background)
+  t.same(asked.toSorted(), ['claim', 'confirm', 'load'])
+})
 
-t.test('what a basket supersedes is in the ledger before the basket is', async (t) => {
+t.test('a superseded basket is in the ledger before its successor', async (t) => {
   const { given, asked } = parts()
   let arrive = () => {}
-  const home = new Promise<void>((resolve) => {
+  const landed = new Promise<void>((resolve) => {
     arrive = resolve
   })
   const there = {
     ...given,
-    journal: { ...given.journal, ensureInLedger: () => home.then(() => 'looked') },
+    journal: { ...given.journal, ensureInLedger: () => landed.then(() => 'looked') },
   } as unknown as KeepParts
   const keeping = keepCalculation(there, { ...unlimited, supersedesCalculationId: 'c-0' }, how)
   await new Promise((resolve) => setImmediate(resolve))
@@ -182,14 +176,14 @@ t.test('what a basket supersedes is in the ledger before the basket is', async (
   t.same(asked, ['claim', 'confirm'])
 })
 
-t.test('an answer that the cache knows already is held as a copy before it is told', async (t) => {
+t.test('an answer already in the cache is copied before it is returned', async (t) => {
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('packed') }
   const known = async () => ({ kind: 'known', answer, record: null }) as const
   const { given, asked } = parts()
   const there = { ...given, cache: { ...given.cache!, claim: known, keep: known } } as KeepParts
-  const told = { kind: 'known', lookup: { kind: 'stored', answer } }
-  t.same(await keepCalculation(there, unlimited, how), told)
-  t.same(await keepCalculation(there, limited, how), told)
+  const expected = { kind: 'known', lookup: { kind: 'stored', answer } }
+  t.same(await keepCalculation(there, unlimited, how), expected)
+  t.same(await keepCalculation(there, limited, how), expected)
   t.same(asked, ['copy', 'copy'])
 })
 
@@ -234,16 +228,16 @@ t.test('a ledger that decides without Redis waits for what others have answered 
   t.same(asked, ['keep', 'pass', 'confirm'])
 })
 
-t.test('a gateway that others do not wait for keeps nothing in Redis alone', async (t) => {
+t.test('a gateway that others do not wait for stores nothing in Redis alone', async (t) => {
   const { given, asked } = parts()
   const there = { ...given, vouching: { ...given.vouching, usesCache: false } } as KeepParts
   t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'ledger' })
   t.notOk(asked.includes('keep'))
 })
 
-t.test('while the ledger decides under a claim, whoever has lost the claim with Redis waits for it', async (t) => {
-  const underWay = async (record: CalculationRecord, told: Told, ends = true) => {
-    const { given, asked } = parts(told)
+t.test('while the ledger decides under a claim that Redis has lost, a call with the claim waits for it', async (t) => {
+  const underWay = async (record: CalculationRecord, behaviour: Behaviour, ends = true) => {
+    const { given, asked } = parts(behaviour)
     const journal = {
       ...given.journal,
       decides: () => void asked.push('decides'),

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createOneAtATime } from '../../../gateway/use-cases/one-at-a-time.js'
 
-t.test('calls with one key run one after the other, in whatever way each ends', async (t) => {
+t.test('calls with one key run one after the other, however each ends', async (t) => {
   const turns = createOneAtATime()
   let running = 0
   let most = 0

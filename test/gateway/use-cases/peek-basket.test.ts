@@ -3,7 +3,7 @@ import { peekBasket } from '../../../gateway/use-cases/peek-basket.js'
 
 const at = (text: string) => peekBasket(Buffer.from(text))
 
-t.test('member and venue are seen where POS callers write them, in any order and with any white space', async (t) => {
+t.test('member and venue are found where POS callers write them, in any order and with any white space', async (t) => {
   const seen = { loyaltyId: 'LOY-1', venueId: 'oslo' }
   t.same(at('{"loyaltyId":"LOY-1","context":{"venueId":"oslo"}}'), seen)
   t.same(at('{"context" : { "venueId"\n:\t"oslo" }, "loyaltyId" : "LOY-1"}'), seen)
@@ -15,7 +15,7 @@ t.test('member and venue are seen where POS callers write them, in any order and
   )
 })
 
-t.test('what does not stand there as usual is left to who reads the body', async (t) => {
+t.test('anything unusual is left to the reader of the body', async (t) => {
   for (const text of [
     '',
     '{}',

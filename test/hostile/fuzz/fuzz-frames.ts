@@ -5,12 +5,12 @@ import { pathOf } from '../../gateway/rpc/grpc-client.js'
 import { framed, rawCall, unaryMethods } from '../raw-call.js'
 import type { Fuzzer } from './fuzzer.js'
 
-/** What a call may come to: served, or refused for what was sent. */
+/** The allowed outcomes of a call: served, or refused for its input. */
 const codes = new Set([0, 3, 5, 6, 8, 9, 10, 12])
-/** A session serves so many calls, then a new one is opened. */
+/** Calls of a session before a new one is opened. */
 const callsPerSession = 500
 
-/** Messages of every unary method with their bytes changed, in frames that may be wrong too, with an admin's token. */
+/** Messages of every unary method with changed bytes, in frames that may be wrong too, with an admin's token. */
 export const fuzzFrames: Fuzzer = {
   name: 'frames',
   atOnce: 16,
@@ -34,7 +34,7 @@ export const fuzzFrames: Fuzzer = {
         own.open -= 1
         if (own.isFull && own.open === 0) own.session.close()
         tally.count(outcome.code === null ? 'no status' : `${outcome.code} ${outcome.reason}`.trim())
-        // Of a frame that is none, gRPC itself says that it is `internal`.
+        // For an invalid frame gRPC itself answers `internal`.
         const fine = outcome.code !== null && (codes.has(outcome.code) || (outcome.code === 13 && !isFrame))
         if (!fine || outcome.reason === 'INTERNAL_ERROR')
           tally.fault(index, `${method.name}: ${JSON.stringify(outcome)}`)
@@ -49,7 +49,7 @@ export const fuzzFrames: Fuzzer = {
 interface Line {
   readonly session: http2.ClientHttp2Session
   calls: number
-  /** Calls under way: a session that takes no more is closed after the last of them. */
+  /** Calls in progress: a session that takes no more is closed after the last of them. */
   open: number
   isFull: boolean
 }

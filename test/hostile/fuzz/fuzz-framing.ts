@@ -7,7 +7,10 @@ import type { Fuzzer } from './fuzzer.js'
 
 const statuses = new Set<number>([100, 200, ...httpFaultStatuses, ...Object.values(statusOfCode)])
 
-/** Bytes of one or two right calls, cut, doubled and mixed with pieces of HTTP: each connection is answered in the contract's words, or closed. */
+/**
+ * One or two valid calls as bytes, cut, doubled and mixed with pieces of HTTP: each connection gets an answer of the contract, or is
+ * closed.
+ */
 export const fuzzFraming: Fuzzer = {
   name: 'framing',
   atOnce: 24,

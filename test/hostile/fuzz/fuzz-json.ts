@@ -12,7 +12,7 @@ const codes: Readonly<Record<number, readonly string[]>> = {
 }
 const pauseMs = 100
 
-/** JSON bodies of a grammar, rightly signed: a contract's answer to each, and foreign members come back as written. */
+/** JSON bodies from a grammar, correctly signed: each gets an answer of the contract, and foreign members come back as written. */
 export const fuzzJson: Fuzzer = {
   name: 'json',
   atOnce: 16,
@@ -21,7 +21,7 @@ export const fuzzJson: Fuzzer = {
       async one(index, dice, tally) {
         const drawn = drawBody(dice)
         const send = () => service.send(drawn.path, drawn.bytes, { key: drawn.key })
-        // A kept connection may end just then, as after a machine that slept; a service that is gone refuses the second too.
+        // An idle connection may end just then, as after a machine that slept; a dead service refuses the second attempt too.
         const again = () => {
           tally.count('connection gone, and again')
           return send()

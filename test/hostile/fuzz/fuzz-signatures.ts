@@ -7,7 +7,7 @@ import type { Fuzzer } from './fuzzer.js'
 
 const path = '/v1/pos/basket'
 
-/** Right calls with their POS-Signature or their body changed: refused, unless what came out is right by the contract's own words. */
+/** Valid calls with a changed POS-Signature or body: refused, unless the result is valid by the contract itself. */
 export const fuzzSignatures: Fuzzer = {
   name: 'signatures',
   atOnce: 32,
@@ -94,7 +94,7 @@ function mutatedHeader(dice: Dice, { t, text, secret }: Right): string {
   }
 }
 
-/** One to three characters put in, taken out or changed. */
+/** Inserts, removes or changes one to three characters. */
 function edited(dice: Dice, header: string): string {
   const characters = [...'0123456789abcdefABCDEFtv1=,;= \t"\'%.-_x', '\u00ff', '\u0080', ',v1=', ',t=', 't=', ',,']
   let out = header
@@ -128,7 +128,7 @@ function mutatedBody(dice: Dice, text: Buffer): Buffer {
   }
 }
 
-/** Whether a header signs a body, read from the contract (5; wire decisions 3) and not from the product. */
+/** Whether a header signs a body, derived from the contract (5; wire decisions 3) and independent of the product. */
 function holds(header: string, body: Buffer, secret: string): boolean {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, '')
   const parts = value.split(',').map((part) => /^([^=]+)=(.*)$/.exec(part))

@@ -8,11 +8,11 @@ export interface FuzzRun {
   readonly token: string
   readonly seed: number
   readonly cases: number
-  /** The first case: one alone is drawn again by its number. */
+  /** Number of the first case, to run one case again. */
   readonly from: number
 }
 
-/** What a run has come to: how often each answer, and what was wrong (the first hundred). */
+/** The result of a run: count of each answer, and the first hundred faults. */
 export class Tally {
   readonly counts = new Map<string, number>()
   readonly wrong: string[] = []
@@ -35,14 +35,14 @@ export class Tally {
   }
 }
 
-/** A kind of hostile input: one case drawn and judged; several run at once. */
+/** A kind of hostile input, drawn and judged case by case; several cases run at once. */
 export interface Fuzzer {
   readonly name: string
   readonly atOnce: number
   open(run: FuzzRun): Promise<{ one(index: number, dice: Dice, tally: Tally): Promise<void>; close(): Promise<void> }>
 }
 
-/** Runs a fuzzer over its cases; every case has its own seed, made of the run's and its number. */
+/** Runs a fuzzer over its cases; every case has its own seed, from the run's seed and its number. */
 export async function runFuzzer(fuzzer: Fuzzer, run: FuzzRun, tally = new Tally()): Promise<Tally> {
   const { one, close } = await fuzzer.open(run)
   let next = run.from

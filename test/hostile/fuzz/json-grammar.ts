@@ -2,16 +2,16 @@ import type { BasketBody } from '../../e2e/basket.js'
 import type { Dice } from '../../faults/dice.js'
 import { aGoodBasket, aGoodSale } from '../body-row.js'
 
-/** A body that was drawn, and what is known of it. */
+/** A drawn body and its properties. */
 export interface DrawnBody {
   readonly path: '/v1/pos/basket' | '/v1/pos/sale'
   readonly key: string
   readonly bytes: Buffer
-  /** Members that are the POS's own, as written: where the body is sound, its answer must hold each of them. Null: the body may be unsound. */
+  /** Members of the POS's own, as written: the answer to a sound body must contain each of them. Null: the body may be unsound. */
   readonly foreign: readonly string[] | null
 }
 
-/** Draws a body: a sound basket full of foreign members, one with its values spoilt, or one with its text broken. */
+/** Draws a body: a sound basket full of foreign members, one with invalid values, or one with broken text. */
 export function drawBody(dice: Dice): DrawnBody {
   const kind = dice.next()
   if (kind < 0.2) return soundBasket(dice)
@@ -38,7 +38,7 @@ function soundBasket(dice: Dice): DrawnBody {
   return { path: '/v1/pos/basket', key: body['calculationId'] as string, bytes: Buffer.from(text), foreign }
 }
 
-/** Takes values out, puts others in their places, adds members with names of ours. */
+/** Removes values, replaces them, adds members with names of the contract. */
 function spoilt(dice: Dice, body: BasketBody): string {
   const holes = new Map<string, string>()
   for (let count = dice.between(1, 4); count > 0; count -= 1) {
@@ -123,7 +123,7 @@ const tokens = [
   '{"a":',
 ]
 
-/** Any JSON value, as somebody might write it. */
+/** Any JSON value in any spelling. */
 function drawValue(dice: Dice, levels: number): string {
   const space = () => (dice.hits(0.2) ? dice.pick([' ', '\n', '\t', '  \r\n']) : '')
   if (levels > 0 && dice.hits(0.6)) {
@@ -156,7 +156,7 @@ function drawNumber(dice: Dice): string {
   return `${sign}${whole}${fraction}${exponent}`
 }
 
-/** The inside of a string: letters, escapes, lone surrogates, anything that may stand there. */
+/** The inside of a string: letters, escapes, lone surrogates. */
 function drawText(dice: Dice, length: number): string {
   const pieces = [
     'a',

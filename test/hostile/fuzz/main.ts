@@ -10,7 +10,7 @@ const options = {
   seed: Number(values.seed ?? 1),
   from: Number(values.from ?? 0),
 }
-/** Of what was wrong. */
+/** Faults printed at most. */
 const linesMax = 20
 const chosen = fuzzers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 

@@ -8,7 +8,7 @@ import { fc } from '../../seeded.js'
 import { aRecord, aSale, eventBody, plenty } from '../ledger-builders.js'
 import { type Asked, maxima, type ReferenceLedger, type SaleStatus, saleVenue } from './reference-ledger.js'
 
-/** A ledger under test, with GUIDs and limits of one run's own. */
+/** A ledger under test, with GUIDs and limits of one run. */
 export interface Real {
   readonly ledger: Ledger
   readonly database: Sql
@@ -16,7 +16,7 @@ export interface Real {
   readonly guids: string[]
 }
 
-/** Calculations of one run: few, so that steps meet. */
+/** Calculations of one run: few, so that steps interact. */
 const idsMax = 5
 const millisecondsOfHour = 3_600_000
 
@@ -24,10 +24,10 @@ export function aReal(ledger: Ledger, database: Sql): Real {
   return { ledger, database, run: randomUUID(), guids: Array.from({ length: idsMax }, () => randomUUID()) }
 }
 
-/** One step: what both do, and that they then say the same of everything. */
+/** One step of both; afterwards their states must be equal. */
 class Step implements fc.AsyncCommand<ReferenceLedger, Real> {
   constructor(
-    private readonly told: string,
+    private readonly text: string,
     private readonly act: (model: ReferenceLedger, real: Real) => Promise<void>,
   ) {}
 
@@ -41,7 +41,7 @@ class Step implements fc.AsyncCommand<ReferenceLedger, Real> {
   }
 
   toString(): string {
-    return this.told
+    return this.text
   }
 }
 
@@ -57,10 +57,10 @@ const asked = fc
       fc.dictionary(fc.constantFrom(...Object.keys(maxima)), fc.integer({ min: 1, max: 2 }), { maxKeys: 2 }),
     ),
   })
-  // A basket that supersedes itself is refused before it comes here.
+  // The use case refuses a basket that supersedes itself.
   .map((each) => ({ ...each, answeredAt: 0, supersedes: each.supersedes === each.id ? null : each.supersedes }))
 
-/** Every order of these is a run. */
+/** A run is any sequence of these. */
 export const steps: fc.Arbitrary<fc.AsyncCommand<ReferenceLedger, Real>>[] = [
   asked.map(confirmStep),
   asked.map(confirmStep),
@@ -124,7 +124,7 @@ function saleSteps(): fc.Arbitrary<Step> {
         })
         const due = status === 'applied' ? known.netAfter : known.netBefore
         const paidTotal = status === 'cancelled' ? null : due + (paidRight ? 0 : 1)
-        // What else may disagree is compared in ledger-contract-sales.ts.
+        // Other disagreements are compared in ledger-contract-sales.ts.
         const event = aSale(known, { status, paidTotal, venueId: saleVenue, loyaltyDiscountTotal: null })
         const reply = await real.ledger.sales.record(event, eventBody)
         assert.equal(reply.kind, model.sell(of, status, paidRight))
@@ -164,7 +164,7 @@ function nameOf({ run }: Pick<Real, 'run'>, limit: string) {
   return { limitId: `${limit} of ${run}`, subject: '', period: '' }
 }
 
-/** Everything that can be seen of a run: counters, states, discrepancies. */
+/** Compares the visible state of a run: counters, states, discrepancies. */
 async function compare(model: ReferenceLedger, { ledger, database, guids, run }: Real): Promise<void> {
   const names = Object.keys(maxima)
   const counters = await ledger.counters.lookUp(names.map((limit) => nameOf({ run }, limit)))

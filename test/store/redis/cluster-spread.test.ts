@@ -5,11 +5,11 @@ import { type ClusterNode, startRedisCluster } from '../../servers/start-redis-c
 import { aRecord, until } from './records.js'
 import { vouchedCache } from './vouched-cache.js'
 
-/** Baskets of as many members: each takes a token, a unit of the one hot limit and one of its member's own, and is kept. */
+/** Baskets of as many members: each takes a token, a unit of the one hot limit and one of its member's limit, and is stored. */
 const baskets = 3_000
 const atOnce = 50
 const slotCount = 16_384
-/** What no slot but that of the one hot key may have of all, and what each of three nodes must have: far from chance on both sides. */
+/** Greatest share of any slot but the hot key's, and smallest share of each of three nodes: both far from chance. */
 const slotShareMax = 0.03
 const nodeShareMin = 0.2
 
@@ -67,7 +67,7 @@ t.test('a hot limit and thousands of member limits lie on all slots and all node
   t.ok(others[0]! < slotShareMax * all, `${others[0]} of ${all} calls in the busiest slot besides`)
 })
 
-/** The first key of every script that a node is asked to run from now on. */
+/** Collects the first key of every script that runs on a node from now on. */
 async function watchCalls({ direct }: ClusterNode): Promise<readonly string[]> {
   const keys: string[] = []
   const monitor = await direct.monitor()

@@ -13,7 +13,7 @@ t.teardown(() => cluster.stop())
 
 async function open(lifetimes = {}) {
   const cache = createRedisCache({ url, prefix: randomUUID(), lifetimes, callMs: 5_000, journalCallMs: 5_000 })
-  // Every bucket is asked, so every node is connected.
+  // Every bucket is called, so that every node is connected.
   await until(
     () => cache.journalDepth().catch(() => null),
     (depth) => depth !== null,
@@ -35,26 +35,23 @@ await t.test('calculations and counters lie on every node', async (t) => {
   await cache.close()
 })
 
-await t.test(
-  'one URL of a cluster node is enough where every key is there, and the rest is out of reach',
-  async (t) => {
-    const plain = createRedisCache({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
-    await untilAnswering(plain)
-    const cache = await vouchedCache(plain)
-    const kinds = await Promise.all(
-      Array.from({ length: 100 }, () =>
-        cache.keep(aRecord()).then(
-          ({ kind }) => kind,
-          (fault: StoreFault) => fault.kind,
-        ),
+await t.test('one URL of a cluster node suffices where every key is there, and the rest is out of reach', async (t) => {
+  const plain = createRedisCache({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
+  await untilAnswering(plain)
+  const cache = await vouchedCache(plain)
+  const kinds = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      cache.keep(aRecord()).then(
+        ({ kind }) => kind,
+        (fault: StoreFault) => fault.kind,
       ),
-    )
-    t.same(new Set(kinds), new Set(['kept', 'unreachable']))
-    await cache.close()
-  },
-)
+    ),
+  )
+  t.same(new Set(kinds), new Set(['kept', 'unreachable']))
+  await cache.close()
+})
 
-await t.test('slots that move under load lose nothing of what lies in them, and calls go on', async (t) => {
+await t.test('slots that move under load lose no key, and calls continue', async (t) => {
   const cache = await open()
   const [from, to] = nodes
   const records = Array.from({ length: 200 }, () => aRecord())
@@ -62,7 +59,7 @@ await t.test('slots that move under load lose nothing of what lies in them, and 
   let moving = true
   const kinds = new Set<string>()
   const calls = Array.from({ length: 4 }, async () => {
-    // A slot whose move takes a busy machine long is out of reach for that time.
+    // A slot is out of reach while a busy machine takes long to move it.
     while (moving) kinds.add(await kindOf(cache.keep(aRecord())))
   })
   await cluster.moveSlots(from!, to!, 300)
@@ -75,7 +72,7 @@ await t.test('slots that move under load lose nothing of what lies in them, and 
   await cache.close()
 })
 
-await t.test('a node that dies takes its buckets along, and the others go on', async (t) => {
+await t.test('a dead node takes only its own buckets out of reach', async (t) => {
   for (const { direct } of nodes) await direct.config('SET', 'cluster-require-full-coverage', 'no')
   const cache = await open()
   const records = Array.from({ length: 100 }, () => aRecord())

@@ -3,7 +3,7 @@ import type { Suite } from './contract-suite.js'
 import { anAnswer, aRecord, plain, until } from './records.js'
 
 export const claims: Suite = async (t, open) => {
-  await t.test('while the ledger is asked for a key, nobody keeps another answer here', async (t) => {
+  await t.test('while the ledger is asked for a key, no other answer is stored here', async (t) => {
     const cache = await open()
     const record = aRecord()
     t.same(await cache.claim(record.calculationId), { kind: 'claimed' })
@@ -12,7 +12,7 @@ export const claims: Suite = async (t, open) => {
     t.same(await cache.journalDepth(), { entries: 0, oldestMs: 0 })
   })
 
-  await t.test('with the last claim taken back a key is free again', async (t) => {
+  await t.test('withdrawing the last claim frees the key', async (t) => {
     const cache = await open()
     const record = aRecord()
     await cache.claim(record.calculationId)
@@ -23,7 +23,7 @@ export const claims: Suite = async (t, open) => {
     t.same(await cache.keep(record), { kind: 'kept' })
   })
 
-  await t.test('taking back a claim that is not there changes nothing', async (t) => {
+  await t.test('withdrawing a missing claim changes nothing', async (t) => {
     const cache = await open()
     const record = aRecord()
     await cache.release(record.calculationId)
@@ -31,7 +31,7 @@ export const claims: Suite = async (t, open) => {
     t.same(await cache.keep(record), { kind: 'claimed' })
   })
 
-  await t.test('who claims a key that was answered here is given the answer', async (t) => {
+  await t.test('claiming a key that was answered here returns the answer', async (t) => {
     const cache = await open()
     const record = aRecord()
     await cache.keep(record)
@@ -54,7 +54,7 @@ export const claims: Suite = async (t, open) => {
     t.same(free, { kind: 'kept' })
   })
 
-  await t.test('a claim of somebody who died ends by itself', async (t) => {
+  await t.test('the claim of a dead gateway ends by itself', async (t) => {
     const cache = await open({ answerMs: 60 })
     const id = randomUUID()
     await cache.claim(id)

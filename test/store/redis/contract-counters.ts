@@ -3,13 +3,13 @@ import type { Suite } from './contract-suite.js'
 import { aCounter, aWant, short, until } from './records.js'
 
 export const counters: Suite = async (t, open) => {
-  await t.test('a counter nobody has loaded is unknown, not zero', async (t) => {
+  await t.test('a counter that was never loaded is unknown, not zero', async (t) => {
     const cache = await open()
     const counter = aCounter()
     t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 1, 5)]), { kind: 'unknown', names: [counter] })
   })
 
-  await t.test('wanting nothing is reserved', async (t) => {
+  await t.test('a reservation of nothing succeeds', async (t) => {
     const cache = await open()
     t.same(await cache.reserve(randomUUID(), null, []), { kind: 'reserved' })
   })
@@ -23,7 +23,7 @@ export const counters: Suite = async (t, open) => {
     t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)]), { kind: 'reserved' })
   })
 
-  await t.test('a maximum below what is used leaves 0, never less', async (t) => {
+  await t.test('a maximum below the use leaves 0, never less', async (t) => {
     const cache = await open()
     const counter = aCounter()
     await cache.loadCounters([{ ...counter, used: 50, open: 0 }])
@@ -39,7 +39,7 @@ export const counters: Suite = async (t, open) => {
     t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 3, maximum)]), short([counter, 2]))
   })
 
-  await t.test('counters whose names are made to meet stay apart', async (t) => {
+  await t.test('counters with colliding names stay apart', async (t) => {
     const cache = await open()
     const names = [
       { limitId: 'a:b', subject: 'c', period: '' },
@@ -54,7 +54,7 @@ export const counters: Suite = async (t, open) => {
     }
   })
 
-  await t.test('every counter or none: what was held of the others is given back', async (t) => {
+  await t.test('a reservation takes every counter or none', async (t) => {
     const cache = await open()
     const [plenty, scarce, unknown] = [aCounter(), aCounter(), aCounter()]
     await cache.loadCounters([plenty, scarce].map((name) => ({ ...name, used: 0, open: 0 })))
@@ -78,7 +78,7 @@ export const counters: Suite = async (t, open) => {
 }
 
 export const loading: Suite = async (t, open) => {
-  await t.test('a counter that is known stays as it is', async (t) => {
+  await t.test('loading a known counter changes nothing', async (t) => {
     const cache = await open()
     const counter = aCounter()
     await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
@@ -87,7 +87,7 @@ export const loading: Suite = async (t, open) => {
     t.same(await cache.reserve(randomUUID(), null, [aWant(counter, 2, 10)]), short([counter, 1]))
   })
 
-  await t.test('a forgotten counter is unknown until it is loaded, and then as told', async (t) => {
+  await t.test('a forgotten counter is unknown until it is loaded, and then has the loaded values', async (t) => {
     const cache = await open()
     const counter = aCounter()
     await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
@@ -109,7 +109,7 @@ export const loading: Suite = async (t, open) => {
     t.same(await until(ask, ({ kind }) => kind === 'unknown'), { kind: 'unknown', names: [counter] })
   })
 
-  await t.test('nothing of a counter that was forgotten counts in the next one', async (t) => {
+  await t.test('a reloaded counter has nothing of the forgotten one', async (t) => {
     const cache = await open({ counterMs: 2_000, holdMs: 60_000 })
     const counter = aCounter()
     await cache.loadCounters([{ ...counter, used: 0, open: 0 }])

@@ -14,14 +14,14 @@ export const holds: Suite = async (t, open) => {
     return { cache, counter, reserve }
   }
 
-  await t.test('asking again for the same calculation replaces its hold', async (t) => {
+  await t.test('reserving again for the same calculation replaces its hold', async (t) => {
     const { counter, reserve } = await one()
     const id = randomUUID()
     for (const units of [10, 10, 4]) t.same(await reserve(units, id), { kind: 'reserved' })
     t.same(await reserve(7), short([counter, 6]))
   })
 
-  await t.test('asking again for more than is left holds nothing any more', async (t) => {
+  await t.test('reserving again for more than is left ends its hold', async (t) => {
     const { counter, reserve } = await one()
     const id = randomUUID()
     await reserve(4, id)
@@ -29,7 +29,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(10), { kind: 'reserved' })
   })
 
-  await t.test('what a calculation supersedes counts as free for it alone', async (t) => {
+  await t.test('units of a superseded calculation are free for its successor alone', async (t) => {
     const { counter, reserve } = await one()
     const first = randomUUID()
     await reserve(8, first)
@@ -48,7 +48,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(7), { kind: 'reserved' })
   })
 
-  await t.test('a superseded hold stays where its successor is given back', async (t) => {
+  await t.test('a superseded hold stays where its successor is released', async (t) => {
     const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(6, first)
@@ -57,7 +57,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(5), short([counter, 4]))
   })
 
-  await t.test('a hold given back is free at once, and only once', async (t) => {
+  await t.test('a released hold is free at once, and only once', async (t) => {
     const { cache, counter, reserve } = await one()
     const [gone, stays] = [randomUUID(), randomUUID()]
     await reserve(5, gone)
@@ -66,7 +66,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(6), short([counter, 5]))
   })
 
-  await t.test('a confirmed hold that is given back is free', async (t) => {
+  await t.test('a confirmed hold that is released is free', async (t) => {
     const { cache, counter, reserve } = await one()
     const id = randomUUID()
     await reserve(10, id)
@@ -75,7 +75,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(10), { kind: 'reserved' })
   })
 
-  await t.test('a hold that nobody confirms ends by itself', async (t) => {
+  await t.test('an unconfirmed hold ends by itself', async (t) => {
     const { reserve } = await one({ holdMs: 2_000 })
     await reserve(10)
     t.equal((await reserve(1)).kind, 'short')
@@ -88,7 +88,7 @@ export const holds: Suite = async (t, open) => {
     )
   })
 
-  await t.test('a confirmed hold outlives an unconfirmed one, and ends when it was told to', async (t) => {
+  await t.test('a confirmed hold outlives an unconfirmed one, and ends at its own time', async (t) => {
     const { cache, counter, reserve } = await one({ holdMs: 2_000 })
     const [lasts, ends] = [randomUUID(), randomUUID()]
     await reserve(4, lasts)
@@ -112,7 +112,7 @@ export const holds: Suite = async (t, open) => {
     )
   })
 
-  await t.test('confirming or giving back what is not held changes nothing', async (t) => {
+  await t.test('confirming or releasing a missing hold changes nothing', async (t) => {
     const { cache, counter, reserve } = await one()
     await cache.confirmHold(randomUUID(), [counter, aCounter()], 60_000)
     await cache.giveBack(randomUUID(), [counter, aCounter()])
@@ -127,7 +127,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(11, randomUUID(), first), short([counter, 10]))
   })
 
-  await t.test('an ended hold that is asked for again is freed once', async (t) => {
+  await t.test('an ended hold that is reserved again is freed once', async (t) => {
     const { counter, reserve } = await one({ holdMs: 60 })
     const id = randomUUID()
     await reserve(8, id)
@@ -135,7 +135,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(11, id), short([counter, 10]))
   })
 
-  await t.test('what is given back after it was freed otherwise is not freed twice', async (t) => {
+  await t.test('a hold freed otherwise is not freed again by its release', async (t) => {
     const { cache, counter, reserve } = await one({ holdMs: 2_000 })
     const [ended, superseded, successor] = [randomUUID(), randomUUID(), randomUUID()]
     await reserve(3, ended)
@@ -147,7 +147,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(6), short([counter, 5]))
   })
 
-  await t.test('confirming once more does not end what the superseded calculation has asked for since', async (t) => {
+  await t.test('confirming once more does not end later reservations of the superseded calculation', async (t) => {
     const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(4, first)
@@ -158,7 +158,7 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(1), short([counter, 0]))
   })
 
-  await t.test('a calculation given back and asked for anew supersedes only what it says then', async (t) => {
+  await t.test('a calculation released and reserved anew supersedes only what it names then', async (t) => {
     const { cache, counter, reserve } = await one()
     const [first, second] = [randomUUID(), randomUUID()]
     await reserve(4, first)

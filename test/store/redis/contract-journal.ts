@@ -5,7 +5,7 @@ import type { Suite } from './contract-suite.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, until } from './records.js'
 
 export const journal: Suite = async (t, open) => {
-  await t.test('what is kept is journalled whole', async (t) => {
+  await t.test('a stored record is journalled whole', async (t) => {
     const cache = await open()
     const wants = [aWant(aCounter('a\u2028b'), 3, 10)]
     const records = [
@@ -37,13 +37,13 @@ export const journal: Suite = async (t, open) => {
     t.same(ids(await cache.readJournal(100, 0)), ids(records))
   })
 
-  await t.test('reading takes nothing away', async (t) => {
+  await t.test('reading removes nothing', async (t) => {
     const cache = await open()
     await cache.keep(aRecord())
     t.same(ids(await cache.readJournal(10, 0)), ids(await cache.readJournal(10, 0)))
   })
 
-  await t.test('a record younger than asked for is left out', async (t) => {
+  await t.test('a record younger than requested is omitted', async (t) => {
     const cache = await open()
     const record = aRecord()
     await cache.keep(record)
@@ -90,7 +90,7 @@ export const journal: Suite = async (t, open) => {
     t.ok(await cache.findAnswer(stays.calculationId))
   })
 
-  await t.test('a dropped answer is gone, one that is still journalled stays', async (t) => {
+  await t.test('a dropped answer is gone, a journalled one stays', async (t) => {
     const cache = await open()
     const [written, waiting, confirmed] = [aRecord(), aRecord(), randomUUID()]
     for (const record of [written, waiting]) await cache.keep(record)
@@ -103,7 +103,7 @@ export const journal: Suite = async (t, open) => {
     t.same(ids(await cache.readJournal(10, 0)), ids([waiting]))
   })
 
-  await t.test('forgetting once more, or nothing, changes nothing', async (t) => {
+  await t.test('forgetting again, or nothing, changes nothing', async (t) => {
     const cache = await open()
     const record = aRecord()
     await cache.keep(record)

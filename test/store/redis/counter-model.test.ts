@@ -24,7 +24,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 60, size: 'max' },
 )
 
-/** A counter as one would write it without a server. */
+/** A counter without a server. */
 function aModel() {
   const holds = new Map<number, { units: number; supersedes: number | null }>()
   let used = 0
@@ -49,7 +49,7 @@ function aModel() {
   }
 }
 
-await t.test('a counter replies as its model does, whatever is asked in whatever order', async (t) => {
+await t.test('a counter agrees with its model on any sequence of calls', async (t) => {
   const cache = createRedisCache({ url: server.url, callMs: 5_000, lifetimes: { holdMs: 60_000 } })
   await untilAnswering(cache)
   const property = fc.asyncProperty(steps, async (steps) => {

@@ -9,10 +9,10 @@ import { aCounter, anAnswer, aRecord, aWant, until, untilAnswering } from './rec
 import { vouchForAll } from './vouched-cache.js'
 
 const counter = aCounter()
-/** Of the server that was opened last. */
+/** Marks of the server opened last. */
 let marks: Marks = []
 
-/** One call of every verb that speaks to the server. */
+/** One call of every verb that reaches the server. */
 const verbs: Record<string, (cache: Cache) => Promise<unknown>> = {
   takeToken: (cache) => cache.takeToken('basket', 50, 100),
   findAnswer: (cache) => cache.findAnswer(randomUUID()),
@@ -37,7 +37,7 @@ const verbs: Record<string, (cache: Cache) => Promise<unknown>> = {
 
 const all = Object.keys(verbs)
 
-await t.test('without a server every call is refused at once, and answered once one is there', async (t) => {
+await t.test('without a server every call is refused at once, and answered once it is up', async (t) => {
   const server = await aServer(t)
   await server.kill()
   const errors: string[] = []
@@ -54,20 +54,17 @@ await t.test('without a server every call is refused at once, and answered once 
   t.same(await faults(cache), every('answered'))
 })
 
-await t.test(
-  'a server that is killed and comes back empty is out of reach, then knows nothing, then works',
-  async (t) => {
-    const server = await aServer(t)
-    const cache = await open(t, server)
-    await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
-    await server.kill()
-    t.same(await faults(cache), every('cache unreachable'))
-    await server.restart()
-    await untilAnswering(cache)
-    t.equal((await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
-    t.same(await faults(cache), every('answered'))
-  },
-)
+await t.test('a server that restarts empty is out of reach, then has nothing, then works', async (t) => {
+  const server = await aServer(t)
+  const cache = await open(t, server)
+  await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
+  await server.kill()
+  t.same(await faults(cache), every('cache unreachable'))
+  await server.restart()
+  await untilAnswering(cache)
+  t.equal((await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])).kind, 'unknown')
+  t.same(await faults(cache), every('answered'))
+})
 
 await t.test('a server that hangs is given up in time, and works when it wakes', async (t) => {
   const server = await aServer(t)
@@ -79,7 +76,7 @@ await t.test('a server that hangs is given up in time, and works when it wakes',
   t.same(await faults(cache), every('answered'))
 })
 
-await t.test('a reservation whose reply comes too late holds nothing', async (t) => {
+await t.test('a reservation with a late reply holds nothing', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server, { lifetimes: { holdMs: 60_000 } })
   const [left, right] = [aCounter(), aCounter()]
@@ -92,7 +89,7 @@ await t.test('a reservation whose reply comes too late holds nothing', async (t)
   t.same(await cache.reserve(randomUUID(), null, [aWant(left, 9, 10), aWant(right, 10, 10)]), { kind: 'reserved' })
 })
 
-await t.test('a server that hangs for good is given up, and a new connection sought', async (t) => {
+await t.test('a server that hangs for good is given up, and a new connection is opened', async (t) => {
   const server = await aServer(t)
   const errors: string[] = []
   const cache = await open(t, server, { onError: (error) => errors.push(error.message) })
@@ -126,7 +123,7 @@ await t.test('behind the breaker a hung server costs a few calls, then none unti
   t.same(await faults(cache), every('answered'))
 })
 
-await t.test('a connection that is cut drops what it carried, and nothing is sent again', async (t) => {
+await t.test('a cut connection drops its calls, and nothing is sent again', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server, { callMs: 5_000 })
   const record = aRecord()
@@ -142,7 +139,7 @@ await t.test('a connection that is cut drops what it carried, and nothing is sen
 
 const writing = ['takeToken', 'claim', 'keep', 'survey', 'correct', 'remember', 'loadCounters']
 
-await t.test('a server without room is full for what would grow it, and answers everything else', async (t) => {
+await t.test('a server without memory is full for writes that need some, and answers everything else', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server)
   const id = randomUUID()
@@ -170,7 +167,7 @@ await t.test('a master that may not write without replicas is full', async (t) =
   t.same(await faults(cache, writing), every('cache full', writing))
 })
 
-await t.test('a server that has become a replica is out of reach for writes until it is a master', async (t) => {
+await t.test('a server that became a replica is out of reach for writes until it is a master', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server)
   await server.direct.replicaof('127.0.0.1', 1)

@@ -12,7 +12,7 @@ const server = await startOperatedRedis()
 t.teardown(() => server.stop())
 const { direct } = server
 
-/** Whatever somebody may put under a key of ours: other types, and hashes with fields that are not ours. */
+/** Foreign values under a key of ours: other types, and hashes with foreign fields. */
 const garbage: Record<string, (key: string) => Promise<unknown>> = {
   'a text': (key) => direct.set(key, 'hello'),
   'random bytes': (key) => direct.set(key, randomBytes(300)),
@@ -68,7 +68,7 @@ async function everyCall(cache: Cache, marks: readonly string[], calculationId: 
 }
 
 for (const [name, put] of Object.entries(garbage)) {
-  t.test(`${name} under any key of ours is dropped, and every call goes on`, async (t) => {
+  t.test(`${name} under any key of ours is dropped, and every call continues`, async (t) => {
     const { cache, keys, marks } = await open(t, randomUUID())
     const calculationId = randomUUID()
     const bucket = bucketOf(calculationId)
@@ -93,7 +93,7 @@ for (const [name, put] of Object.entries(garbage)) {
   })
 }
 
-t.test('what may have been an answer is not known any more, and only the ledger can tell', async (t) => {
+t.test('a key whose answer was overwritten is decided by the ledger alone', async (t) => {
   const { cache, keys, marks, dropped } = await open(t, randomUUID())
   const spoil: Record<string, (redis: Redis, key: string) => Promise<unknown>> = {
     cut: async (redis, key) => redis.hset(key, 'answer', (await redis.hgetBuffer(key, 'answer'))!.subarray(0, 100)),
@@ -121,7 +121,7 @@ t.test('what may have been an answer is not known any more, and only the ledger 
   }
 })
 
-t.test('a broken record in the journal does not stop those behind it', async (t) => {
+t.test('a broken record in the journal does not stop those after it', async (t) => {
   const { cache, keys, marks } = await open(t, randomUUID())
   const records = Array.from({ length: 6 }, () => aRecord())
   for (const record of records) await cache.keep(record, marks)

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { type RedisServer, startRedis } from '../../servers/start-redis.js'
 
-/** A test's own Redis with a plain connection to it: to look at what the cache has written and to play the operator. */
+/** A test's own Redis with a plain connection to it, to inspect the cache's keys and to operate the server. */
 export interface OperatedRedis extends RedisServer {
   readonly direct: Redis
 }

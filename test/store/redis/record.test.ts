@@ -32,11 +32,11 @@ const records = fc.record({
   ),
 })
 
-// Few signs, so that names that could meet are often tried.
+// Few characters, so that colliding names are likely.
 const part = fc.string({ unit: fc.constantFrom(':', '%', '{', '}', '3', 'a', 'é') })
 const counters = fc.record({ limitId: part, subject: part, period: part })
 
-await t.test('a calculation that is written and read is the same', async (t) => {
+await t.test('a calculation is read as it was written', async (t) => {
   const property = fc.property(records, (fields) => {
     const calculation = aRecord(fields as Partial<CalculationRecord>)
     const { answer, record } = writeRecord(calculation)
@@ -50,14 +50,14 @@ await t.test('a calculation that is written and read is the same', async (t) => 
   t.doesNotThrow(() => fc.assert(property))
 })
 
-await t.test('a record takes hardly more room than its bytes', async (t) => {
+await t.test('a record is hardly larger than its bytes', async (t) => {
   const record = aRecord({ packed: Buffer.alloc(6_000), explanation: Buffer.alloc(500), inputs: 'x'.repeat(1_000) })
   const written = writeRecord(record)
   const size = written.answer.length + written.record.length
   t.ok(size < 6_000 + 500 + 1_000 + 800, `${size} bytes`)
 })
 
-await t.test('an answer that is a view into a larger buffer is written alone', async (t) => {
+await t.test('only the view of an answer in a larger buffer is written', async (t) => {
   const whole = Buffer.from('before|packed|after')
   const written = writeAnswer('c-1', {
     digest: whole.subarray(0, 6),
@@ -67,7 +67,7 @@ await t.test('an answer that is a view into a larger buffer is written alone', a
   t.equal(written.subarray(0, -20).toString('latin1'), expected, 'and a checksum')
 })
 
-await t.test('a record in a later form stays as it is, and what is no record is broken', async (t) => {
+await t.test('a record of a later format stays as it is, and anything else is broken', async (t) => {
   const calculation = aRecord()
   const { calculationId } = calculation
   const { answer, record } = writeRecord(calculation)
@@ -85,7 +85,7 @@ await t.test('a record in a later form stays as it is, and what is no record is 
   t.equal(readRecord(randomUUID(), { answer, record }), 'broken', 'of another calculation')
 })
 
-await t.test('an answer that is cut, changed in one bit or of another calculation is none', async (t) => {
+await t.test('an answer that is cut, changed in one bit or of another calculation is refused', async (t) => {
   const calculation = aRecord({ packed: randomBytes(200) })
   const { calculationId } = calculation
   const { answer } = writeRecord(calculation)
@@ -105,7 +105,7 @@ await t.test('an answer that is cut, changed in one bit or of another calculatio
   t.equal(readAnswer(randomUUID(), answer), null)
 })
 
-await t.test('what builds before checksums have written is read', async (t) => {
+await t.test('records of builds before checksums are read', async (t) => {
   const calculation = aRecord()
   const { calculationId } = calculation
   const { answer, record } = writeRecord(calculation)
@@ -113,7 +113,7 @@ await t.test('what builds before checksums have written is read', async (t) => {
   t.same(plain(readRecord(calculationId, old) as CalculationRecord), plain(calculation))
 })
 
-await t.test('two counters have the same keys only when they are the same', async (t) => {
+await t.test('two counters share their keys only when they are equal', async (t) => {
   const keys = createKeys('house')
   const property = fc.property(counters, counters, (left, right) => {
     const same = JSON.stringify(left) === JSON.stringify(right)
@@ -126,7 +126,7 @@ await t.test('two counters have the same keys only when they are the same', asyn
   t.doesNotThrow(() => fc.assert(property, { examples: [[meeting[0]!, meeting[1]!]] }))
 })
 
-await t.test('calculations spread over all buckets, whatever makes their first digits', async (t) => {
+await t.test('calculations spread over all buckets, whatever their first digits', async (t) => {
   const ids = Array.from(
     { length: 256 },
     (_, last) => `019a0000-0000-7000-8000-0000000000${last.toString(16).padStart(2, '0')}`,

@@ -15,7 +15,7 @@ export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRec
     reason: null,
     venueId: 'venue-1',
     baxId: '4711',
-    cashRegisterId: 'till-1',
+    cashRegisterId: 'register-1',
     channel: 'pos',
     loyaltyId: 'LOYAL \ud83d\ude00 1',
     memberId: 'member-1',
@@ -49,14 +49,14 @@ export function aWant(counter: CounterName, units: number, maximum: number): Wan
   return { ...counter, units, maximum }
 }
 
-/** Bytes as Buffers, so that a Uint8Array and a Buffer of the same bytes are the same. */
+/** Bytes as Buffers, so that a Uint8Array and a Buffer compare equal. */
 export function plain<T extends object>(value: T): T {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, field instanceof Uint8Array ? Buffer.from(field) : field]),
   ) as T
 }
 
-/** Resolves once the cache answers; its first calls are refused while it connects. */
+/** Resolves once the cache answers; it refuses calls while it connects. */
 export async function untilAnswering(cache: Cache): Promise<void> {
   const answers = () =>
     cache.ping().then(
@@ -66,7 +66,7 @@ export async function untilAnswering(cache: Cache): Promise<void> {
   if (!(await until(answers, (answer) => answer))) throw new Error('the cache does not answer')
 }
 
-/** The reply of a reservation for which so much is left. */
+/** The reply of a reservation with so much left. */
 export function short(...left: readonly (readonly [CounterName, number])[]) {
   return { kind: 'short', left: Object.fromEntries(left.map(([name, units]) => [counterKey(name), units])) }
 }

@@ -18,7 +18,7 @@ async function open(lifetimes = {}, prefix: string = randomUUID()): Promise<Vouc
 
 await t.test('a cache on Redis', (t) => cacheContract(t, open))
 
-await t.test('a kept calculation has no end until it is forgotten, and a counter has one from the start', async (t) => {
+await t.test('a stored calculation never expires until it is forgotten, a counter always does', async (t) => {
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   const keys = createKeys(prefix)
@@ -40,7 +40,7 @@ await t.test('a kept calculation has no end until it is forgotten, and a counter
   await cache.close()
 })
 
-await t.test('a hot answer ends when its lifetime does, counted from its keeping, by whatever clock', async (t) => {
+await t.test('a hot answer ends with its lifetime, counted from when it was stored, by any clock', async (t) => {
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   const keys = createKeys(prefix)
@@ -89,7 +89,7 @@ await t.test('every key begins with the prefix', async (t) => {
   await cache.close()
 })
 
-await t.test('a server that forgets its scripts is told them again', async (t) => {
+await t.test('a server that forgets its scripts gets them again', async (t) => {
   const cache = await open()
   const record = aRecord()
   await cache.keep(record)
@@ -101,7 +101,7 @@ await t.test('a server that forgets its scripts is told them again', async (t) =
   await cache.close()
 })
 
-await t.test('a server that is wiped knows no counter and no answer, and works on', async (t) => {
+await t.test('a server that is wiped has no counter and no answer, and keeps working', async (t) => {
   const cache = await open()
   const [counter, record] = [aCounter(), aRecord()]
   await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
@@ -121,7 +121,7 @@ await t.test('a server that is wiped knows no counter and no answer, and works o
   await cache.close()
 })
 
-await t.test('a journal entry whose record is gone does not wait for ever', async (t) => {
+await t.test('a journal entry without its record does not wait forever', async (t) => {
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   const [evicted, stays] = [aRecord(), aRecord()]
@@ -133,7 +133,7 @@ await t.test('a journal entry whose record is gone does not wait for ever', asyn
   await cache.close()
 })
 
-await t.test('a record in a form of a later build is left in the journal for it', async (t) => {
+await t.test('a record in a format of a later build is left in the journal for it', async (t) => {
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   const [later, own] = [aRecord(), aRecord()]
@@ -147,7 +147,7 @@ await t.test('a record in a form of a later build is left in the journal for it'
   await cache.close()
 })
 
-await t.test('what was kept by a clock ahead of this one does not wait until then', async (t) => {
+await t.test('a record stored by a clock in front of this one does not wait until then', async (t) => {
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   const record = aRecord({ calculationId: '00000000-0000-4000-8000-000000000000' })
@@ -161,7 +161,7 @@ await t.test('what was kept by a clock ahead of this one does not wait until the
   await cache.close()
 })
 
-await t.test('a clock set back shuts the bucket for no longer than it takes to fill', async (t) => {
+await t.test('a clock set back closes the bucket for no longer than it takes to fill', async (t) => {
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   await server.direct.set(createKeys(prefix).tokens(), String((Date.now() + 3_600_000) * 1_000))
@@ -169,7 +169,7 @@ await t.test('a clock set back shuts the bucket for no longer than it takes to f
   await cache.close()
 })
 
-await t.test('a URL or prefix that cannot be is refused at once, and no password is told', async (t) => {
+await t.test('an invalid URL or prefix is refused at once, and no password is printed', async (t) => {
   for (const url of [
     '',
     'localhost:6379',

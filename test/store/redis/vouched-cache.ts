@@ -4,11 +4,11 @@ import type { CalculationRecord, StoredAnswer } from '../../../store/ledger/calc
 
 /** A cache whose memory is vouched for, as a gateway has it before its first call. */
 export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'> & {
-  /** Vouches again and keeps again where Redis does not vouch for its memory any more. */
+  /** Vouches again and repeats where Redis does not vouch for its memory any more. */
   keep(record: CalculationRecord): Promise<KeepReply>
   findAnswer(calculationId: string): Promise<StoredAnswer | null>
   findJournalled(calculationId: string): Promise<CalculationRecord | null>
-  /** Once more, after a loss. */
+  /** Vouches once more, after a loss. */
   vouchAgain(): Promise<void>
   readonly marks: Marks
   readonly plain: Cache
@@ -38,7 +38,7 @@ export async function vouchedCache(plain: Cache): Promise<VouchedCache> {
   }
 }
 
-/** Vouches for whatever memory is there, though nobody has made sure of anything; resolves to the marks by bucket. */
+/** Vouches for the current memory without any check; resolves to the marks by bucket. */
 export async function vouchForAll(cache: Cache): Promise<Marks> {
   const found = await cache.survey(randomUUID())
   const vouched = await cache.vouch(found.filter((mark) => !mark.vouched))

@@ -25,7 +25,7 @@ async function open(t: Test, url: string): Promise<Cache> {
   return cache
 }
 
-/** What every decision about a key says. */
+/** The replies of all decisions about a key. */
 async function decisions(cache: Cache, marks: readonly string[]): Promise<readonly unknown[]> {
   const record = aRecord()
   const { calculationId } = record
@@ -49,7 +49,7 @@ t.test('an empty memory decides nothing until it is vouched for', async (t) => {
   t.same(await decisions(cache, marks), ['unknown', 'none', 'kept', 'claimed'])
 })
 
-t.test('who has seen no mark yet is not told that a key is unknown', async (t) => {
+t.test('a reader without a mark never gets "unknown" for a key', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server.url)
   await vouchForAll(cache)
@@ -58,7 +58,7 @@ t.test('who has seen no mark yet is not told that a key is unknown', async (t) =
   t.same(await cache.findAnswer(calculationId), { kind: 'unknown' })
 })
 
-t.test('whatever loses memory loses what vouches for it', async (t) => {
+t.test('every loss of memory also loses the vouching marks', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server.url)
   const losses: Record<string, () => Promise<unknown>> = {
@@ -104,7 +104,7 @@ t.test('a replica that takes over is not vouched for', async (t) => {
   t.same((await other.findAnswer(randomUUID(), marks)).kind, 'unvouched')
 })
 
-t.test('who got its mark before a loss decides nothing after it, though others have vouched again', async (t) => {
+t.test('a mark from before a loss decides nothing after it, though others have vouched again', async (t) => {
   const server = await aServer(t)
   const cache = await open(t, server.url)
   const before = await vouchForAll(cache)
@@ -155,7 +155,7 @@ t.test('a correction replaces the answer, and ends journal entry and claims', as
   t.same(left, [])
 })
 
-t.test('a user that may not run what the scripts need finds Redis out of reach, and says why', async (t) => {
+t.test('a user without permission for the scripts finds Redis out of reach, with the reason', async (t) => {
   const server = await aServer(t)
   await server.direct.call('acl', 'setuser', 'plain', 'on', '>secret', '~*', '+@all', '-@dangerous')
   await vouchForAll(await open(t, server.url))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Every statement that sources below a folder write with the tag `sql`, as the server gets it: `$1` and so on in place of the values.
- * Each text once, in the order of its bytes.
+ * Every statement that sources below a folder write with the tag `sql`, as the server gets it: with `$1` and so on in place of the
+ * values. Each text once, in the order of its bytes.
  */
 export async function collectStatements(folder: string): Promise<readonly string[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts')).sort()

@@ -11,7 +11,7 @@ const kinds = Object.keys(rewards) as Kind[]
 const asked = { venue: aVenue([{ productId: 'gift', unitPrice: 77 }]), stepsMax: 20_000 }
 const runs = { numRuns: 600 }
 
-/** Steps that whatever is under way at the end of the budget may still take. */
+/** Steps that the work in progress may still take at the end of the budget. */
 const passedByMax = 500
 
 t.test('any order of lines gives the same value', async (t) => {
@@ -29,7 +29,7 @@ t.test('any order of lines gives the same value', async (t) => {
 t.test(
   'splitting a line, or merging two alike, changes the value by less than a minor unit a line and benefit',
   async (t) => {
-    // An amount for each line is one more with each line, and a limit of units or times is none of rounding.
+    // An amount for each line grows with each line, and limits of units or times are independent of rounding.
     const even = programme(kinds, 3).map((benefits) => benefits.filter(isIndifferentToLines))
     fc.assert(
       fc.property(basket(3), even, fc.nat(), (sent, benefits, which) => {
