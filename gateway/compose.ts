@@ -39,7 +39,7 @@ const queueMax = 2_048
 const lowPriorityTaskMaxMs = 10_000
 /** The journal's share of the 10 s that a shutdown may take (wire decisions 6). */
 const journalCloseMs = 1_000
-/** Of the key that this start marks members with where LOYALTY_LOG_KEY is not set. */
+/** Length of the random key for member marks in the log, if LOYALTY_LOG_KEY is not set. */
 const logKeyBytes = 32
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
@@ -95,7 +95,7 @@ type Keys = Awaited<ReturnType<typeof openKeys>>
 type Parts = Awaited<ReturnType<typeof openParts>>
 type Background = Awaited<ReturnType<typeof startBackground>>
 
-/** OpenTelemetry takes its time to load: only who collects traces waits for it. */
+/** OpenTelemetry loads slowly, so it is loaded only if traces are on. */
 async function openTelemetry({ traces }: Config, log: Log, siblings: Siblings | null) {
   const metrics = createMetrics(siblings?.number)
   siblings?.provideMetrics(metrics.text)
@@ -192,7 +192,7 @@ interface ListenerParts {
   readonly siblings: Siblings | null
 }
 
-/** Both listeners share keys, rate limit, limits of requests and what is ready. */
+/** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
 function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins } = config
   const { log, metrics, tracing } = telemetry
@@ -242,7 +242,7 @@ async function openLedgerAndEngines(config: Config, metrics: Metrics, log: Log) 
   }
 }
 
-/** The pricing threads of POS callers, and the one of everybody else, which starts when it is first wanted. */
+/** The pricing threads for POS callers, and one thread for internal callers, which starts with their first call. */
 async function openEngines({ workers, linesMax, discountCode, deadlineMs }: Config) {
   const pricing = { linesMax, discountCode, stepsMax: searchStepsMax, queueMax }
   const pool = await createPricingPool({ ...pricing, workers, taskMaxMs: deadlineMs })

@@ -87,7 +87,7 @@ t.test('the page names every field of the schema, every warning and only command
   const fields = [...JSON.stringify(schema).matchAll(/"properties":\{/g)].length
   t.ok(fields > 20)
   for (const name of propertiesIn(schema)) t.match(page, new RegExp(`[\`"]\\$?${name.replace('$', '\\$')}[\`":]`), name)
-  const source = readFileSync(join(root, 'engine', 'programme', 'warnings.ts'), 'utf8')
+  const source = readFileSync(join(root, 'engine', 'programme', 'warning.ts'), 'utf8')
   const words = [...source.matchAll(/^ {4}\| '(\w+)'$/gm)].map(([, word]) => word)
   const listed = [...page.matchAll(/^\| `(\w+_\w+)` \|/gm)].map(([, word]) => word)
   t.same(listed.sort(), words.sort())

@@ -1,6 +1,6 @@
-/** Something allowed, but surely not meant: said only where it is certain from the document itself. */
+/** Something valid but certainly unintended, as the document alone proves. */
 export interface Warning {
-  /** Path of the benefit, or of the field of it. */
+  /** Path of the benefit or of its field. */
   readonly path: string
   readonly word:
     | 'never_applies'

@@ -16,7 +16,7 @@ export type TurnedAway =
   | Extract<Kept, { readonly kind: 'limits_unknown' }>
   | Extract<Kept, { readonly kind: 'busy' }>
 
-/** Takes the hold; null where the ledger is to decide. A "no" of Redis counts only once the ledger has confirmed it. */
+/** Takes the hold; null if the ledger must decide. If Redis has too few units, the ledger is asked before the basket is turned away. */
 export async function takeHold(parts: KeepParts, record: CalculationRecord): Promise<TurnedAway | null> {
   const { cache, ledger } = parts
   if (cache === null || sharedWants(record).length === 0) return null

@@ -26,8 +26,8 @@ export interface AnswerFound {
 }
 
 /**
- * Looks up a stored answer before a basket is priced: among this gateway's own copies, then in the ledger. Redis is asked only where
- * the ledger cannot be: the write that keeps a new answer reports an earlier one in Redis.
+ * Looks up a stored answer before a basket is priced: among this gateway's own copies, then in the ledger. Redis is asked only if
+ * the ledger cannot be: the write that keeps the new answer reports an earlier one in Redis.
  *
  * @param marks  what vouched for Redis before this look-up
  */
@@ -55,8 +55,8 @@ export async function findAnswer(parts: AnswerParts, key: string, marks: Marks):
 }
 
 /**
- * Looks up a stored answer before a basket that the ledger does not have is refused: nothing will be kept for it, so Redis has not
- * been asked yet. Where Redis cannot answer, the ledger is asked again once all that was answered from Redis is there.
+ * Looks up a stored answer before a basket that the ledger does not have is refused: a refused basket is not kept, so Redis has not
+ * been asked yet. If Redis cannot answer, waits until the ledger has all answers that were given from Redis, then asks the ledger again.
  *
  * @param untilMs  `performance.now()` at the call's deadline
  */

@@ -4,8 +4,8 @@ import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
 
 /**
- * How long after a member was forgotten the rest is looked through, in milliseconds: by then every calculation that was under way is in the
- * ledger, and the cache keeps no answer of before (its answers live as long).
+ * Milliseconds from ForgetMember until the remaining texts are searched. By then every calculation that was being made is in the ledger,
+ * and the cache has no older answer: its answers live as long as this.
  */
 const erasureAgeMs = 15 * 60_000
 

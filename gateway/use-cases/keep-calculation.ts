@@ -180,7 +180,7 @@ async function confirm({ ledger }: KeepParts, keeping: Keeping, superseded: Prom
   }
 }
 
-/** Keeps an answer that the ledger has confirmed, and that now leaves, hot in the cache, and its hold as long as it lives. */
+/** For an answer that the ledger has confirmed and that is sent now: puts it into the cache, and extends its hold to its life. */
 export function rememberCalculation(parts: KeepParts, record: CalculationRecord): void {
   const { cache, inBackground } = parts
   if (cache === null) return

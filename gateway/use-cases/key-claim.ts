@@ -128,7 +128,7 @@ export function giveUpClaim(parts: KeepParts, record: CalculationRecord, claim: 
   if (claim.kind === 'claimed') releaseClaim(parts, record)
 }
 
-/** Nobody waits for it: what is sent to Redis after it arrives after it. */
+/** Nobody waits for the release: Redis runs the commands of one connection in order. */
 export function releaseClaim({ cache, inBackground }: KeepParts, { calculationId }: CalculationRecord): void {
   if (cache !== null) inBackground(cache.release(calculationId))
 }

@@ -13,7 +13,7 @@ export function createOneAtATime(): OneAtATime {
   const running = new Map<string, Promise<unknown>>()
   return {
     async run(key, withinMs, work) {
-      // From the look that finds the key free to the claim nothing is awaited, so two cannot both find it free.
+      // There is no await between the check that the key is free and running.set, so two calls cannot both find it free.
       for (let other = running.get(key), atMs = performance.now(); other !== undefined; other = running.get(key)) {
         if (!(await endsWithin(other, withinMs - (performance.now() - atMs)))) return 'waited_too_long'
       }

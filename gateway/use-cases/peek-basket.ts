@@ -1,4 +1,4 @@
-/** What a basket's bytes seem to name, before anybody has read them. */
+/** Member and venue ids found in the bytes of a basket before it is parsed. They may be wrong. */
 export interface Peek {
   readonly loyaltyId: string
   readonly venueId: string

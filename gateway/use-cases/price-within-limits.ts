@@ -14,7 +14,7 @@ export const withoutLimitedBenefits: Available = { [everyCounter]: 0 }
 export interface Attempt {
   readonly available: Available
   readonly priced: Priced
-  /** A limit had too little left, in this attempt's figures or in an earlier attempt. */
+  /** Whether a limit had too few units left: in `available` of this attempt, or in the result of an earlier attempt. */
   readonly wasShort: boolean
 }
 
@@ -33,7 +33,7 @@ export interface PricingWithinLimits<T> {
   settle(attempt: Attempt): Promise<Settled<T>>
 }
 
-/** Prices a basket until the limits have as much left as it wants: the only loop between pricing and keeping. */
+/** Prices a basket and keeps the result. If limits have too few units left, prices again with the units that are left. */
 export async function priceWithinLimits<T>({ available, price, settle }: PricingWithinLimits<T>): Promise<T> {
   let left = available
   let wasShort = namesExhausted(available)

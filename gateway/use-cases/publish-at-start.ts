@@ -11,8 +11,8 @@ import type { Log } from '../telemetry/log.js'
 const sampleProgramme = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
 
 /**
- * LOYALTY_PROGRAM is published into an empty ledger, and where the file has changed since one was last published from it; what was
- * published or rolled back otherwise stays in force (wire decisions 9). The sample programme is for an empty ledger only.
+ * Publishes LOYALTY_PROGRAM if the ledger has no programme, or if the file has changed since a file was last published. Otherwise the
+ * programme in force stays (wire decisions 9). The sample programme is for an empty ledger only.
  * Resolves to the version in force, and logs why it is that one. Rejects with StartFault where the file is faulty.
  */
 export async function publishAtStart(

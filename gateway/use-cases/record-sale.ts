@@ -48,7 +48,7 @@ async function everythingIsInLedger(parts: SaleParts, { idempotencyKey, arrivedA
   const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
   const isStored = async () => (await ledger.calculations.findAnswer(idempotencyKey)).kind !== 'unknown'
   if ((await ensureInLedger(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
-  // Redis is out of reach. A gateway may have it still; the journal of one that has died may lie in Redis until that is back.
+  // Redis is out of reach. Another gateway, or the journal of a dead one in Redis, may still have the calculation.
   await vouching.pass(leftMs())
   return await isStored()
 }
@@ -69,7 +69,7 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
   }
 }
 
-/** What the sale settled is loaded from the ledger when it is next wanted. */
+/** Removes from the cache the counters that the sale changed. The next call that needs them loads them from the ledger. */
 function notifyCache(
   { cache, inBackground }: SaleParts,
   { freed }: Extract<SaleReply, { readonly freed: unknown }>,

@@ -15,8 +15,8 @@ export type Replayed =
   | { readonly kind: 'body_gone' | 'programme_not_found' }
 
 /**
- * Computes a stored calculation again: from its request as it arrived, its programme version, and the facts it was priced with, what was
- * left of limits included. Pricing is pure, so the same engine gives the same bytes.
+ * Computes a stored calculation again from the stored request, the programme version and the stored facts (with the units that were
+ * left of each limit). Pricing is pure, so the same engine gives the same bytes.
  */
 export async function replayCalculation(
   { ledger, lowPriority }: ReplayParts,

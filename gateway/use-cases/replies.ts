@@ -49,7 +49,7 @@ export interface Origin {
   readonly cashRegisterId: string
 }
 
-/** One signed request as a use case takes it, after checks 1 to 8; the rate limit's word may still be on its way. */
+/** One request after checks 1 to 8 (gRPC: 7 and 8). The result of the rate limit may still be pending: see `admitted`. */
 export interface Call {
   readonly body: Uint8Array
   readonly idempotencyKey: string

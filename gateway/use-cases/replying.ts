@@ -40,7 +40,7 @@ export async function isAdmitted({ admitted }: Call): Promise<boolean> {
   return admitted === undefined || (await admitted)
 }
 
-/** The answer to a call that was turned away: its edge says 429 in its place. */
+/** A placeholder for a call that the rate limit refused: gateway/rest/call.ts sends 429 instead. */
 export const turnedAway: Reply = unavailable('rate limited')
 
 interface SentBody {

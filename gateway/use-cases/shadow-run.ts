@@ -106,7 +106,7 @@ async function compare(
 
 type ShadowPricer = (summary: CalculationSummary, body: CalculationBody, signal: AbortSignal) => Promise<Outcome>
 
-/** Prices with the facts of then; of products that the draft adds and the programme of then did not, the list price of now counts. */
+/** Prices with the stored facts. A product that only the draft adds has no stored price: it gets the venue's present list price. */
 async function createShadowPricer(
   { facts, lowPriority }: ShadowParts,
   draft: LowPriorityProgramme,

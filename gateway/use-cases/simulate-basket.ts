@@ -65,7 +65,7 @@ export function simulateBasket(
   })
 }
 
-/** A venue that was given with the basket stands for itself, whatever its environment. */
+/** A venue that was given with the simulation is used as it is: its environment is not checked. */
 async function checkSimulated(
   { facts, environment }: SimulationParts,
   { venue }: Simulation,

@@ -12,7 +12,7 @@ import type { Available } from './price-within-limits.js'
 /** Work begun before anybody knows that it is needed. A wrong guess costs time; no answer depends on one. */
 export interface Speculation {
   /**
-   * What to price a basket with in the same hand-over to a thread that reads it, which saves one of two. null: it cannot be guessed, or
+   * The facts for pricing a basket, sent in the message that lets a thread read it. This saves one of two messages. null: it cannot be guessed, or
    * the basket may want a counter that was exhausted lately.
    */
   guess(body: Uint8Array): Promise<PricingAhead | null>
@@ -51,7 +51,7 @@ export function createSpeculation({ ledger, facts, discountCode, stepsMax }: Par
 
     async leftOfExhausted({ supersedesCalculationId, venueId }, { programmeVersion, member }) {
       const subjects = subjectsOf(member, venueId)
-      // What the superseded calculation gives back only the ledger knows, when it confirms.
+      // Only the ledger can tell which units the superseded calculation gives back, when it confirms the new one.
       if (supersedesCalculationId !== null || !exhausted.has(subjects)) return {}
       try {
         return await exhausted.askLedger(programmeVersion, subjects)

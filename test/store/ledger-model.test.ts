@@ -20,7 +20,7 @@ import { ReferenceLedger } from './model/reference-ledger.js'
 // Databases start slowly on a busy machine.
 t.setTimeout(400_000)
 
-const runsEmbedded = sized(30, 100)
+const runsEmbedded = sized(60, 100)
 const runsReal = sized(40, 400)
 const stepsMax = 40
 

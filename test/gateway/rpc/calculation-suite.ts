@@ -55,7 +55,7 @@ export function aTypedBasket(unitPrice: bigint, quantity = 1n) {
     loyaltyId: 'anna',
     currency: 'EUR',
     requestedAt: '2026-11-20T10:00:00Z',
-    context: { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'till-1', channel: Channel.POS },
+    context: { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: Channel.POS },
     lines: [
       {
         lineId: '1',
