@@ -79,8 +79,9 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     programmeVersion: parts.programmeVersion,
     async stop() {
       await rest.drain()
-      await background.flush()
+      // Before the flush: baskets come in by gRPC too.
       await internal.drain()
+      await background.flush()
       await Promise.all([background.stop(), parts.programmeReader.close()])
       keys.close()
       const { lowPriority, engine, cache, ledger } = parts

@@ -68,7 +68,7 @@ export interface Cache {
   findAnswer(calculationId: string, marks?: Marks): Promise<HotLookup>
   /** The marks of all buckets that can be reached; where nothing vouches for one, a mark made with `nonce` is put there to wait. */
   survey(nonce: string): Promise<readonly Mark[]>
-  /** Makes waiting marks vouch, unless they are gone or others by now; resolves to those that vouch. */
+  /** Makes waiting marks vouch. A mark that is gone, or was replaced, is left out. Resolves to the marks that vouch. */
   vouch(marks: readonly Mark[]): Promise<readonly Mark[]>
   /** Replaces an answer that differs from the ledger's; null: the ledger has no answer to give any more. */
   correct(calculationId: string, answer: StoredAnswer | null): Promise<void>
@@ -87,7 +87,7 @@ export interface Cache {
    * @param marks  as they vouched before the ledger was asked for this key; another one in its bucket by now is `unvouched`
    */
   keep(record: CalculationRecord, marks: Marks): Promise<KeepReply>
-  /** Keeps the answer of a calculation that the ledger has confirmed hot. */
+  /** Stores in Redis the answer of a calculation that the ledger has confirmed. */
   remember(calculationId: string, answer: StoredAnswer): Promise<void>
   /**
    * Holds what is wanted, every counter or none, for a few seconds, until `confirmHold` or `giveBack`, counting what `supersedes` holds as free.

@@ -25,7 +25,7 @@ export interface PosClientOptions {
   readonly service: Service
   /** Folder in which sale events wait; it must survive a restart of the POS. */
   readonly queueFolder: string
-  /** The contract's times unless told otherwise (contract 8). */
+  /** Default: the contract's times (contract 8). */
   readonly times?: CallTimes
   readonly patience?: SalePatience
 }

@@ -24,10 +24,9 @@ export interface Admission {
  * second matters where the limit is never reached, because calls leave at their deadline: at 300 a second no more than 140 are in
  * flight, all of them late. Without strain the limit drifts back to where it began, which has room for any burst that the rate limit allows.
  *
- * Calls that missed their deadline are no answers: counted as such, a service that answers nothing in time would seem to need no
- * smaller limit. The least limit lets in the contract's 50 calls a second though each takes the whole deadline, so that ordinary
- * load is never refused because stores or machine are slow. Where the stores alone take longer
- * than `waitMs`, a gateway under strain keeps to that least limit until less is asked of it.
+ * Calls that missed their deadline do not count as answers: if they did, a service that answers nothing in time would keep its limit.
+ * The least limit lets in the contract's 50 calls a second though each takes the whole deadline, so that ordinary load is never refused
+ * because stores or machine are slow. Where the stores alone take longer than `waitMs`, a gateway under strain keeps to that limit.
  *
  * Bytes are counted as they arrive, not as declared, so that a slow body takes up only what it has sent.
  *
@@ -60,7 +59,7 @@ export function createAdmission(options: {
     if (windowMs < windowMsMin) return
     const isSlow = inFlight >= inFlightMin && slow * 2 > left
     const fitting = (inTime / windowMs) * waitMs
-    // What is above the calls in flight lets in more than came, and these were too many already.
+    // A limit above the calls in flight would let in more calls, and there are too many already.
     if (isSlow) limit = Math.min(limit, inFlight)
     if (pressed || isSlow) limit += (fitting - limit) * adjustShare
     else if (limit < inFlightAtFirst)

@@ -1,6 +1,6 @@
 /** Room for the bytes of bodies that are held at once. */
 export interface BodyRoom {
-  /** There is none, and nobody who could give way. */
+  /** All bytes are in use, and no body is still arriving that could be dropped. */
   readonly isFull: boolean
   /** A body begins to arrive. @param giveWay  called when another one needs its room: it must be released then */
   receive(giveWay: () => void): ArrivingBody
@@ -9,8 +9,8 @@ export interface BodyRoom {
 /** The room that one body takes: what has arrived of it, not what it declares. */
 export interface ArrivingBody {
   /**
-   * Takes room for bytes that have arrived. Where there is none, those that have been arriving for longest give way: whoever sends a
-   * body in earnest is through in a moment, so slow ones hold up one another and nobody else. false: this one is the slowest.
+   * Takes room for bytes that have arrived. Where there is none, those that have been arriving for longest give way: an honest body
+   * arrives quickly, so only slow bodies are dropped. false: this body is the slowest and gets no room.
    */
   hold(bytes: number): boolean
   /** It has arrived whole: it keeps its room and gives way to nobody. */

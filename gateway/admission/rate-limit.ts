@@ -8,8 +8,8 @@ type Endpoint = 'basket' | 'sale'
 const strainedMs = 1_000
 
 /**
- * The rate limit (wire decisions 3): one bucket per environment in the cache while it answers, else one of this replica's
- * own with the same rule. It is full at first, so that a restart turns nobody away.
+ * The rate limit (wire decisions 3): one bucket per environment in the cache. While the cache does not answer, this
+ * gateway uses a bucket of its own with the same rule. It is full at first, so that a restart turns nobody away.
  *
  * @param rate   tokens a second; 0: no limit
  * @param burst  tokens the bucket holds; 0: no limit

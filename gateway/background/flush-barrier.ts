@@ -7,7 +7,7 @@ import type { Journal } from './journal.js'
 const reportEveryMs = 200
 /** The same while somebody waits, here or elsewhere. */
 const hurriedEveryMs = 20
-/** A gateway that cannot reach Redis makes a wish with every call: its next one is seen at once for so long, in milliseconds. */
+/** After a new wish, this gateway reports at the shorter interval for this time, in milliseconds. */
 const hurryMs = 1_000
 
 /**
@@ -55,7 +55,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
   async function report(): Promise<void> {
     const asking = waiters.unasked()
     const usesCache = !ours.circuitOpen || !journal.isIdle()
-    // What the ledger is about to say of this gateway counts from before it says so.
+    // If this gateway is about to report that it does not use Redis, it stops using Redis before the report.
     if (!usesCache) ours.usesCache = false
     const sent = { gatewayId, usesCache, flushedThrough: own.through, wishes: asking.length > 0 }
     const met = await ledger.gateways.meet(sent)
@@ -74,7 +74,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
   function failed(error: unknown): void {
     if (!(error instanceof StoreFault)) onBug(error)
     if (!isOutOfReach(error)) return
-    // Either store alone carries a gateway: with the ledger away it goes on with Redis, though it cannot say so.
+    // A gateway can work with one store: while the ledger is out of reach it uses Redis, although it cannot report this.
     if (!ours.circuitOpen) ours.usesCache = true
     waiters.fail(error)
   }

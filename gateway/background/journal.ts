@@ -9,13 +9,12 @@ import type { Ledger } from '../../store/ledger.js'
 const batchMax = 64
 /** Own copies held until the ledger has them; beyond that the cache's journal alone holds the record. */
 const copiesMax = 20_000
-/** Calculations brought home that are remembered: their sales, seconds later, need not be looked for on the way. */
+/** Calculations that are known to be in the ledger: their sales come seconds later and need no look-up in the journal. */
 const homeMax = 10_000
 /** Journalled records older than this belong to a gateway that died, or whose ledger was out of reach. */
 const orphanedAfterMs = 2_000
 /**
- * Off the path, and rather a few together than each by itself: at 50 a second a transaction of one for each basket takes the processor
- * from the next one.
+ * Records are written in batches, outside a basket's path: at 50 a second, a transaction for each basket would delay the next basket.
  */
 const flushEveryMs = 100
 /**
@@ -47,8 +46,8 @@ export interface Journal {
   /** The answer of an own copy that waits: where the cache has forgotten it meanwhile, nobody else knows it yet. */
   find(calculationId: string): StoredAnswer | null
   /**
-   * Takes an own copy of what the cache holds and the ledger may not have yet: whoever answers from the cache answers for it, for
-   * the call that kept it may have died or never received the reply. null: the ledger has it.
+   * Takes an own copy of what the cache holds and the ledger may not have yet: a gateway that answers from the cache must also
+   * bring the record to the ledger: the gateway that stored it may have ended or never received the reply. null: the ledger has it.
    */
   holdCopy(record: CalculationRecord | null): void
   /** A call of the cache that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
@@ -155,7 +154,7 @@ export function createJournal({ cache, ledger, onBug, onContradiction = () => {}
   }
 }
 
-/** Acknowledges first, for what has landed is no orphan, and again, for what was adopted is none any more. */
+/** Acknowledges first, because a stored record is no orphan, and again at the end, because the adopted records are stored then. */
 async function tidy(
   records: Records,
   journalled: Cache,
@@ -183,7 +182,7 @@ async function ensureInLedger(
   return 'looked'
 }
 
-/** One that the ledger refuses is dropped, so that it does not stop those behind it; not where it refuses them all, for then it is not theirs. */
+/** A record that the ledger refuses is dropped, so that it does not block the next ones. If all are refused, none is dropped: they are not the cause. */
 async function adopt(
   records: Pick<Records, 'store' | 'refuse'>,
   orphans: readonly CalculationRecord[],

@@ -6,7 +6,7 @@ const recoveryMaxMs = 8_000
 
 /** Whether Redis's memory can be believed, and the way back where it cannot. */
 export interface Vouching {
-  /** Taken before the ledger is asked for a key, given to what Redis is asked for it afterwards. */
+  /** The marks now. A call reads them before it asks the ledger for a key, and passes them to its Redis calls for that key. */
   readonly marks: Marks
   /**
    * Makes Redis vouch for its memory again: from then on whatever was answered from it before is in the ledger, to be looked for there

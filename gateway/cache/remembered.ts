@@ -5,11 +5,11 @@ import { LRUCache } from 'lru-cache'
  * change overtakes, where here they answer their callers and are not stored.
  */
 export interface Remembered<V extends object> {
-  /** At hand, or on its way: who asks meanwhile waits for the same answer. */
+  /** The stored answer, or a promise of it: calls for one key share one look-up. */
   get(key: string): V | Promise<V>
   forget(key: string): void
   forgetAll(): void
-  /** What is asked for from now on is asked anew, and what was on its way before is not remembered. */
+  /** Results of look-ups under way will not be stored, and later calls do not wait for them. */
   renew(): void
 }
 

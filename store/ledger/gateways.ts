@@ -11,7 +11,7 @@ export interface GatewayReport {
   readonly gatewayId: string
   /** Whether it may answer from Redis before the ledger has the answer. */
   readonly usesCache: boolean
-  /** The wish through which its own answers are in the ledger. */
+  /** Number of a wish: all answers that this gateway gave before that wish are in the ledger. */
   readonly flushedThrough: number
   /** Whether it makes a wish: that every gateway writes what it has answered into the ledger. */
   readonly wishes: boolean

@@ -40,7 +40,7 @@ export interface AdminMembers {
   findForgotten(named: MemberIds): Promise<MemberIds>
   /** Who was forgotten at least so long ago and may have left something behind; null: nobody. */
   findErasure(ageMs: number): Promise<{ readonly memberId: string; readonly loyaltyIds: readonly string[] } | null>
-  /** Looks once more through what came after the member was forgotten, and forgets that it was. */
+  /** Erases what arrived after the member was forgotten, and ends the erasure. */
   finishErasure(memberId: string, venueLimits: readonly string[]): Promise<void>
 }
 

@@ -30,7 +30,7 @@ const silenceMs = 3_000
  * Connects in the background, for ever, to `redis://` or `rediss://`; several URLs, comma-separated, are nodes of one
  * cluster (user, password and TLS are then taken from the first). Throws RangeError on a URL that is none.
  *
- * @param onError  hears what goes wrong with the connection itself; calls hear of it by their own faults
+ * @param onError  receives faults of the connection itself; calls reject with their own
  */
 export function createClient(url: string, onError: (error: Error) => void): Client {
   const nodes = url.split(',').map((node) => readUrl(node.trim()))

@@ -10,7 +10,7 @@ type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'fo
 const prunedMax = 1_000
 
 /**
- * Limit counters: a filter before the ledger, never the ledger (wire decisions 6). A counter is what the ledger told when it
+ * Limit counters: a filter before the ledger, never the ledger (wire decisions 6). A counter is what the ledger had when it
  * was loaded, plus the holds since; it lives for a short time and is then loaded anew, so whatever it has missed ends with
  * it. Counters may lie on different nodes: each is asked by itself, all at once.
  */

@@ -20,7 +20,7 @@ export interface CacheOptions {
   readonly journalCallMs?: number
   /** Default `cacheLifetimes`. `answerMs` should not pass the time for which answers are stored at all (LOYALTY_IDEMPOTENCY_S). */
   readonly lifetimes?: Partial<CacheLifetimes>
-  /** Hears why the connection is away, at every attempt: for the log. */
+  /** Receives why the connection is away, at every attempt: for the log. */
   readonly onError?: (error: Error) => void
   /** Notified of keys that were dropped, for what they held was not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void

@@ -9,7 +9,7 @@ const memberCount = 24
 const venues = [1, 2].map((number) => ({
   venueId: `venue-${number}`,
   baxId: `bax-${number}`,
-  cashRegisterId: 'till-1',
+  cashRegisterId: 'register-1',
   channel: 'pos',
 }))
 /** What the traffic buys: the probes keep the other products for themselves. */
@@ -112,7 +112,7 @@ function someBasket(dice: Dice) {
   return aBasket(`card-${dice.between(1, memberCount)}`, dice.pick(venues))
 }
 
-/** The same guest at the same till with another basket. */
+/** The same guest at the same POS with another basket. */
 function supersedingBasket(dice: Dice, old: Call): BasketBody {
   const { calculationId, context, loyaltyId } = JSON.parse(old.body) as BasketBody
   const changed = dice.hits(0.7) ? limitedBasket(dice) : unlimitedBasket(dice)

@@ -15,7 +15,7 @@ for (const { peer, tests, lines, benefits, off } of peerCases) {
   })
 }
 
-t.test('six peers are heard, with thirty cases or more', async (t) => {
+t.test('six peers are received, with thirty cases or more', async (t) => {
   t.ok(peerCases.length >= 30)
   t.equal(new Set(peerCases.map(({ peer }) => peer)).size, 6)
 })

@@ -71,9 +71,9 @@ export function createPostgresLink(world: World, gateway: Gateway): Sql {
       }
       world.maybeKill(gateway)
       const lost = weather.loses('ledger', gateway)
-      const reply = (told: () => void) => {
+      const reply = (received: () => void) => {
         world.maybeKill(gateway)
-        time.after(world.hopMs(), gateway.owner, lost === 'reply' || owner !== database.owner ? broken : told)
+        time.after(world.hopMs(), gateway.owner, lost === 'reply' || owner !== database.owner ? broken : received)
       }
       deaf = weather.onCrash(owner, () => time.after(world.hopMs(), gateway.owner, broken))
       if (lost === 'request') {

@@ -73,11 +73,11 @@ for (const mistake of mistakes) {
 }
 
 t.test('a seed does the same again, also after others have run', async (t) => {
-  const told: string[][] = [[], []]
-  for (const lines of told) {
+  const received: string[][] = [[], []]
+  for (const lines of received) {
     for (const seed of [7, 8, 9])
       lines.push(JSON.stringify(await simulate(seed, { trace: (line) => void lines.push(line) })))
   }
-  t.ok(told[0]!.length > 100)
-  t.same(told[0], told[1])
+  t.ok(received[0]!.length > 100)
+  t.same(received[0], received[1])
 })

@@ -259,9 +259,9 @@ export function createDatabase(
       const overlay = emptyTables()
       const state: State = { overlay, held: new Set(), waitingFor: null, cancelled: false, stop: null }
       const { owner } = database
-      const end = (told: () => void) => {
+      const end = (received: () => void) => {
         for (const name of [...state.held]) release(state, name)
-        told()
+        received()
       }
       work(transactionOf(state)).then(
         (result) =>

@@ -37,7 +37,7 @@ export interface Placement {
 /** What a run is asked for beside its seed. */
 export interface RunOptions {
   readonly planted?: readonly Mistake[]
-  /** Hears what happens, line by line. */
+  /** Receives what happens, line by line. */
   readonly trace?: (line: string) => void
 }
 
@@ -67,7 +67,7 @@ export interface World {
   calm: boolean
   /** By how much the ledger's clock has been set forward, in milliseconds. */
   ledgerAheadMs: number
-  /** How likely the crowd leaves a call no time on the ledger, which is there. */
+  /** How likely the queue leaves a call no time on the ledger, which is there. */
   busyShare: number
   /** How likely a gateway dies at any one step of a store call. */
   killShare: number

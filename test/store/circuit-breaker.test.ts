@@ -113,7 +113,7 @@ await t.test('a store that is back is seen by probes alone, and then asked again
 })
 
 await t.test(
-  'a store that is back and meets a crowd is busy, and its circuit does not open again for it',
+  'a store that is back and meets a queue is busy, and its circuit does not open again for it',
   async (t) => {
     const store = aStore()
     const changes: boolean[] = []

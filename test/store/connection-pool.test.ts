@@ -26,7 +26,7 @@ function aPulse() {
   const waits: { readonly wait: Wait; readonly giveUp: (why: GivenUp) => void }[] = []
   const pulse: Pulse & { isSilent: boolean } = {
     isSilent: false,
-    heard() {},
+    replied() {},
     close() {},
     silent() {
       return this.isSilent

@@ -35,8 +35,8 @@ await t.test(
     t.teardown(() => standby.stop())
     const url = databaseUrl.replace(`:${old.port}/`, `:${old.port},127.0.0.1:${standby.port}/`)
 
-    const heard: Recalled[] = []
-    const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void heard.push(recalled) })
+    const noted: Recalled[] = []
+    const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void noted.push(recalled) })
     t.teardown(() => ledger.close())
     const want = aWant({ maximum: 3 })
     const followed = aRecord(ledger, { holds: [want] })
@@ -56,10 +56,10 @@ await t.test(
     await old.kill()
     line.cut()
     await standby.promote()
-    await until(async () => heard.length > 0)
+    await until(async () => noted.length > 0)
     // Two confirmations and one sale, fewer where one was tried again after a pause; the one without limits comes besides.
-    t.match(heard, [{ timeline: 2, refused: [], failed: 0 }])
-    t.ok(heard[0]!.restored > 0 && heard[0]!.restored <= 3, `${heard[0]!.restored} were put back`)
+    t.match(noted, [{ timeline: 2, refused: [], failed: 0 }])
+    t.ok(noted[0]!.restored > 0 && noted[0]!.restored <= 3, `${noted[0]!.restored} were put back`)
     for (const { calculationId } of [followed, lost, sold, kept]) {
       t.match(await ledger.calculations.findAnswer(calculationId), { kind: 'stored' })
     }
@@ -115,8 +115,8 @@ await t.test('with synchronous replication nothing acknowledged is missing on th
     return rows.length === 1
   })
   const url = databaseUrl.replace(`:${old.port}/`, `:${old.port},127.0.0.1:${standby.port}/`)
-  const heard: Recalled[] = []
-  const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void heard.push(recalled) })
+  const noted: Recalled[] = []
+  const ledger = await createPostgresLedger({ ...options, url, onRecalled: (recalled) => void noted.push(recalled) })
   t.teardown(() => ledger.close())
   const want = aWant({ maximum: 1_000 })
   const acknowledged: string[] = []
@@ -132,8 +132,8 @@ await t.test('with synchronous replication nothing acknowledged is missing on th
   await old.kill()
   await Promise.all(calling)
   await standby.promote()
-  await until(async () => heard.length > 0)
-  t.match(heard, [{ restored: 0, refused: [], failed: 0 }], 'nothing had to be put back')
+  await until(async () => noted.length > 0)
+  t.match(noted, [{ restored: 0, refused: [], failed: 0 }], 'nothing had to be put back')
   const missing: string[] = []
   for (const id of acknowledged) if ((await ledger.calculations.findAnswer(id)).kind !== 'stored') missing.push(id)
   t.same(missing, [])

@@ -63,7 +63,7 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
   await storagePromises(t, subject)
 }
 
-/** What is stored of a calculation, and how it is taken back. */
+/** What is stored of a calculation, and how it is withdrawn. */
 async function storagePromises(t: Test, subject: Subject): Promise<void> {
   const { ledger, database } = subject
 
@@ -100,7 +100,7 @@ async function storagePromises(t: Test, subject: Subject): Promise<void> {
   await withdrawalPromises(t, subject)
 }
 
-/** What can be taken back, and what the journal brings. */
+/** What can be withdrawn, and what the journal brings. */
 async function withdrawalPromises(t: Test, { ledger }: Subject): Promise<void> {
   await t.test('a withdrawn calculation is gone with what it held, and its key is free', async (t) => {
     const record = aRecord(ledger, { holds: [aWant({ maximum: 1 })] })

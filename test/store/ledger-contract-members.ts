@@ -157,7 +157,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     const reply = await ledger.members.forget(request, memberId, [])
     t.match(reply, { kind: 'done', calculations: 4, counters: 1 })
     t.equal(reply.kind === 'done' && reply.recent.length, 4)
-    t.same((await ledger.changes.since(revision)).changes, [{ kind: 'member', id: second }], 'caches are told')
+    t.same((await ledger.changes.since(revision)).changes, [{ kind: 'member', id: second }], 'caches are received')
     const under = aRecord(ledger, { loyaltyId: second, memberId })
     await ledger.calculations.store([under])
     await finish()

@@ -99,7 +99,7 @@ export async function programmePromises(t: Test, subject: Subject): Promise<void
   await factPromises(t, subject)
 }
 
-/** Venues, members, and what is told of their changes. */
+/** Venues, members, and what is notified of their changes. */
 async function factPromises(t: Test, subject: Subject): Promise<void> {
   const { ledger } = subject
 
@@ -125,7 +125,7 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await t.test(
-    'a baxId and a loyaltyId belong to whoever named them last, and both sides are told as changed',
+    'a baxId and a loyaltyId belong to whoever named them last, and both sides are notified as changed',
     async (t) => {
       const [from, to] = [aVenue({ baxIds: ['moving', 'staying'] }), aVenue({ baxIds: ['own'] })]
       const [giver, taker] = [aMember({ loyaltyIds: ['given', 'kept'] }), aMember({ loyaltyIds: ['taken'] })]
@@ -166,7 +166,7 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
     ])
   })
 
-  await t.test('whoever is too far behind, or ahead, is told to start anew', async (t) => {
+  await t.test('whoever is too far behind, or ahead, is notified to start anew', async (t) => {
     const { revision } = await ledger.changes.since(0)
     t.same(await ledger.changes.since(revision), { revision, changes: [] })
     t.same(await ledger.changes.since(revision + 1), { revision, changes: null })

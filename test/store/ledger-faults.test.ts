@@ -65,7 +65,7 @@ async function lockTable(
   })
 }
 
-await t.test('a database that is not there is told at once, at the start', async (t) => {
+await t.test('a database that is not there is notified at once, at the start', async (t) => {
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   t.match(await faultOf(createPostgresLedger({ ...options, url })), { kind: 'unreachable' })
 })

@@ -22,7 +22,7 @@ const pagesMax = 2_000
 const statisticsMs = 1_100
 
 await t.test(
-  'no call reads more than a few pages, however much is stored, and whatever the planner was told',
+  'no call reads more than a few pages, however much is stored, and whatever the planner was notified',
   async (t) => {
     const url = await server.createDatabase()
     // One connection: the plans that it made for empty tables are the ones that count.

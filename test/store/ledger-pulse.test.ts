@@ -76,7 +76,7 @@ t.test('a server that answers others is busy, not down, however long this call w
   const pulse = createPulse()
   const { seen } = watched(pulse, { untilMs: clock.nowMs + 4 * hangMs, endsOnSilence: true })
   while (seen.why === null) {
-    pulse.heard()
+    pulse.replied()
     t.notOk(pulse.silent())
     await clock.next()
   }
@@ -90,7 +90,7 @@ t.test('silence counts from the last reply to any call', async (t) => {
   const { seen } = watched(pulse, { untilMs: clock.nowMs + plenty, endsOnSilence: true })
   while (clock.nowMs < 1_000 + hangMs - beatMs) await clock.next()
   const repliedAtMs = clock.nowMs
-  pulse.heard()
+  pulse.replied()
   while (seen.why === null) await clock.next()
   t.equal(seen.why, 'timeout')
   t.equal(clock.nowMs, repliedAtMs + hangMs)

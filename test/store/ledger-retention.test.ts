@@ -55,7 +55,7 @@ function partitions(of: Sql): Promise<readonly { name: string }[]> {
   )
 }
 
-/** Calls of every kind, one after the other, until told to stop; resolves to how many there were. */
+/** Calls of every kind, one after the other, until notified to stop; resolves to how many there were. */
 async function callWithoutEnd(book: Ledger, stop: AbortSignal): Promise<number> {
   let calls = 0
   while (!stop.aborted) {

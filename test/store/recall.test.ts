@@ -23,7 +23,7 @@ t.test('what was put back is remembered anew, for who is promoted next may lack 
   }
   let nowMs = 0
   let move: (move: Move) => void = () => {}
-  let heard: (recalled: Recalled) => void = () => {}
+  let noted: (recalled: Recalled) => void = () => {}
   const ledger = withRecall(
     {
       calculations: {
@@ -36,17 +36,17 @@ t.test('what was put back is remembered anew, for who is promoted next may lack 
     {
       findCalculation: async () => null,
       primary: {
-        onMove(hear) {
-          move = hear
+        onMove(note) {
+          move = note
         },
       },
-      onRecalled: (recalled) => heard(recalled),
+      onRecalled: (recalled) => noted(recalled),
       nowMs: () => nowMs,
     },
   )
   const promote = async (timeline: number) => {
     const recalled = new Promise<Recalled>((resolve) => {
-      heard = resolve
+      noted = resolve
     })
     move({ url: 'postgres://u@a/db', timeline, from: timeline - 1 })
     t.match(await recalled, { timeline, refused: [], failed: 0 })

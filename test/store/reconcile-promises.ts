@@ -8,7 +8,7 @@ import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from '.
 const terms = { effect: 'writes', withinMs: plenty } as const
 const always = { since: '2000-01-01T00:00:00Z', until: null }
 
-/** Differences planted into a ledger where all agrees, what each must be found as, and how it is taken back. */
+/** Differences planted into a ledger where all agrees, what each must be found as, and how it is repaired. */
 const plants: readonly (readonly [plant: Statement, undo: Statement, found: Found])[] = [
   [sql`update limit_counter set used = used + 1`, sql`update limit_counter set used = used - 1`, { differences: 1 }],
   [sql`update limit_counter set open = open + 3`, sql`update limit_counter set open = open - 3`, { differences: 1 }],

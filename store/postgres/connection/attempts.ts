@@ -140,7 +140,7 @@ interface Replied {
 }
 
 function replied({ pulse, reach, writes }: Parts, { connection, rows, statement, terms }: Replied): Settled {
-  pulse.heard()
+  pulse.replied()
   reach.worked()
   if (!isWhole(rows, connection.received)) {
     const fault = wrongRows(terms.effect, rows.count ?? connection.received, rows.length)
@@ -164,7 +164,7 @@ function failed(parts: Parts, { connection, error, statement, isWritten, stage }
   const writes = parts.writes(statement.text)
   const meaning = meaningOfError(error)
   const isReply = sqlState(error) !== null
-  if (isReply) pulse.heard()
+  if (isReply) pulse.replied()
   if (isReply && !isFatal(error)) reach.worked()
   const isRefused = !isWritten && meaning === 'broken' && !isReply && !isOurDoing(error)
   if (isRefused || (isFatal(error) && meaning === 'away')) reach.failed()

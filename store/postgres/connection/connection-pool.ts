@@ -18,15 +18,15 @@ export interface PooledConnection {
 /** A fixed number of connections, handed out one caller at a time, first come first served. */
 export interface ConnectionPool {
   /**
-   * A connection, or a StoreFault: `busy` once `withinMs` have passed or too many wait already, for a crowd of ours is no outage of the
-   * server's; `timeout` where the server has meanwhile been silent, `unreachable` where it holds every connection and is silent.
+   * A connection, or a StoreFault: `busy`: `withinMs` have passed, or too many calls wait; many calls of ours are no outage of the
+   * server. `timeout`: the server has been silent meanwhile. `unreachable`: it is silent and every connection runs an overdue statement.
    */
   take(withinMs: number): Promise<PooledConnection>
   /** The same, but of the idle connections the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
   takeColdest(withinMs: number): Promise<PooledConnection>
   /** Gives a connection back: its statement has settled. */
   free(pooled: PooledConnection): void
-  /** Gives a connection a new connection: after one broke, or failed behind rows, the driver may give the next statement what belongs to the last one. */
+  /** Gives a connection a new connection: after a connection broke, or a statement failed after some rows, the driver may give the next statement rows of the last one. */
   renew(pooled: PooledConnection): void
   /** Gives every connection a new connection, for the server is another one; what is under way on the old ones fails. */
   renewAll(): void
@@ -37,7 +37,7 @@ export interface ConnectionPool {
 
 /**
  * @param connect  makes a connection, which opens when it is first used
- * @param pulse    hears of every reply on a connection
+ * @param pulse    is notified of every reply on a connection
  */
 export function createConnectionPool(count: number, connect: () => Connection, pulse: Pulse): ConnectionPool {
   const all: PooledConnection[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))

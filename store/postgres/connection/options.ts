@@ -17,7 +17,7 @@ export interface LedgerOptions {
   readonly saleMs?: number
   /** Pause between two slices of the recount, whichever gateway makes them, in milliseconds. Default `recountPauseDefaultMs`. */
   readonly recountPauseMs?: number
-  /** Told of faults of work in the background, for the log. */
+  /** Receives faults of background work, for the log. */
   readonly onFault?: (error: unknown) => void
 }
 

@@ -6,8 +6,8 @@
 export const outageMs = 2_000
 
 /**
- * Failures in a row that an outage takes at least, and the time between two that count, in milliseconds: many calls that fail at once are one
- * sign, and time in which this process stood still is none.
+ * Failures in a row that an outage takes at least, and the time between two that count, in milliseconds: many calls that fail together
+ * count once, and time in which this process did not run does not count.
  */
 export const failuresMin = 5
 export const apartMs = 250

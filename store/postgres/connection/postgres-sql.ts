@@ -10,7 +10,7 @@ import { createPulse, hangMsDefault } from './pulse.js'
 import { onlyRow, wrongRows } from './rows.js'
 import type { Sql, SqlValue, Statement, Transaction } from './sql.js'
 
-/** Connections per gateway unless told otherwise; one hot counter is confirmed one after the other whatever their number. */
+/** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
 export const connectionsDefault = 8
 
 /** The server itself ends a statement after this time, in milliseconds: as long as the longest call waits. */
@@ -39,7 +39,7 @@ export function createPostgresSql(
   const pulse = createPulse(hangMs)
   const reach = createOutage()
   const onConnected = () => {
-    pulse.heard()
+    pulse.replied()
     reach.worked()
   }
   const pool = createConnectionPool(

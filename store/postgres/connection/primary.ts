@@ -24,9 +24,9 @@ export interface ServerState {
 
 /**
  * Which of the servers of a DATABASE_URL is the primary. With one server that is settled; of several, all are asked again and again
- * what they are, and the one that takes writes on the greatest timeline is it: an old primary that comes back after a standby was
- * promoted is never believed by a process that has seen the promotion, and its writes are refused by `require_durable` besides.
- * Nor is a server of another cluster than the one found first, whatever its timeline: it holds another ledger.
+ * what they are. The primary is the server that takes writes on the greatest timeline. A process that has seen a promotion never uses the
+ * old primary again, and `require_durable` refuses writes there. A server of another cluster than the first one found is never used: it
+ * holds another ledger.
  */
 export interface Primary {
   /** Whether there is more than one server. */
@@ -38,7 +38,7 @@ export interface Primary {
   /** The greatest timeline seen; 0: unknown, as with a single server. */
   timeline(): number
   /** Calls back when it is first known, and whenever another server, or the same one on a new timeline, has become the primary. */
-  onMove(hear: (move: Move) => void): void
+  onMove(notify: (move: Move) => void): void
   close(): Promise<void>
 }
 
@@ -79,7 +79,7 @@ function onlyServer(url: string): Primary {
 }
 
 function watchServers(urls: readonly string[], watchOut: (url: string) => Lookout): Primary {
-  const hearers: ((move: Move) => void)[] = []
+  const listeners: ((move: Move) => void)[] = []
   const closing = new AbortController()
   let now = { url: urls[0]!, timeline: 0 }
   let ours: string | null = null
@@ -93,11 +93,11 @@ function watchServers(urls: readonly string[], watchOut: (url: string) => Lookou
     ours = system
     const { timeline: from } = now
     now = { url, timeline }
-    for (const hear of hearers) hear({ ...now, from })
+    for (const notify of listeners) notify({ ...now, from })
     known()
   }
 
-  /** Each server by itself: one that is slow to answer, or to refuse, keeps nobody from hearing the others. */
+  /** Each server by itself: one that is slow to answer, or to refuse, does not delay the others. */
   async function watch(url: string): Promise<void> {
     while (!closing.signal.aborted) {
       const lookout = watchOut(url)
@@ -119,7 +119,7 @@ function watchServers(urls: readonly string[], watchOut: (url: string) => Lookou
     found: () => withinTime('ledger', firstMs, first).catch(() => {}),
     url: () => now.url,
     timeline: () => now.timeline,
-    onMove: (hear) => void hearers.push(hear),
+    onMove: (notify) => void listeners.push(notify),
     async close() {
       closing.abort()
       await Promise.all(watching)

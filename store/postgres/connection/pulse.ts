@@ -2,8 +2,8 @@
 export const hangMsDefault = 150
 
 /**
- * The beat in which this process notices that it is awake, in milliseconds. Silence counts at most one beat per beat, however late
- * it comes: while this process stood still, for want of a processor perhaps, the server may have too.
+ * Interval of a timer that measures how long this process was running, in milliseconds. A late timer adds one interval of silence at
+ * most: while this process got no processor time, the server may have got none either.
  */
 export const beatMs = 25
 
@@ -19,11 +19,11 @@ export interface Wait {
 
 /**
  * Tells a server that hangs from one that is slow because much is asked of it: replies to other calls are signs of life, so a
- * wait in the crowd is never mistaken for an outage (wire decisions 6).
+ * wait in a queue of our own is never mistaken for an outage (wire decisions 6).
  */
 export interface Pulse {
   /** The server has replied to somebody. */
-  heard(): void
+  replied(): void
   /** Whether it has been silent for `hangMs` and longer. */
   silent(): boolean
   /** Calls back once when a wait that begins now is over; the function returned ends the watch before that. */
@@ -56,7 +56,7 @@ export function createPulse(hangMs: number = hangMsDefault): Pulse {
   }
 
   return {
-    heard() {
+    replied() {
       heardAtMs = awake()
     },
     silent: () => awake() - heardAtMs >= hangMs,

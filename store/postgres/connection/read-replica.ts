@@ -3,7 +3,7 @@ import { isOutOfReach, StoreFault } from '../../fault.js'
 import { readRow } from './rows.js'
 import { type Sql, type Statement, sql, type Terms } from './sql.js'
 
-/** A replica that has not replayed what was committed before a call began within this time is passed over, in milliseconds. */
+/** How long a read waits for the replica to replay what was committed before it, in milliseconds. After that the primary answers. */
 const replayWaitMs = 200
 /** Between two looks whether it has, in milliseconds. */
 const replayPauseMs = 10
@@ -20,10 +20,10 @@ interface Mark {
 }
 
 /**
- * The same database, with statements that only read run on a replica of it. Nobody can tell by what he sees: before each of them the
- * primary is asked how far it has come, which costs it next to nothing, and the replica must have come as far; one that lags longer than
- * `replayWaitMs`, is away, fails, or belongs to another cluster is passed over. Only while the primary is out of reach does the
- * replica say what it has, for nothing newer can be acknowledged then.
+ * The same database, with statements that only read run on a replica of it. Readers see the same rows as on the primary. Before each
+ * read the primary reports its position, which is cheap, and the replica must have reached it. If it needs longer than `replayWaitMs`, is
+ * away, fails, or belongs to another cluster, the primary answers. While the primary is out of reach the replica answers without this
+ * check, because nothing newer can be acknowledged then.
  *
  * @param primary  where statements run otherwise, and everything that writes
  * @param replica  one standby that takes reads (`hot_standby`)

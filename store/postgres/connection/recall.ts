@@ -12,13 +12,13 @@ export const keptMs = 10_000
 /** What is remembered takes at most so many bytes; the oldest goes first. */
 const keptBytesMax = 64 * 1024 * 1024
 /**
- * After a promotion calls of POS callers find the ledger out of reach for so long, in milliseconds: every gateway has seen it by then and has
- * put back what it knows, so that nobody is granted units that another gateway's answer already holds.
+ * After a promotion, POS calls find the ledger out of reach for this time, in milliseconds. In this time every gateway sees the promotion
+ * and writes back what it remembers. So nobody is granted units that an answer of another gateway holds.
  */
 const settlingMs = 3_000
 /**
- * When each step begins, in milliseconds after the promotion was seen. Gateways see it within `lookEveryMs` of each other, so each step
- * of one meets the steps before it of all.
+ * When each step begins, in milliseconds after the promotion was seen. Gateways see it within `lookEveryMs` of each other, so when a
+ * gateway begins a step, all gateways have had time for the steps before it.
  */
 const steps = { calculationsMs: 600, salesMs: 1_500, againMs: 2_400 } as const
 /** Time to put one record back, in milliseconds; attempts and the pause between two; records at once. */
@@ -49,7 +49,7 @@ export interface Recalled {
   readonly timeline: number
   /** Calculations with limited benefits and sales that the new primary did not have, and has now. */
   readonly restored: number
-  /** Calculations that were answered and for which a limit has nothing left there: by them it has been exceeded. They hold nothing. */
+  /** Answered calculations for which the new primary has too few units left: they exceed a limit, and are stored without units. */
   readonly refused: readonly string[]
   /** Could not be put back: the ledger failed. */
   readonly failed: number
@@ -65,7 +65,7 @@ interface Parts {
 /**
  * The same ledger over several servers. A standby that follows asynchronously may lack the last commits when it is promoted; what
  * this gateway received of them it puts back, before it takes new calls. With synchronous replication it finds everything there.
- * What nobody is left to remember is lost: its sale will be one of an unknown calculation.
+ * A calculation that only an ended gateway remembered is lost: its sale gets `unknown_calculation`.
  */
 export function withRecall(pos: PosLedger, parts: Parts): PosLedger {
   const { findCalculation, primary, onRecalled, nowMs = () => performance.now() } = parts
@@ -179,9 +179,9 @@ function bytesOf({ packed, inputs, explanation }: CalculationRecord): number {
 }
 
 /**
- * In the order in which it can have come about: sales that came before their calculations, calculations, calculations that replaced
- * one, sales. Whoever found too little left is asked once more at the end, for sales and replacements give back, and is then stored all
- * the same, holding nothing: somebody has been answered from it. Resolves when calls may come again.
+ * Writes back in this order: sales that came before their calculations, calculations, calculations that supersede another one, other sales.
+ * A calculation that finds too few units is tried again at the end, because sales and superseding calculations free units. If it is still
+ * short, it is stored without units, because its answer was sent. Resolves when calls may come again.
  */
 async function recall(ledger: RecallLedger, memory: Memory, timeline: number): Promise<Recalled> {
   const beganMs = performance.now()
@@ -271,7 +271,7 @@ async function confirmAgain(ledger: RecallLedger, record: CalculationRecord): Pr
   }
 }
 
-/** One that has been replaced, by a calculation that another gateway has put back, needs nothing any more. */
+/** If another gateway has written back the calculation that supersedes it, it needs no units. */
 async function confirmOrKeep(ledger: RecallLedger, record: CalculationRecord): Promise<Reply> {
   const reply = await confirmAgain(ledger, record)
   if (reply.kind !== 'short') return reply

@@ -71,7 +71,7 @@ async function pruneChanges(database: Sql): Promise<void> {
 }
 
 /**
- * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; of anything else `onFault` hears
+ * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; `onFault` receives any other fault
  * what failed, and the next round tries again.
  *
  * @returns what stops it

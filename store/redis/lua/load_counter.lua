@@ -6,7 +6,7 @@
 -- ARGV[2]  open         units held in the ledger, 0 or more; no holder is known here, so they end with the counter
 -- ARGV[3]  lifetime     of the counter, milliseconds, 1 or more; never prolonged, so that its staleness has a bound
 --
--- {'loaded'}            the counter stands as told, without holds of its own
+-- {'loaded'}            the counter has the given values, without holds of its own
 -- {'known'}             it stood already: nothing changed
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return { 'known' }

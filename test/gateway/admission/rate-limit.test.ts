@@ -24,7 +24,7 @@ t.test('a full burst is there at first, then the rate', async (t) => {
   t.equal(await takeMany('basket', 200), 100, 'never more than a burst')
 })
 
-t.test('sale events leave the last 40 % to baskets and are told when to come back', async (t) => {
+t.test('sale events leave the last 40 % to baskets and are notified when to come back', async (t) => {
   const { clock, limiter, takeMany } = aLimiter(10, 100)
   t.equal(await takeMany('sale', 100), 60)
   t.equal(await takeMany('basket', 100), 40)

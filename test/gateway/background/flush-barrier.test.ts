@@ -10,22 +10,22 @@ const plentyMs = 60_000
 
 /** A ledger with one other gateway in it, which has flushed through `others`. */
 function aBarrier(
-  told: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => void } = {},
+  received: { others?: () => number; flush?: () => Promise<void>; idle?: boolean; ledger?: () => void } = {},
 ) {
   const reports: GatewayReport[] = []
   let wished = 0
   const ledger = {
     gateways: {
       async meet(report: GatewayReport) {
-        told.ledger?.()
+        received.ledger?.()
         reports.push(report)
         if (report.wishes) wished += 1
-        return { wished, flushedByOthers: (told.others ?? (() => Number.POSITIVE_INFINITY))() }
+        return { wished, flushedByOthers: (received.others ?? (() => Number.POSITIVE_INFINITY))() }
       },
       leave: async () => {},
     },
   }
-  const journal = { flushNow: told.flush ?? (async () => {}), isIdle: () => told.idle ?? true }
+  const journal = { flushNow: received.flush ?? (async () => {}), isIdle: () => received.idle ?? true }
   const bugs: unknown[] = []
   const barrier = createFlushBarrier({ gatewayId: 'one', ledger, journal, onBug: (error) => bugs.push(error) })
   const wish = () => {
@@ -93,7 +93,7 @@ t.test('with the ledger out of reach nobody passes, at once, and Redis alone car
   t.equal(barrier.usesCache, true)
 })
 
-t.test('with the circuit to Redis open others are told not to wait, once nothing is left to flush', async (t) => {
+t.test('with the circuit to Redis open others are notified not to wait, once nothing is left to flush', async (t) => {
   const busy = aBarrier({ idle: false })
   await busy.barrier.start()
   busy.barrier.circuitChanged(true)

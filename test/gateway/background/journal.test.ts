@@ -100,11 +100,11 @@ t.test('what was brought home by this gateway is not looked for again', async (t
   await journal.close(plentyMs)
 })
 
-t.test('the cache is told what has landed also while more keeps coming than lands', async (t) => {
+t.test('the cache is notified what has landed also while more keeps coming than lands', async (t) => {
   const { state, ledger, cache } = stores()
   const plenty = 1_000
   let next = 0
-  let told = 0
+  let received = 0
   const come = () => {
     for (let count = 0; count < 64; count += 1) journal.add(record(`r-${next++}`))
   }
@@ -112,7 +112,7 @@ t.test('the cache is told what has landed also while more keeps coming than land
     calculations: {
       async store(records: readonly CalculationRecord[]) {
         const contradicted = await ledger.calculations.store(records)
-        if (told === 0 && next < 10 * plenty) come()
+        if (received === 0 && next < 10 * plenty) come()
         return contradicted
       },
     },
@@ -120,13 +120,13 @@ t.test('the cache is told what has landed also while more keeps coming than land
   const listening = {
     ...cache,
     async forgetJournalled(calculationIds: readonly string[]) {
-      if (calculationIds.length > 0 && journal.depth > 0) told += calculationIds.length
+      if (calculationIds.length > 0 && journal.depth > 0) received += calculationIds.length
     },
   } as Cache
   const { journal } = journalOn({ cache: listening, ledger: behind })
   come()
   t.equal(await journal.close(plentyMs), 0)
-  t.ok(told >= plenty && told < 2 * plenty, `${told}`)
+  t.ok(received >= plenty && received < 2 * plenty, `${received}`)
   t.equal(state.stored.length, next)
 })
 
@@ -172,7 +172,7 @@ t.test('whoever answers from the cache holds a copy, so that a cache that then f
 t.test('an answer that the ledger has otherwise is corrected in Redis, and reported', async (t) => {
   const { state, ledger, cache } = stores()
   const corrected: unknown[] = []
-  const told: unknown[] = []
+  const received: unknown[] = []
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
   const other = {
     ...ledger,
@@ -183,12 +183,12 @@ t.test('an answer that the ledger has otherwise is corrected in Redis, and repor
     },
   } as unknown as Ledger
   const correcting = { ...cache, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Cache
-  const onContradiction = (ids: readonly string[]) => void told.push(ids)
+  const onContradiction = (ids: readonly string[]) => void received.push(ids)
   const journal = createJournal({ cache: correcting, ledger: other, onBug: t.error, onContradiction })
   journal.add(record('a'))
   t.equal(await journal.close(plentyMs), 0)
   t.same(corrected, [['a', answer]])
-  t.same(told, [['a']])
+  t.same(received, [['a']])
   t.same(state.stored, [])
 })
 

@@ -92,7 +92,7 @@ export function answered(body: Uint8Array | string, replayed = false): Reply {
   return { kind: 'answered', body: typeof body === 'string' ? Buffer.from(body) : body, replayed, outcome: 'applied' }
 }
 
-/** The header for a body, signed now with the tests' secret unless told otherwise. */
+/** The header for a body, signed now with the tests' secret unless notified otherwise. */
 export function signed(body: string | Uint8Array, t: string | number = nowS(), key: string = secret): string {
   return `t=${t},v1=${createHmac('sha256', key).update(`${t}.`).update(body).digest('hex')}`
 }

@@ -189,7 +189,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
 
   t.test('calculations are listed newest first, page by page, by every filter', async (t) => {
     const reader = served().reader(t)
-    const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'till-9', channel: 'mpos' }
+    const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'register-9', channel: 'mpos' }
     const sent: string[] = []
     for (const member of ['ben', 'anna', 'ben', null, 'ben', 'nobody', 'ben']) {
       const basket = aBasket(member, oslo).with({ currency: 'NOK' }).line({ productId: 'coffee', unitPrice: 500 })

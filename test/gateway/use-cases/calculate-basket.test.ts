@@ -9,8 +9,8 @@ import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../../sto
 const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 
-/** A service whose stores do as they are told; it counts how often it has priced. */
-function aService(told: {
+/** A service whose stores do as they are notified; it counts how often it has priced. */
+function aService(received: {
   readonly copy?: StoredAnswer
   readonly cache?: () => StoredAnswer | 'unvouched' | null
   readonly ledger?: () => AnswerLookup
@@ -20,7 +20,7 @@ function aService(told: {
   readonly prices?: readonly Want[]
 }) {
   const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[], available: [] as unknown[] }
-  const { prices } = told
+  const { prices } = received
   const basket = { currency: 'EUR', baxId: 'bax-1', loyaltyId: null, supersedesCalculationId: null }
   const parts = {
     engine: {
@@ -48,7 +48,7 @@ function aService(told: {
     },
     journal: {
       add: () => {},
-      find: () => told.copy ?? null,
+      find: () => received.copy ?? null,
       holdCopy: (record: CalculationRecord | null) => void seen.order.push(`held ${record?.calculationId}`),
       track: <T>(call: Promise<T>) => call,
     },
@@ -61,7 +61,7 @@ function aService(told: {
     cache: {
       findAnswer: async () => {
         seen.asked += 1
-        const answer = (told.cache ?? (() => null))()
+        const answer = (received.cache ?? (() => null))()
         if (answer === 'unvouched') return { kind: 'unvouched' }
         return answer === null ? { kind: 'unknown' } : { kind: 'known', answer, record: { calculationId: 'c-1' } }
       },
@@ -73,7 +73,7 @@ function aService(told: {
     ledger: {
       clock: () => 0,
       calculations: {
-        findAnswer: async () => (told.ledger ?? (() => ({ kind: 'unknown' })))(),
+        findAnswer: async () => (received.ledger ?? (() => ({ kind: 'unknown' })))(),
       },
     },
     environment: 'staging',
@@ -82,7 +82,7 @@ function aService(told: {
       findVenue: async () =>
         prices === undefined ? null : { environment: 'staging', baxIds: ['bax-1'], currency: 'EUR' },
       findMember: async () => ({ member: null, programmeVersion: 1 }),
-      peek: async () => (told.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
+      peek: async () => (received.known ? { member: null, programmeVersion: 1, venue: { venueId: 'venue-1' } } : null),
       venueFacts: () => ({}),
     },
     deadlineMs: 60_000,
@@ -111,7 +111,7 @@ t.test('a repeat is answered from the own copy on its way to the ledger, whateve
 })
 
 t.test(
-  'what the cache alone knows is held as a copy before it is told, so that a cache that forgets loses nothing',
+  'what the cache alone knows is held as a copy before it is notified, so that a cache that forgets loses nothing',
   async (t) => {
     const { calculate, seen } = aService({ cache: () => own })
     t.match(await calculate(aCall()), { kind: 'answered', replayed: true })

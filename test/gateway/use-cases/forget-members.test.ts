@@ -71,7 +71,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
   })
 
   await t.test(
-    'a calculation that was under way is found when it has arrived, and one of a later member is left alone',
+    'a calculation that was under way is found when it has arrived, and one of a later member is not touched',
     async (t) => {
       const member = aMember()
       const [loyaltyId] = member.loyaltyIds as [string]

@@ -61,8 +61,11 @@ export const tokens: Suite = async (t, open) => {
 
 /** So many whole seconds, less what has passed since: not more than a busy machine takes for a few calls. */
 function isWait(t: Test, reply: Awaited<ReturnType<Cache['takeToken']>>, seconds: number): void {
-  const told = reply.taken ? 0 : reply.retryAfterS
-  t.ok(Number.isInteger(told) && told <= seconds && told > seconds - 60, `${seconds} s, told ${told}`)
+  const received = reply.taken ? 0 : reply.retryAfterS
+  t.ok(
+    Number.isInteger(received) && received <= seconds && received > seconds - 60,
+    `${seconds} s, received ${received}`,
+  )
 }
 
 export const answers: Suite = async (t, open) => {
@@ -89,7 +92,7 @@ export const answers: Suite = async (t, open) => {
     t.equal((await cache.journalDepth()).entries, 1)
   })
 
-  await t.test('of many different bodies under one key at once, one is kept and told to all others', async (t) => {
+  await t.test('of many different bodies under one key at once, one is kept and notified to all others', async (t) => {
     const cache = await open()
     const calculationId = randomUUID()
     const records = Array.from({ length: 50 }, () => aRecord({ calculationId }))
