@@ -179,8 +179,8 @@ export class SaleQueue {
 }
 
 /**
- * Takes a file that is delivered away, and sets one that is not lowPriority. A file that cannot be moved ends nothing but its own: a
- * POS that dies of it sends nothing at all, and one that sends it again gets the first answer again when it next runs.
+ * Deletes the file of a delivered sale; renames one that is given up. A file that cannot be moved stops nothing else: the POS sends it
+ * again when it next runs, and gets the first answer again.
  */
 async function settleFile(file: string, kind: 'taken' | 'refused' | 'expired'): Promise<void> {
   const moved = kind === 'taken' ? unlink(file) : rename(file, `${file}.${kind}`)

@@ -16,7 +16,7 @@ export interface LineLevel {
   readonly plans: readonly LinePlan[]
   /**
    * What each line costs at least before order discounts: no plans leave lines that the order level looks at alike
-   * cheaper together. Lines of `joint` lowPriority, which have a bound of their own.
+   * cheaper together. Lines of `joint` are left out: they have a bound of their own.
    */
   readonly restBounds: readonly Money[]
   /** What the components come to that the order level tells apart; null where there are none. */

@@ -114,7 +114,7 @@ class Flow {
     this.given[at]! += units
   }
 
-  // Breadth first: from wants to their lines, from a exhausted line to the wants that have units of it. False where no
+  // Breadth first: from wants to their lines, from an exhausted line to the wants that have units of it. False where no
   // line with units left is in reach.
   private findLevels(): boolean {
     const { wants, wantLevels, lineLevels } = this

@@ -8,7 +8,7 @@ import { type Shelf, shelfOf, warmUpBasket } from './warm-up-baskets.js'
  * after none, 1.5 after 50, 1.7 after 500. The others are for adversarial baskets, whose first pricing they shorten.
  */
 const basketsPerThread = 200
-/** How long POS callers are given way, in milliseconds. */
+/** How long the warm-up waits while POS calls are queued, in milliseconds. */
 const giveWayMs = 2
 /** Look-ups of each kind at once, so that every connection to the ledger is open and has the statements prepared. */
 const lookUpsAtOnce = 8

@@ -50,7 +50,7 @@ t.test(
       excused.push(...run.excused)
       for (const violation of run.violations) violations.push(`seed ${seed}: ${violation}`)
     }
-    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace tells the use case of a seed')
+    t.same(violations, [], 'run.js --seeds 1 --from SEED --trace shows every event of a seed')
     t.ok(sums.faults > seeds, 'enough went wrong')
     t.ok(sums.answered > 0.8 * sums.requests, 'and most was answered all the same')
     t.ok(excused.length < 0.01 * sums.answered, 'answers that may differ are rare')
