@@ -5,7 +5,7 @@ import t from 'tap'
 import { Agent, request } from 'undici'
 import { startService } from './e2e/service.js'
 import { certificateFiles } from './gateway/config/a-certificate.js'
-import { startRedis } from './servers/start-redis.js'
+import { startRedis } from './support/servers/start-redis.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')

@@ -71,7 +71,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ],
   ['clients/pos/', ['clients/pos/', 'node']],
   ['clients/', ['clients/', 'engine/', 'store/', 'gateway/', ...outside]],
-  ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/servers/', 'test/support/', ...outside]],
+  ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/support/', ...outside]],
   ['test/', ['']],
 ]
 
@@ -278,7 +278,9 @@ t.test('nothing is left unfinished, skipped or re-exported wholesale', (t) => {
 })
 
 t.test('chance has a fixed seed: the tests have fast-check from one file alone', (t) => {
-  const wrong = sources.filter((name) => name !== 'test/seeded.ts' && importsOf(read(name)).includes('fast-check'))
+  const wrong = sources.filter(
+    (name) => name !== 'test/support/seeded.ts' && importsOf(read(name)).includes('fast-check'),
+  )
   t.same(wrong, [])
   t.end()
 })

@@ -4,8 +4,8 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { type StartedServer, startServer } from '../../bench/run/start-server.js'
 import { signBody } from '../../clients/pos/sign.js'
-import { startPostgres } from '../servers/start-postgres.js'
-import { startRedis } from '../servers/start-redis.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
+import { startRedis } from '../support/servers/start-redis.js'
 
 async function startFloor(t: Test, settings: Readonly<Record<string, string>>): Promise<StartedServer> {
   const floor = await startServer({ entry: 'floor', settings })

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PosBasket, PosLine } from '../../clients/pos/basket.js'
+import { signatureOf } from '../support/sign.js'
 
 /** One request at a fake service. */
 export interface Seen {
@@ -46,10 +46,7 @@ export async function createFakeService(secret: string, answer: Answer): Promise
 
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
-  const expected = createHmac('sha256', secret)
-    .update(Buffer.concat([Buffer.from(`${seconds}.`), body]))
-    .digest('hex')
-  return hex === expected && Math.abs(Number(seconds) - Date.now() / 1000) < 300
+  return hex === signatureOf(secret, String(seconds), body) && Math.abs(Number(seconds) - Date.now() / 1000) < 300
 }
 
 export function answerJson(

@@ -12,12 +12,12 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { createRedisCache } from '../../store/redis/create-redis-cache.js'
 import { readAnswer } from '../../store/redis/record.js'
 import { e2eProgramme, type Served, startServed } from '../gateway/rpc/served.js'
-import { findBinary } from '../servers/find-binary.js'
-import { startPostgres } from '../servers/start-postgres.js'
 import { plenty } from '../store/ledger-builders.js'
 import { legible, legibleBytes } from '../store/legible.js'
 import { startOperatedRedis } from '../store/redis/operated-redis.js'
-import { until } from '../until.js'
+import { findBinary } from '../support/servers/find-binary.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
+import { until } from '../support/until.js'
 import { aBasket, aSale, type BasketBody } from './basket.js'
 
 const run = promisify(execFile)

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { certificateFiles } from '../gateway/config/a-certificate.js'
-import { freePort } from '../servers/child-server.js'
-import { startRedis } from '../servers/start-redis.js'
-import { until } from '../until.js'
+import { freePort } from '../support/servers/child-server.js'
+import { startRedis } from '../support/servers/start-redis.js'
+import { until } from '../support/until.js'
 import { startService } from './service.js'
 
 const password = 'a password with / and @'

@@ -8,7 +8,7 @@ import t from 'tap'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { nameOfToken, type Served, startServed } from '../gateway/rpc/served.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import type { BasketBody } from './basket.js'
 
 const run = promisify(execFile)

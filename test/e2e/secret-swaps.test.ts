@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { until } from '../until.js'
+import { until } from '../support/until.js'
 import { aBasket } from './basket.js'
 import { startService, unhurried } from './service.js'
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { signatureOf } from '../support/sign.js'
 
 /** A service as `npm start` starts it, on free ports with its own folder. */
 export interface RunningService {
@@ -162,8 +163,7 @@ async function send(
 
 /** `t=<t>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (contract 5). */
 export function signature(secret: string, t: number, body: string | Buffer): string {
-  const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
-  return `t=${t},v1=${v1}`
+  return `t=${t},v1=${signatureOf(secret, t, body)}`
 }
 
 function calculationIdOf(body: string | Buffer): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { startRedis } from '../servers/start-redis.js'
+import { startRedis } from '../support/servers/start-redis.js'
 import { startService } from './service.js'
 
 const burst = 20

@@ -1,5 +1,5 @@
-import type { RedisCluster } from '../servers/start-redis-cluster.js'
-import type { Dice } from './dice.js'
+import type { Dice } from '../support/dice.js'
+import type { RedisCluster } from '../support/servers/start-redis-cluster.js'
 import { type Link, openLink, type Translate } from './link.js'
 
 /** One gateway's connection to a whole Redis Cluster: a proxy before each node, all with the same weather. */

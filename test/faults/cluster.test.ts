@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { clusterCases } from './cases/cluster-cases.js'
 import { type FaultCase, runCase } from './run-case.js'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { signature } from '../e2e/service.js'
-import type { Dice } from './dice.js'
+import type { Dice } from '../support/dice.js'
 import { type Attempt, type Call, type Endpoint, finalAnswer, type SeenAnswer } from './history.js'
 
 /** Where the client sends: gateways start and stop under their number. */

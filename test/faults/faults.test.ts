@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { isFull } from '../support/sized.js'
 import { casesByKind, everyCase } from './cases/every-case.js'
 import { runCase } from './run-case.js'

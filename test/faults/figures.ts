@@ -2,9 +2,9 @@ import { createHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aBasket } from '../e2e/basket.js'
 import { startService, unhurried } from '../e2e/service.js'
-import type { PostgresServer } from '../servers/start-postgres.js'
+import { Dice } from '../support/dice.js'
+import type { PostgresServer } from '../support/servers/start-postgres.js'
 import { type CounterClient, createCounterClient } from './counter-client.js'
-import { createDice } from './dice.js'
 import { finalAnswer } from './history.js'
 import { rushForLastUnits } from './last-units.js'
 import { programmeFile, unitPrice } from './programme-limits.js'
@@ -31,7 +31,7 @@ const unhurriedWaitsMs = 6_000
  * @param postgres with fsync on, or the commit costs nothing
  */
 export async function measureFigures(postgres: PostgresServer): Promise<readonly string[]> {
-  const dice = createDice(1)
+  const dice = new Dice(1)
   const world = await openWorld({ postgres, dice, redis: { durable: true }, env: { LOYALTY_EXPIRY_S: '1800' } })
   const client = createCounterClient(world.doors, dice)
   try {
@@ -51,7 +51,7 @@ export async function measureFigures(postgres: PostgresServer): Promise<readonly
 export async function rushAgainAndAgain(postgres: PostgresServer, seeds: number): Promise<string> {
   const granted: number[] = []
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const world = await openWorld({ postgres, dice: createDice(seed), env: { LOYALTY_EXPIRY_S: '1800' } })
+    const world = await openWorld({ postgres, dice: new Dice(seed), env: { LOYALTY_EXPIRY_S: '1800' } })
     try {
       const rush = await rushForLastUnits(world.doors, rushPosCallers, seed, rushMs)
       granted.push(rush.answered === rushPosCallers ? rush.granted : Number.NaN)

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { startService, unhurried } from '../e2e/service.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { Dice } from '../support/dice.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { isFull, sized } from '../support/sized.js'
-import { createDice } from './dice.js'
 import { type Rush, rushForLastUnits } from './last-units.js'
 import { programmeFile } from './programme-limits.js'
 import { openWorld } from './world.js'
@@ -24,7 +24,7 @@ t.test(`${posCallers} POS callers at once on the last ten units, over two gatewa
     await t.test(`seed ${seed}`, async (t) => {
       const world = await openWorld({
         postgres,
-        dice: createDice(seed),
+        dice: new Dice(seed),
         env: { ...unhurried, LOYALTY_EXPIRY_S: '1800' },
       })
       t.teardown(() => world.close())

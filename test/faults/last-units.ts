@@ -1,6 +1,6 @@
 import { aBasket } from '../e2e/basket.js'
+import { Dice } from '../support/dice.js'
 import { createCounterClient, type Doors } from './counter-client.js'
-import { createDice } from './dice.js'
 import { type Call, finalAnswer } from './history.js'
 import { grantsOf, unitPrice } from './programme-limits.js'
 
@@ -31,7 +31,7 @@ export async function rushForLastUnits(
   seed: number,
   withinMs: number,
 ): Promise<Rush> {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   const client = createCounterClient(doors, dice)
   client.giveUpAt(performance.now() + withinMs)
   try {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dice } from './dice.js'
+import type { Dice } from '../support/dice.js'
 
 /** A TCP proxy before a store: it can slow, stop and break the traffic of one gateway. */
 export interface Link {

@@ -1,5 +1,5 @@
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { everyCase } from './cases/every-case.js'
 import { measureFigures, rushAgainAndAgain, rushOnEmbedded } from './figures.js'
 import { type CaseReport, runCase } from './run-case.js'

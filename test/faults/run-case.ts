@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresServer } from '../servers/start-postgres.js'
-import type { RedisOptions } from '../servers/start-redis.js'
+import { Dice } from '../support/dice.js'
+import type { PostgresServer } from '../support/servers/start-postgres.js'
+import type { RedisOptions } from '../support/servers/start-redis.js'
 import { readAftermath } from './aftermath.js'
 import { check, isAtRest } from './check.js'
 import { type CounterClient, createCounterClient } from './counter-client.js'
-import { createDice, type Dice } from './dice.js'
 import type { Evidence, Violation } from './evidence.js'
 import { answered, type Call, finalAnswer } from './history.js'
 import { readLedgerRows } from './ledger-rows.js'
@@ -95,7 +95,7 @@ const calmMs = 800
 /** Runs one case with traffic around it, then checks every invariant. */
 export async function runCase(fault: FaultCase, options: CaseOptions): Promise<CaseReport> {
   const began = performance.now()
-  const dice = createDice(options.seed)
+  const dice = new Dice(options.seed)
   const world = await openWorld({ ...options, ...fault, env: { ...options.env, ...fault.env }, dice })
   const client = createCounterClient(world.doors, dice)
   try {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import type { PostgresServer } from '../servers/start-postgres.js'
-import { type StandbyServer, startStandby } from '../servers/start-standby.js'
-import type { Dice } from './dice.js'
+import type { Dice } from '../support/dice.js'
+import type { PostgresServer } from '../support/servers/start-postgres.js'
+import { type StandbyServer, startStandby } from '../support/servers/start-standby.js'
 import { type Link, openLink } from './link.js'
 
 export type Replication = 'synchronous' | 'asynchronous'

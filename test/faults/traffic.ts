@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { aBasket, aSale, type BasketBody } from '../e2e/basket.js'
+import type { Dice } from '../support/dice.js'
 import type { CounterClient } from './counter-client.js'
-import type { Dice } from './dice.js'
 import { type Call, finalAnswer } from './history.js'
 import { limitedProducts, unitPrice } from './programme-limits.js'
 
@@ -79,7 +79,7 @@ export function startTraffic(client: CounterClient, dice: Dice, rate: number, sh
   }
 
   function sell(): void {
-    const call = dice.hits(0.05) ? null : dice.pick(recent)
+    const call = dice.chance(0.05) ? null : dice.pick(recent)
     const sale = call === null ? aSale(limitedBasket(dice)) : saleOf(call, dice)
     const key: string = sale['calculationId']
     if (sold.has(key)) return
@@ -98,7 +98,7 @@ export function startTraffic(client: CounterClient, dice: Dice, rate: number, sh
 
 export function limitedBasket(dice: Dice): BasketBody {
   let basket = someBasket(dice).line({ productId: dice.pick(bought), unitPrice, quantity: dice.between(1, 4) })
-  if (dice.hits(0.3)) basket = basket.line({ productId: dice.pick(bought), unitPrice, quantity: dice.between(1, 3) })
+  if (dice.chance(0.3)) basket = basket.line({ productId: dice.pick(bought), unitPrice, quantity: dice.between(1, 3) })
   return basket.body()
 }
 
@@ -115,18 +115,18 @@ function someBasket(dice: Dice) {
 /** The same guest at the same POS with another basket. */
 function supersedingBasket(dice: Dice, old: Call): BasketBody {
   const { calculationId, context, loyaltyId } = JSON.parse(old.body) as BasketBody
-  const changed = dice.hits(0.7) ? limitedBasket(dice) : unlimitedBasket(dice)
+  const changed = dice.chance(0.7) ? limitedBasket(dice) : unlimitedBasket(dice)
   return { ...changed, context, loyaltyId, supersedesCalculationId: calculationId }
 }
 
 /** The same call again: once, or several at once over all gateways, or with another body under the same key. */
 function repeat(client: CounterClient, dice: Dice, { endpoint, key, body, supersedes }: Call): void {
-  if (dice.hits(0.1)) {
+  if (dice.chance(0.1)) {
     const other = JSON.stringify({ ...JSON.parse(body), note: randomUUID() })
     void client.call({ endpoint, key, body: other, supersedes })
     return
   }
-  for (let copies = dice.hits(0.3) ? 4 : 1; copies > 0; copies -= 1) {
+  for (let copies = dice.chance(0.3) ? 4 : 1; copies > 0; copies -= 1) {
     void client.call({ endpoint, key, body, supersedes })
   }
 }
@@ -136,7 +136,7 @@ function saleOf(call: Call, dice: Dice): BasketBody {
   const basket = JSON.parse(call.body) as BasketBody
   const answer = finalAnswer(call)
   const seen = answer?.status === 200 ? JSON.parse(answer.text) : null
-  if (seen?.status === 'applied' && dice.hits(0.55)) {
+  if (seen?.status === 'applied' && dice.chance(0.55)) {
     const { net, lineDiscount, orderDiscount } = seen.basket.totals
     return aSale(basket, { paidTotal: net, loyaltyDiscountTotal: lineDiscount + orderDiscount })
   }

@@ -7,7 +7,7 @@ import { type Answer, eventually, type RunningService, startService } from '../e
 import { faultsOfError, readAnswers, secret, signed, speak } from '../gateway/rest/a-listener.js'
 import { framingCases } from '../gateway/rest/framing-cases.js'
 import { headerCases } from '../gateway/rest/header-cases.js'
-import { faultsByDocument } from '../openapi-validator.js'
+import { faultsByDocument } from '../support/openapi-validator.js'
 import { aGoodBasket, type BodyRow, withMember } from './body-row.js'
 import { identityRows } from './identity-rows.js'
 import { schemaRows } from './schema-rows.js'

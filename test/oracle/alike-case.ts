@@ -1,6 +1,6 @@
 import type { Reward } from '../../engine/core/programme.js'
+import { Dice } from '../support/dice.js'
 import { aBenefit, aCase, aLine, staff } from './a-case.js'
-import { Dice } from './dice.js'
 import type { PricingCase } from './pricing-case.js'
 
 const adding = { existingDiscounts: 'add' } as const

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import type { Benefit } from '../../engine/core/programme.js'
+import { Dice } from '../support/dice.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, staff } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
-import { Dice } from './dice.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 

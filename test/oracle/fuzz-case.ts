@@ -1,7 +1,7 @@
 import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/basket.js'
 import { moneyMax, quantityTimes } from '../../engine/core/money.js'
 import type { Benefit, Reward } from '../../engine/core/programme.js'
-import { Dice } from './dice.js'
+import { Dice } from '../support/dice.js'
 import { discountCode, shelf } from './generate-basket.js'
 import { generateBenefit } from './generate-benefit.js'
 import { rewardKinds } from './generate-case.js'

@@ -1,5 +1,5 @@
 import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/basket.js'
-import type { Dice } from './dice.js'
+import type { Dice } from '../support/dice.js'
 import { roundOf, sumOf } from './spread.js'
 import { withTotals } from './with-totals.js'
 

@@ -8,7 +8,7 @@ import type {
   Selector,
   Weekday,
 } from '../../engine/core/programme.js'
-import type { Dice } from './dice.js'
+import type { Dice } from '../support/dice.js'
 
 export type RewardKind = Reward['kind']
 

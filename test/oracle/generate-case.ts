@@ -1,7 +1,7 @@
 import type { VenueProduct } from '../../engine/core/basket.js'
 import { counterKey } from '../../engine/core/outcome.js'
 import type { Benefit } from '../../engine/core/programme.js'
-import { Dice } from './dice.js'
+import { Dice } from '../support/dice.js'
 import { discountCode, generateBasket, type Size } from './generate-basket.js'
 import { generateBenefit, type RewardKind } from './generate-benefit.js'
 import { counterOf } from './open-benefits.js'

@@ -1,6 +1,6 @@
 import { counterKey } from '../../engine/core/outcome.js'
 import type { Benefit } from '../../engine/core/programme.js'
-import { Dice } from './dice.js'
+import { Dice } from '../support/dice.js'
 import { drawTightCase, type Theme, themeOf } from './draw-tight-case.js'
 import { rewardKinds } from './generate-case.js'
 import { counterOf } from './open-benefits.js'

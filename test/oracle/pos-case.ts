@@ -1,5 +1,5 @@
+import { Dice } from '../support/dice.js'
 import { aCase, aLine, anOrderDiscount, carrying } from './a-case.js'
-import { Dice } from './dice.js'
 import type { PricingCase } from './pricing-case.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Benefit, Reward } from '../../engine/core/programme.js'
-import { Dice } from './dice.js'
+import { Dice } from '../support/dice.js'
 import { drawTightCase, orderKinds, type Theme, themeOf } from './draw-tight-case.js'
 import type { RewardKind } from './generate-benefit.js'
 import type { PricingCase } from './pricing-case.js'

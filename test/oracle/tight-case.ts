@@ -1,6 +1,6 @@
 import type { Benefit } from '../../engine/core/programme.js'
+import { Dice } from '../support/dice.js'
 import { aCase, aLine, staff } from './a-case.js'
-import { Dice } from './dice.js'
 import { benefitOf, drawTightCase, orderKinds, products, selectOf, themeOf } from './draw-tight-case.js'
 import type { RewardKind } from './generate-benefit.js'
 import type { PricingCase } from './pricing-case.js'

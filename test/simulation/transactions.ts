@@ -1,4 +1,4 @@
-import type { Dice } from '../oracle/dice.js'
+import type { Dice } from '../support/dice.js'
 import type { Due, Owner, VirtualTime } from './virtual-time.js'
 
 export type CalculationState = 'open' | 'finalised' | 'abandoned' | 'superseded' | 'expired'

@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
-import type { Dice } from '../oracle/dice.js'
+import type { Dice } from '../support/dice.js'
 
 /** An actor in the simulated world: once dead its events never happen; while paused they happen later. */
 export interface Owner {

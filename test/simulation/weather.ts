@@ -1,4 +1,4 @@
-import type { Dice } from '../oracle/dice.js'
+import type { Dice } from '../support/dice.js'
 import type { Gateway, StoreName } from './gateway-place.js'
 import type { Owner } from './virtual-time.js'
 

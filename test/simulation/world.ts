@@ -1,5 +1,5 @@
 import { readAnswer } from '../../store/redis/record.js'
-import { Dice } from '../oracle/dice.js'
+import { Dice } from '../support/dice.js'
 import { answerInPacked } from './bodies.js'
 import type { Gateway, StoreName } from './gateway-place.js'
 import type { Mistake } from './mistakes.js'

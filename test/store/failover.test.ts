@@ -5,10 +5,10 @@ import { createPostgresSql, openPrimary } from '../../store/postgres/connection/
 import type { Recalled } from '../../store/postgres/connection/recall.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createDice } from '../faults/dice.js'
 import { openLink } from '../faults/link.js'
-import { startPostgres } from '../servers/start-postgres.js'
-import { startStandby } from '../servers/start-standby.js'
+import { Dice } from '../support/dice.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
+import { startStandby } from '../support/servers/start-standby.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
@@ -28,7 +28,7 @@ await t.test(
   async (t) => {
     const old = await startPostgres()
     t.teardown(() => old.stop())
-    const line = await openLink(old.port, createDice(1))
+    const line = await openLink(old.port, new Dice(1))
     t.teardown(() => line.close())
     const databaseUrl = await old.createDatabase()
     const standby = await startStandby({ follows: line.port })

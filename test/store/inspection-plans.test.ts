@@ -3,7 +3,7 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { hangMsDefault } from '../../store/postgres/connection/pulse.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, eventBody, pass, plenty } from './ledger-builders.js'
 
 // Databases start slowly on a busy machine.

@@ -4,10 +4,10 @@ import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { createDice } from '../faults/dice.js'
 import { openLink } from '../faults/link.js'
-import { createBehindRows } from '../servers/errors-behind-rows.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { Dice } from '../support/dice.js'
+import { createBehindRows } from '../support/servers/errors-behind-rows.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 
 t.setTimeout(600_000)
@@ -21,7 +21,7 @@ const writing = { effect: 'writes', withinMs: plenty } as const
 /** A database behind a proxy that cuts replies short on request. */
 async function behindProxy(t: Test) {
   const behind = createBehindRows()
-  const link = await openLink(server.port, createDice(1), behind.translator)
+  const link = await openLink(server.port, new Dice(1), behind.translator)
   const direct = await server.createDatabase()
   t.teardown(() => link.close())
   return { behind, direct, url: direct.replace(`:${server.port}/`, `:${link.port}/`) }
@@ -83,8 +83,8 @@ t.test('enrolled members are found or not looked up, whatever fails behind rows 
   const ledger = await createPostgresLedger({ url, connections: 2, expiryS: 1_800, idempotencyS: 86_400 })
   t.teardown(() => ledger.close())
   const facts = await enrol(ledger)
-  const dice = createDice(7)
-  behind.decide = () => (dice.hits(0.3) ? { rows: 1, state: dice.pick(['57014', '53200']) } : null)
+  const dice = new Dice(7)
+  behind.decide = () => (dice.chance(0.3) ? { rows: 1, state: dice.pick(['57014', '53200']) } : null)
   for (let round = 0; round < 150; round += 1) await everyCall(t, ledger, facts)
   t.ok(behind.count > 50, `${behind.count} replies were cut short`)
 })

@@ -4,8 +4,8 @@ import { createLedgerClock } from '../../store/postgres/calculations/ledger-cloc
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { type PostgresServer, startPostgres } from '../servers/start-postgres.js'
-import { until } from '../until.js'
+import { type PostgresServer, startPostgres } from '../support/servers/start-postgres.js'
+import { until } from '../support/until.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/outcome.js'
-import { until } from '../until.js'
+import { until } from '../support/until.js'
 import { expireNow } from './expire-now.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'

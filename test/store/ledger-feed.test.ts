@@ -5,7 +5,7 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 
 t.setTimeout(120_000)

@@ -3,7 +3,7 @@ import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 
 // Databases start slowly where everything runs at once.

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { ledgerContract } from './ledger-contract.js'
 
 // Databases start slowly on a busy machine.

@@ -6,7 +6,7 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { dropPartitions } from '../../store/postgres/upkeep/upkeep.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 

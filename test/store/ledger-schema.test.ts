@@ -7,7 +7,7 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { sql } from '../../store/postgres/connection/sql.js'
 import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
 import { migrate } from '../../store/postgres/schema/migrate.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)

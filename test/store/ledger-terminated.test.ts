@@ -7,8 +7,8 @@ import { outageMs } from '../../store/postgres/connection/outage.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../servers/start-postgres.js'
-import { until } from '../until.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
+import { until } from '../support/until.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
 
 t.setTimeout(600_000)

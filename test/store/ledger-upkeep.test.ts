@@ -12,7 +12,7 @@ import { bodyDaysDefault, completeOptions } from '../../store/postgres/connectio
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createLedger } from '../../store/postgres/ledger.js'
 import { dropPartitions, ensurePartitions } from '../../store/postgres/upkeep/upkeep.js'
-import { until } from '../until.js'
+import { until } from '../support/until.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 

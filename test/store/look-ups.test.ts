@@ -3,7 +3,7 @@ import { StoreFault } from '../../store/fault.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import type { Sql, Statement } from '../../store/postgres/connection/sql.js'
 import { createLookUps, underWayMax } from '../../store/postgres/look-ups.js'
-import { until } from '../until.js'
+import { until } from '../support/until.js'
 
 interface UnderWay {
   readonly statement: Statement

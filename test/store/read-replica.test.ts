@@ -4,8 +4,8 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { withReplica } from '../../store/postgres/connection/read-replica.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../servers/start-postgres.js'
-import { startStandby } from '../servers/start-standby.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
+import { startStandby } from '../support/servers/start-standby.js'
 import { aRecord, plenty } from './ledger-builders.js'
 
 // Databases start slowly on a busy machine.

@@ -9,7 +9,7 @@ import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { reconcilePromises } from './reconcile-promises.js'
 

@@ -5,7 +5,7 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { isClassified, meaningOfState } from '../../store/postgres/connection/sql-states.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 
 t.setTimeout(600_000)

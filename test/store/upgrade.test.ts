@@ -7,7 +7,7 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
 import { migrate } from '../../store/postgres/schema/migrate.js'
 import { type Migration, readSchema } from '../../store/postgres/schema/read-schema.js'
-import { startPostgres } from '../servers/start-postgres.js'
+import { startPostgres } from '../support/servers/start-postgres.js'
 import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { createOldGateway } from './release/old-gateway.js'

@@ -1,6 +1,6 @@
 import type { Basket } from '../../../engine/core/basket.js'
 import type { Benefit, Limit, Reward, Selector } from '../../../engine/core/programme.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aBasket, aBenefit, code, type LineSketch } from './builders.js'
 
 const products = ['p0', 'p1', 'p2', 'p3']

@@ -4,7 +4,7 @@ import { looseGain } from '../../../engine/core/loose-gain.js'
 import { percentageOf, percentageWhole } from '../../../engine/core/money.js'
 import { simpleBound } from '../../../engine/core/simple-bound.js'
 import { aBenefit, aCase, aLine } from '../../oracle/a-case.js'
-import { Dice } from '../../oracle/dice.js'
+import { Dice } from '../../support/dice.js'
 import { offersOf } from './offers-of.js'
 
 const rounds = 1000

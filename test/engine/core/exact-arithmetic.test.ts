@@ -5,7 +5,7 @@ import { floorProduct, moneyMax, quantityTimes, roundProduct } from '../../../en
 import { wholeUnits } from '../../../engine/core/quantity.js'
 import { shortage } from '../../../engine/core/shortage.js'
 import { spread } from '../../../engine/core/spread.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aBasket } from './builders.js'
 
 const money = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: moneyMax }))

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Basket } from '../../../engine/core/basket.js'
 import type { BenefitReport, Dropped } from '../../../engine/core/outcome.js'
 import type { Benefit, Reward } from '../../../engine/core/programme.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { basket, type Kind, programme, rewards, selector } from './arbitraries.js'
 import { aBasket, aBenefit, aLine, aVenue, basketOf, percent, price } from './builders.js'
 

@@ -3,7 +3,7 @@ import type { Basket, Line } from '../../../engine/core/basket.js'
 import { searchStepsMax } from '../../../engine/core/input.js'
 import { moneyMax } from '../../../engine/core/money.js'
 import type { Benefit } from '../../../engine/core/programme.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { basket, type Kind, programme, rewards } from './arbitraries.js'
 import { aBasket, aBenefit, aLine, applied, aVenue, basketOf, percent, price } from './builders.js'
 

@@ -3,7 +3,7 @@ import type { Offer } from '../../../engine/core/offer.js'
 import { coarseNet, leastNet } from '../../../engine/core/order-bound.js'
 import { placeOrders } from '../../../engine/core/orders.js'
 import type { Benefit } from '../../../engine/core/programme.js'
-import { Dice } from '../../oracle/dice.js'
+import { Dice } from '../../support/dice.js'
 import { aBasket, aBenefit } from './builders.js'
 import { offersOf } from './offers-of.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { isScheduled, periodEnd, periodName, wallClock } from '../../../engine/core/calendar.js'
 import type { Weekday } from '../../../engine/core/programme.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 
 const table: readonly (readonly [string, 'day' | 'week' | 'month', string, string, string])[] = [
   ['the day before summer time', 'day', 'Europe/Oslo', '2026-03-28T22:30:00Z', '2026-03-28T23:00:00Z'],

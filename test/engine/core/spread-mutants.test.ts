@@ -1,7 +1,7 @@
 import t from 'tap'
 import { moneyMax } from '../../../engine/core/money.js'
 import { spread } from '../../../engine/core/spread.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 
 interface Spreading {
   readonly amount: number

@@ -6,7 +6,7 @@ import type { Benefit, Reward } from '../../../engine/core/programme.js'
 import { timesBound } from '../../../engine/core/times-bound.js'
 import { aBenefit, aCase, aLine, staff } from '../../oracle/a-case.js'
 import { bestOutcome } from '../../oracle/best-outcome.js'
-import { Dice } from '../../oracle/dice.js'
+import { Dice } from '../../support/dice.js'
 import { offersOf } from './offers-of.js'
 
 const rounds = 400

@@ -1,6 +1,6 @@
 import type { Benefit } from '../../../engine/core/programme.js'
-import type { Dice } from '../../oracle/dice.js'
 import { generateCase } from '../../oracle/generate-case.js'
+import type { Dice } from '../../support/dice.js'
 import { aVenue, changed, type Json, type JsonObject } from './a-programme.js'
 import { placesIn } from './rich-programme.js'
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { benefitsFromJson } from '../../../engine/programme/benefits-from-json.js'
 import { faultsListedMax } from '../../../engine/programme/place.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aBenefit, aProgramme, aVenue, changed, type Json, type JsonObject } from './a-programme.js'
 import { placesIn, rich } from './rich-programme.js'
 

@@ -4,7 +4,7 @@ import { calculate, compileProgramme } from '../../../engine/core/index.js'
 import type { Benefit } from '../../../engine/core/programme.js'
 import type { Programme } from '../../../engine/programme/read-programme.js'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aProgramme, aVenue, type JsonObject } from './a-programme.js'
 
 /** Small numbers, so that ties and roundings to 0, where a warning might be wrong, are common. */

@@ -7,7 +7,7 @@ import { benefitsFromJson } from '../../../engine/programme/benefits-from-json.j
 import { answerBytes } from '../../../engine/wire/pack.js'
 import { type ReadBasket, readBasket } from '../../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { bytesOf, calculationId } from './basket-body.js'
 
 interface SampleVenue extends Omit<VenueFacts, 'products'> {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sameDecimal, scaledFromText, textFromScaled } from '../../../engine/wire/decimal.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 
 const scaled: readonly [text: string, decimals: number, value: number | null][] = [
   ['0', 0, 0],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { outcomeAsSent } from './a-calculation.js'
 import { basketBody } from './basket-body.js'
 import { basketText, changeLine, discounted, read } from './written-basket.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { momentFromText } from '../../../engine/wire/moment.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 
 const moments: Readonly<Record<string, string>> = {
   '2026-11-21T12:00:00Z': '2026-11-21T12:00:00.000Z',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { cutCharacters } from '../../../engine/wire/json-text.js'
 import { levelsMax, readJson } from '../../../engine/wire/read-json.js'
 import { requestNames } from '../../../engine/wire/request-rules.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 
 function read(text: string | Uint8Array) {
   return readJson(typeof text === 'string' ? Buffer.from(text) : text, requestNames)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sameValue } from '../../../engine/wire/same-value.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { bytesOf } from './basket-body.js'
 
 function same(left: string, right: string): boolean {

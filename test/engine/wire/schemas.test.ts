@@ -7,7 +7,7 @@ import { type JsonSchema, objectOf, optional } from '../../../engine/wire/json-s
 import { readJson } from '../../../engine/wire/read-json.js'
 import { basketRule, requestNames, saleRule } from '../../../engine/wire/request-rules.js'
 import { saleSchema } from '../../../engine/wire/sale-schema.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { basketBody, bytesOf, calculationId } from './basket-body.js'
 
 function fits(value: unknown, rule: typeof basketRule): boolean {

@@ -15,7 +15,7 @@ export const connectionCases: readonly FaultCase[] = [
     cutsReplies: true,
     async run(stage) {
       const { world, dice } = stage
-      world.behind.decide = () => (dice.hits(0.03) ? { rows: 1, state: dice.pick(['57014', '53200']) } : null)
+      world.behind.decide = () => (dice.chance(0.03) ? { rows: 1, state: dice.pick(['57014', '53200']) } : null)
       const missed = await servedMeanwhile(stage, sleep(stage.full ? 20_000 : 4_000))
       world.behind.decide = () => null
       return world.behind.count > 0 ? missed : [...missed, 'replies that fail behind rows']

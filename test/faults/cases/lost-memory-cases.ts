@@ -56,8 +56,8 @@ async function putGarbage({ world, dice, full }: Stage): Promise<readonly string
   try {
     for (let round = full ? 40 : 10; round > 0; round -= 1) {
       for (const key of await redis.keys('*')) {
-        if (!dice.hits(0.2)) continue
-        if (dice.hits(0.7)) await redis.del(key)
+        if (!dice.chance(0.2)) continue
+        if (dice.chance(0.7)) await redis.del(key)
         // A wrong type at an existing key makes the same error.
         await dice
           .pick(kinds)(redis, key)

@@ -78,7 +78,7 @@ async function outOfOrder({ client, dice, full }: Stage): Promise<void> {
   for (let round = full ? 60 : 20; round > 0; round -= 1) {
     const basket = limitedBasket(dice)
     const key: string = basket['calculationId']
-    const sale = JSON.stringify(aSale(basket, dice.hits(0.5) ? {} : { status: 'failed', failureReason: 'timeout' }))
+    const sale = JSON.stringify(aSale(basket, dice.chance(0.5) ? {} : { status: 'failed', failureReason: 'timeout' }))
     const next: BasketBody = { ...limitedBasket(dice), context: basket['context'], supersedesCalculationId: key }
     const sendSale = () => client.call({ endpoint: 'sale', key, body: sale })
     const sendBasket = () => client.call({ endpoint: 'basket', key, body: JSON.stringify(basket) })

@@ -62,7 +62,7 @@ export const postgresCases: readonly FaultCase[] = [
       for (let round = full ? 30 : 12; round > 0; round -= 1) {
         const backends = await childrenOf(world.postgres.pid)
         await stopped(
-          backends.filter(() => dice.hits(0.3)),
+          backends.filter(() => dice.chance(0.3)),
           dice.between(100, 700),
         )
         await sleep(50)

@@ -1,7 +1,7 @@
 import { readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startRedis } from '../../servers/start-redis.js'
+import { startRedis } from '../../support/servers/start-redis.js'
 import type { FaultCase, Stage } from '../run-case.js'
 
 const outMs = 1_500

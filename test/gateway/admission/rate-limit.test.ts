@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createRateLimiter } from '../../../gateway/admission/rate-limit.js'
 import { StoreFault } from '../../../store/fault.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 
 function aLimiter(rate: number, burst: number) {
   const clock = { ms: 1_000 }

@@ -4,7 +4,7 @@ import { createVouching } from '../../../gateway/background/vouching.js'
 import type { Cache, Mark } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { GatewayReport } from '../../../store/ledger/gateways.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 
 const plentyMs = 60_000
 

@@ -5,7 +5,7 @@ import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 
 /** More than any pass of the journal takes. */
 const plentyMs = 120_000

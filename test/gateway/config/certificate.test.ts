@@ -4,7 +4,7 @@ import tls from 'node:tls'
 import t, { type Test } from 'tap'
 import { type Certificate, openCertificate } from '../../../gateway/config/certificate.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aListener } from '../rest/a-listener.js'
 import { certificateFiles } from './a-certificate.js'
 

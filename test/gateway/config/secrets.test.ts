@@ -10,7 +10,7 @@ import { newSecret, openSecrets, openTokens, type Secrets } from '../../../gatew
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { watchFiles } from '../../../gateway/telemetry/watch-files.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aCall, aListener } from '../rest/a-listener.js'
 import { putContent, secretContents } from './secret-contents.js'
 

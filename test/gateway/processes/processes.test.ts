@@ -4,9 +4,9 @@ import postgres from 'postgres'
 import t from 'tap'
 import { aBasket } from '../../e2e/basket.js'
 import { eventually, type RunningService, startService, unhurried } from '../../e2e/service.js'
-import { startPostgres } from '../../servers/start-postgres.js'
-import { startRedis } from '../../servers/start-redis.js'
-import { until } from '../../until.js'
+import { startPostgres } from '../../support/servers/start-postgres.js'
+import { startRedis } from '../../support/servers/start-redis.js'
+import { until } from '../../support/until.js'
 
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 const basketPath = '/v1/pos/basket'

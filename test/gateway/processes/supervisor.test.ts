@@ -3,7 +3,7 @@ import { mergeMetrics } from '../../../gateway/processes/merge-metrics.js'
 import type { Announcement, ToProcess } from '../../../gateway/processes/messages.js'
 import { type ChildEvents, startSupervisor } from '../../../gateway/processes/supervisor.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 
 const announcement: Announcement = {
   http: { host: '127.0.0.1', port: 1 },

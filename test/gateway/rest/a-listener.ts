@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import net from 'node:net'
 import { Writable } from 'node:stream'
 import type { Test } from 'tap'
@@ -8,6 +8,7 @@ import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../../gateway/telemetry/pseudonym.js'
 import type { Call, PartnerUseCases, Reply } from '../../../gateway/use-cases/replies.js'
+import { signatureOf } from '../../support/sign.js'
 
 export const secret = 'a-secret-for-tests'
 
@@ -92,9 +93,9 @@ export function answered(body: Uint8Array | string, replayed = false): Reply {
   return { kind: 'answered', body: typeof body === 'string' ? Buffer.from(body) : body, replayed, outcome: 'applied' }
 }
 
-/** The header for a body, signed now with the tests' secret unless notified otherwise. */
+/** The header for a body, signed now with the tests' secret by default. */
 export function signed(body: string | Uint8Array, t: string | number = nowS(), key: string = secret): string {
-  return `t=${t},v1=${createHmac('sha256', key).update(`${t}.`).update(body).digest('hex')}`
+  return `t=${t},v1=${signatureOf(key, t, body)}`
 }
 
 export function nowS(): number {

@@ -1,11 +1,9 @@
-import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { isStale, readSignature, verifySignature } from '../../../gateway/rest/authentication.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
+import { signatureOf } from '../../support/sign.js'
 
-function sign(t: string, body: Uint8Array, secret: Uint8Array): string {
-  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
-}
+const sign = (t: string, body: Uint8Array, secret: Uint8Array) => signatureOf(secret, t, body)
 
 /** Whether a header and a body pass checks 5 and 6. */
 function passes(header: string, body: Uint8Array, secrets: readonly Uint8Array[], nowMs: number): boolean {

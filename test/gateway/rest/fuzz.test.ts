@@ -1,6 +1,6 @@
 import t from 'tap'
 import { httpFaultStatuses, statusOfCode } from '../../../gateway/rest/errors.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aListener, faultsOfError, rawCall, readAnswers, speak } from './a-listener.js'
 
 const good = rawCall('{"a":1}')

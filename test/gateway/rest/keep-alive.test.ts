@@ -1,6 +1,6 @@
 import net from 'node:net'
 import t from 'tap'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aListener, rawCall, readAnswers, speak } from './a-listener.js'
 
 const good = rawCall('{"a":1}')

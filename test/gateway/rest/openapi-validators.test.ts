@@ -5,8 +5,8 @@ import { createCatalogue } from '../../../bench/load/catalogue.js'
 import { createDice, type Dice } from '../../../bench/load/dice.js'
 import { drawBasket, everydayMix } from '../../../bench/load/draw-baskets.js'
 import { schemaRows } from '../../hostile/schema-rows.js'
-import { bundledSchemas, publishedDocument } from '../../openapi-validator.js'
-import { fitsInPython, type Judged } from '../../python-validator.js'
+import { bundledSchemas, publishedDocument } from '../../support/openapi-validator.js'
+import { fitsInPython, type Judged } from '../../support/python-validator.js'
 
 const count = 10_000
 const seed = 7

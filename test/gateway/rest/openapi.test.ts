@@ -3,7 +3,7 @@ import t from 'tap'
 import type { ContractExample } from '../../../gateway/rest/pages/openapi-examples.js'
 import { basketExamples, errorExample, saleExamples } from '../../../gateway/rest/pages/openapi-examples.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
-import { faultsByDocument, faultsOf, publishedDocument } from '../../openapi-validator.js'
+import { faultsByDocument, faultsOf, publishedDocument } from '../../support/openapi-validator.js'
 
 t.test('the document passes the linter at its strictest', async (t) => {
   const config = await createConfig({

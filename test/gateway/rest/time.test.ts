@@ -2,7 +2,7 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aCall, aListener, answered, faultsOfError, postBasket, rawCall, readAnswers, speak } from './a-listener.js'
 
 const body = '{"a":1}'

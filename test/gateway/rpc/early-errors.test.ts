@@ -8,7 +8,7 @@ import { createInternalListener, type InternalOptions } from '../../../gateway/r
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { framed, rawCall } from '../../hostile/raw-call.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { anIntake } from './an-intake.js'
 import { pathOf } from './grpc-client.js'
 

@@ -11,7 +11,7 @@ import {
   HealthCheckResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from '../../../gateway/gen/grpc/health/v1/health_pb.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aCertificate, certificateFiles } from '../config/a-certificate.js'
 import { aListener } from './a-listener.js'
 

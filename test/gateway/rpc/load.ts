@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'hdr-histogram-js'
 import { createDice } from '../../../bench/load/dice.js'
-import { startPostgres } from '../../servers/start-postgres.js'
-import { startRedis } from '../../servers/start-redis.js'
+import { startPostgres } from '../../support/servers/start-postgres.js'
+import { startRedis } from '../../support/servers/start-redis.js'
 import { type Served, startServed } from './served.js'
 
 /** A whole service for the measuring commands of this folder, and how to stop it. */

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis'
 import t from 'tap'
 import { request } from 'undici'
 import { aBasket } from '../../e2e/basket.js'
-import { startRedis } from '../../servers/start-redis.js'
-import { until } from '../../until.js'
+import { startRedis } from '../../support/servers/start-redis.js'
+import { until } from '../../support/until.js'
 import { startServed } from './served.js'
 
 /** Two commands a page, and one page a second for as long as the calls take. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startPostgres } from '../../servers/start-postgres.js'
-import { startRedis } from '../../servers/start-redis.js'
+import { startPostgres } from '../../support/servers/start-postgres.js'
+import { startRedis } from '../../support/servers/start-redis.js'
 import { replicaPromises } from './replica-promises.js'
 import { type Served, startServed } from './served.js'
 import { servicesSuite } from './services-suite.js'

@@ -1,7 +1,7 @@
 import http2 from 'node:http2'
 import net from 'node:net'
 import t from 'tap'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aListener } from './a-listener.js'
 
 t.test('over HTTP/1.1 a slow head and a slow body are cut off', async (t) => {

@@ -9,7 +9,7 @@ import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../../gateway/telemetry/pseudonym.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aCall, aListener, secret } from '../rest/a-listener.js'
 
 t.test('a request leaves one record, without its body, its member, its headers or a secret', async (t) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
-import { until } from '../../until.js'
+import { until } from '../../support/until.js'
 import { aCollector, attributesOf, type SentSpan } from './a-collector.js'
 
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')

@@ -9,8 +9,8 @@ import { createEmbeddedLedger } from '../../../store/embedded/create-embedded-le
 import type { Command } from '../../../store/ledger/command.js'
 import type { Ledger } from '../../../store/ledger.js'
 import { createPostgresLedger } from '../../../store/postgres/create-postgres-ledger.js'
-import { startPostgres } from '../../servers/start-postgres.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from '../../store/ledger-builders.js'
+import { startPostgres } from '../../support/servers/start-postgres.js'
 
 t.setTimeout(120_000)
 

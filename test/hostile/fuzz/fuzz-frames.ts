@@ -1,7 +1,7 @@
 import http2 from 'node:http2'
 import { create, type DescField, type DescMessage, type DescMethod, toBinary } from '@bufbuild/protobuf'
-import type { Dice } from '../../faults/dice.js'
 import { pathOf } from '../../gateway/rpc/grpc-client.js'
+import type { Dice } from '../../support/dice.js'
 import { framed, rawCall, unaryMethods } from '../raw-call.js'
 import type { Fuzzer } from './fuzzer.js'
 
@@ -62,7 +62,7 @@ function openLine(url: string): Line {
 
 function drawBody(dice: Dice, method: DescMethod): { readonly body: Buffer; readonly isFrame: boolean } {
   const message = mutated(dice, drawMessage(dice, method.input))
-  if (dice.hits(0.85)) return { body: framed(message), isFrame: true }
+  if (dice.chance(0.85)) return { body: framed(message), isFrame: true }
   const body = dice.pick([
     () => framed(message, dice.between(0, 255)),
     () => framed(message, 0, Math.max(0, message.length + dice.between(-5, 5))),
@@ -77,7 +77,7 @@ function drawBody(dice: Dice, method: DescMethod): { readonly body: Buffer; read
 function drawMessage(dice: Dice, schema: DescMessage): Buffer {
   const set = Object.fromEntries(
     schema.fields
-      .filter((field) => field.fieldKind === 'scalar' && field.oneof === undefined && dice.hits(0.6))
+      .filter((field) => field.fieldKind === 'scalar' && field.oneof === undefined && dice.chance(0.6))
       .map((field) => [field.localName, drawScalar(dice, field)]),
   )
   return Buffer.from(toBinary(schema, create(schema, set)))
@@ -95,7 +95,7 @@ function drawScalar(dice: Dice, field: DescField): unknown {
       'x'.repeat(200),
       '{}',
     ])
-  if (field.fieldKind === 'scalar' && field.scalar === 8) return dice.hits(0.5)
+  if (field.fieldKind === 'scalar' && field.scalar === 8) return dice.chance(0.5)
   const isLong = field.fieldKind === 'scalar' && [3, 4, 6, 16, 18].includes(field.scalar)
   const value = dice.pick([0, 1, 50, -1, 2 ** 31 - 1])
   return isLong ? BigInt(value) : value

@@ -1,7 +1,7 @@
 import { httpFaultStatuses, statusOfCode } from '../../../gateway/rest/errors.js'
 import { signature } from '../../e2e/service.js'
-import type { Dice } from '../../faults/dice.js'
 import { faultsOfError, readAnswers, speak } from '../../gateway/rest/a-listener.js'
+import type { Dice } from '../../support/dice.js'
 import { aGoodBasket } from '../body-row.js'
 import type { Fuzzer } from './fuzzer.js'
 
@@ -111,13 +111,13 @@ const pieces = [
 ]
 
 function mutated(dice: Dice, call: string): string {
-  let text = dice.hits(0.3) ? call + call : call
+  let text = dice.chance(0.3) ? call + call : call
   for (let count = dice.between(0, 3); count > 0; count -= 1) {
     const at = dice.between(0, text.length)
     text = text.slice(0, at) + text.slice(at + dice.between(0, 30))
   }
   for (let count = dice.between(0, 4); count > 0; count -= 1) {
-    const at = dice.hits(0.7) ? dice.between(0, Math.min(text.length, 420)) : dice.between(0, text.length)
+    const at = dice.chance(0.7) ? dice.between(0, Math.min(text.length, 420)) : dice.between(0, text.length)
     text = text.slice(0, at) + dice.pick(pieces) + text.slice(at)
   }
   return text

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
 import { signature } from '../../e2e/service.js'
-import type { Dice } from '../../faults/dice.js'
+import type { Dice } from '../../support/dice.js'
+import { signatureOf } from '../../support/sign.js'
 import { aGoodBasket } from '../body-row.js'
 import type { Fuzzer } from './fuzzer.js'
 
@@ -19,7 +20,7 @@ export const fuzzSignatures: Fuzzer = {
     return {
       async one(index, dice, tally) {
         const t = Math.floor(Date.now() / 1000)
-        const isHeader = dice.hits(0.7)
+        const isHeader = dice.chance(0.7)
         const header = isHeader ? mutatedHeader(dice, { t, text, secret }) : signature(secret, t, text)
         const body = isHeader ? text : mutatedBody(dice, text)
         const answer = await pool.request({
@@ -100,7 +101,7 @@ function edited(dice: Dice, header: string): string {
   let out = header
   for (let count = dice.between(1, 3); count > 0; count -= 1) {
     const at = dice.between(0, out.length)
-    out = out.slice(0, at) + (dice.hits(0.7) ? dice.pick(characters) : '') + out.slice(at + dice.between(0, 2))
+    out = out.slice(0, at) + (dice.chance(0.7) ? dice.pick(characters) : '') + out.slice(at + dice.between(0, 2))
   }
   return out
 }
@@ -137,6 +138,6 @@ function holds(header: string, body: Buffer, secret: string): boolean {
   const [times, digests] = [of('t'), of('v1')]
   if (times.length !== 1 || !/^\d{1,12}$/.test(times[0]!)) return false
   if (digests.length < 1 || digests.length > 8 || !digests.every((each) => /^[0-9a-f]{64}$/i.test(each))) return false
-  const right = createHmac('sha256', secret).update(`${times[0]}.`).update(body).digest('hex')
+  const right = signatureOf(secret, times[0]!, body)
   return digests.some((each) => each.toLowerCase() === right) && Math.abs(Date.now() / 1000 - Number(times[0])) <= 300
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { RunningService } from '../../e2e/service.js'
-import { createDice, type Dice } from '../../faults/dice.js'
+import { Dice } from '../../support/dice.js'
 
 export interface FuzzRun {
   readonly service: RunningService
@@ -50,7 +50,7 @@ export async function runFuzzer(fuzzer: Fuzzer, run: FuzzRun, tally = new Tally(
     while (next < run.from + run.cases && tally.wrongCount < 1_000) {
       const index = next
       next += 1
-      await one(index, createDice(run.seed * 0x9e3779b1 + index), tally)
+      await one(index, new Dice(run.seed * 0x9e3779b1 + index), tally)
     }
   }
   await Promise.all(Array.from({ length: fuzzer.atOnce }, pooled))

@@ -1,5 +1,5 @@
 import type { BasketBody } from '../../e2e/basket.js'
-import type { Dice } from '../../faults/dice.js'
+import type { Dice } from '../../support/dice.js'
 import { aGoodBasket, aGoodSale } from '../body-row.js'
 
 /** A drawn body and its properties. */
@@ -15,7 +15,7 @@ export interface DrawnBody {
 export function drawBody(dice: Dice): DrawnBody {
   const kind = dice.next()
   if (kind < 0.2) return soundBasket(dice)
-  const isSale = dice.hits(0.15)
+  const isSale = dice.chance(0.15)
   const body = isSale ? aGoodSale() : aGoodBasket()
   const path = isSale ? '/v1/pos/sale' : '/v1/pos/basket'
   const key = body['calculationId'] as string
@@ -44,8 +44,8 @@ function spoilt(dice: Dice, body: BasketBody): string {
   for (let count = dice.between(1, 4); count > 0; count -= 1) {
     const holder = drawHolder(dice, body)
     const names = Object.keys(holder)
-    const name = dice.hits(0.15) ? dice.pick(ownNames) : dice.pick(names.length > 0 ? names : ownNames)
-    if (dice.hits(0.25)) {
+    const name = dice.chance(0.15) ? dice.pick(ownNames) : dice.pick(names.length > 0 ? names : ownNames)
+    if (dice.chance(0.25)) {
       delete holder[name]
       continue
     }
@@ -78,7 +78,7 @@ const ownNames = [
 // biome-ignore lint/suspicious/noExplicitAny: any object or list of a body
 function drawHolder(dice: Dice, value: any): any {
   const inner = Object.values(value).filter((each) => typeof each === 'object' && each !== null)
-  return inner.length === 0 || dice.hits(0.4) ? value : drawHolder(dice, dice.pick(inner))
+  return inner.length === 0 || dice.chance(0.4) ? value : drawHolder(dice, dice.pick(inner))
 }
 
 /** Cuts, doubles, flips and inserts bytes. */
@@ -86,7 +86,7 @@ function broken(dice: Dice, bytes: Buffer): Buffer {
   let out = bytes
   for (let count = dice.between(1, 3); count > 0; count -= 1) {
     const at = dice.between(0, out.length)
-    const end = Math.min(out.length, at + dice.between(0, dice.hits(0.1) ? out.length : 8))
+    const end = Math.min(out.length, at + dice.between(0, dice.chance(0.1) ? out.length : 8))
     const between = dice.pick([
       Buffer.alloc(0),
       Buffer.from([dice.between(0, 255)]),
@@ -125,10 +125,10 @@ const tokens = [
 
 /** Any JSON value in any spelling. */
 function drawValue(dice: Dice, levels: number): string {
-  const space = () => (dice.hits(0.2) ? dice.pick([' ', '\n', '\t', '  \r\n']) : '')
-  if (levels > 0 && dice.hits(0.6)) {
+  const space = () => (dice.chance(0.2) ? dice.pick([' ', '\n', '\t', '  \r\n']) : '')
+  if (levels > 0 && dice.chance(0.6)) {
     const count = dice.between(0, 4)
-    if (dice.hits(0.5)) {
+    if (dice.chance(0.5)) {
       return `[${space()}${Array.from({ length: count }, () => drawValue(dice, levels - 1)).join(`${space()},${space()}`)}]`
     }
     const members = Array.from(
@@ -139,18 +139,18 @@ function drawValue(dice: Dice, levels: number): string {
   }
   const kind = dice.between(0, 9)
   if (kind < 4) return drawNumber(dice)
-  if (kind < 7) return `"${drawText(dice, dice.hits(0.05) ? 2_000 : 12)}"`
+  if (kind < 7) return `"${drawText(dice, dice.chance(0.05) ? 2_000 : 12)}"`
   return dice.pick(['null', 'true', 'false', '{}', '[]', '""'])
 }
 
 function drawNumber(dice: Dice): string {
   const digits = (count: number) => Array.from({ length: count }, () => dice.between(0, 9)).join('')
-  const sign = dice.hits(0.3) ? '-' : ''
-  const whole = dice.hits(0.3)
+  const sign = dice.chance(0.3) ? '-' : ''
+  const whole = dice.chance(0.3)
     ? '0'
-    : `${dice.between(1, 9)}${digits(dice.hits(0.1) ? dice.between(1, 60) : dice.between(0, 6))}`
-  const fraction = dice.hits(0.3) ? `.${digits(dice.between(1, 8))}` : ''
-  const exponent = dice.hits(0.2)
+    : `${dice.between(1, 9)}${digits(dice.chance(0.1) ? dice.between(1, 60) : dice.between(0, 6))}`
+  const fraction = dice.chance(0.3) ? `.${digits(dice.between(1, 8))}` : ''
+  const exponent = dice.chance(0.2)
     ? `${dice.pick(['e', 'E'])}${dice.pick(['', '+', '-'])}${dice.pick(['0', '1', '3', '17', '400', '999999999'])}`
     : ''
   return `${sign}${whole}${fraction}${exponent}`

@@ -4,7 +4,7 @@ import { counterKey, type Want } from '../../../engine/core/outcome.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
 import { type Sql, sql } from '../../../store/postgres/connection/sql.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aRecord, aSale, eventBody, plenty } from '../ledger-builders.js'
 import { type Asked, maxima, type ReferenceLedger, type SaleStatus, saleVenue } from './reference-ledger.js'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
-import { type ClusterNode, startRedisCluster } from '../../servers/start-redis-cluster.js'
+import { type ClusterNode, startRedisCluster } from '../../support/servers/start-redis-cluster.js'
 import { aRecord, until } from './records.js'
 import { vouchedCache } from './vouched-cache.js'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { startOperatedRedis } from './operated-redis.js'
 import { aCounter, aWant, short, untilAnswering } from './records.js'
 

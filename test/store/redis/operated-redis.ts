@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { type RedisServer, startRedis } from '../../servers/start-redis.js'
+import { type RedisServer, startRedis } from '../../support/servers/start-redis.js'
 
 /** A test's own Redis with a plain connection to it, to inspect the cache's keys and to operate the server. */
 export interface OperatedRedis extends RedisServer {

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from '../../../store/redis/record.js'
-import { fc } from '../../seeded.js'
+import { fc } from '../../support/seeded.js'
 import { aRecord, plain } from './records.js'
 
 const text = fc.string({ unit: 'binary' })

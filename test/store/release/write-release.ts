@@ -6,7 +6,7 @@ import { sqlState } from '../../../store/postgres/connection/faults.js'
 import { createPostgresSql } from '../../../store/postgres/connection/postgres-sql.js'
 import { migrate } from '../../../store/postgres/schema/migrate.js'
 import { readSchema } from '../../../store/postgres/schema/read-schema.js'
-import { startPostgres } from '../../servers/start-postgres.js'
+import { startPostgres } from '../../support/servers/start-postgres.js'
 import { collectStatements } from './collect-statements.js'
 import { describe, type ReleasedStatement, releasedSchema, releaseFile } from './release.js'
 

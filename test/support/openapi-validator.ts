@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { openApiDocument } from '../gateway/rest/pages/openapi.js'
+import { openApiDocument } from '../../gateway/rest/pages/openapi.js'
 
 /** What the service publishes with its settings as they are by default. */
 export const publishedDocument = openApiDocument({ bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 })

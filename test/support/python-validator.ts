@@ -5,7 +5,7 @@ import { installPackages } from './servers/find-binary.js'
 
 /** Debian's own interpreter: it finds the packages that apt installs. */
 const python = '/usr/bin/python3'
-const script = join(import.meta.dirname, '..', '..', 'test', 'python-validator.py')
+const script = join(import.meta.dirname, '..', '..', '..', 'test', 'support', 'python-validator.py')
 
 /** A JSON text, and the JSON pointer of the schema in the bundle that judges it. */
 export interface Judged {
