@@ -5,16 +5,13 @@ const retiredNames: Readonly<Record<string, string>> = {
   loyalty_cache_faults_total: 'loyalty_front_faults_total',
 }
 
-/** A label in the same way. */
-const retiredLabel = { now: 'part="cache"', before: 'part="front"' } as const
-
 /**
  * A page of metrics, of one process or merged, with the retired names beside the names now: the same values under both.
  *
  * @param page  in Prometheus's text form, as prom-client writes it: an empty line between two metrics
  */
 export function withRetiredNames(page: string): string {
-  const blocks = page.trimEnd().split('\n\n').map(withRetiredLabel)
+  const blocks = page.trimEnd().split('\n\n')
   return `${[...blocks, ...blocks.flatMap(renamed)].join('\n\n')}\n`
 }
 
@@ -22,13 +19,4 @@ function renamed(block: string): string[] {
   const name = /^# HELP (\S+)/.exec(block)?.[1] ?? ''
   const before = retiredNames[name]
   return before === undefined ? [] : [block.replaceAll(name, before)]
-}
-
-function withRetiredLabel(block: string): string {
-  if (!block.includes(retiredLabel.now)) return block
-  const lines = block.split('\n')
-  const copies = lines
-    .filter((line) => !line.startsWith('#') && line.includes(retiredLabel.now))
-    .map((line) => line.replace(retiredLabel.now, retiredLabel.before))
-  return [...lines, ...copies].join('\n')
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Priced, PricingAhead, PricingEngine, PricingFacts } from '../../engine/index.js'
 import type { Marks } from '../../store/cache.js'
 import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
@@ -24,14 +25,19 @@ export interface BasketParts extends KeepParts {
   readonly stepsMax: number
 }
 
+/** Keys answered here that are remembered: their repeats come within minutes. */
+const answeredMax = 10_000
+
 /** Calculates a basket (contract 4.2): stored answer, checks 11 to 14, price, keep, answer. */
 export function createCalculateBasket(parts: BasketParts): (call: Call) => Promise<Reply> {
   const turns = createOneAtATime()
   const speculation = createSpeculation(parts)
+  const answered = new LRUCache<string, true>({ max: answeredMax })
   return async (call) => {
     const reply = await turns.run(call.idempotencyKey, remainingMs(parts, call), () =>
-      orUnavailable(calculate({ ...parts, speculation }, call)),
+      orUnavailable(calculate({ ...parts, speculation }, call, answered.has(call.idempotencyKey))),
     )
+    if (typeof reply === 'object' && reply.kind === 'answered') answered.set(call.idempotencyKey, true)
     return reply === 'waited_too_long' ? unavailable('deadline') : reply
   }
 }
@@ -40,14 +46,15 @@ interface Parts extends BasketParts {
   readonly speculation: Speculation
 }
 
-async function calculate(parts: Parts, call: Call): Promise<Reply> {
+async function calculate(parts: Parts, call: Call, isRepeat: boolean): Promise<Reply> {
   const { engine, facts, speculation, environment } = parts
   // Taken before the ledger is asked: what Redis loses after that shows when it is asked with them.
   const { marks } = parts.vouching
-  const finding = findAnswer(parts, call.idempotencyKey, marks)
+  const finding = findAnswer(parts, call.idempotencyKey, { marks, isRepeat })
   // Awaited below, unless the body is refused first.
   finding.catch(() => {})
-  const guess = await speculation.guess(call.body)
+  // A repeat has its answer: pricing it meanwhile would be wasted.
+  const guess = isRepeat ? null : await speculation.guess(call.body)
   const read = await engine.readBasket(call.body, call.idempotencyKey, { untilMs: untilMs(parts, call), ahead: guess })
   if (read.kind === 'refused') return refused(read.refusal)
   call.onRead?.(read.facts)

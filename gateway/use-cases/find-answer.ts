@@ -27,17 +27,25 @@ export interface AnswerFound {
 
 /**
  * Looks up a stored answer before a basket is priced: among this gateway's own copies, then in the ledger. Redis is asked only if
- * the ledger cannot be: the write that keeps the new answer reports an earlier one in Redis.
+ * the ledger cannot be: the write that keeps the new answer reports an earlier one in Redis. A key that this gateway has answered
+ * is looked up in Redis first, so that a storm of repeats does not reach the ledger.
  *
- * @param marks  what vouched for Redis before this look-up
+ * @param marks     what vouched for Redis before this look-up
+ * @param isRepeat  this gateway has answered the key
  */
-export async function findAnswer(parts: AnswerParts, key: string, marks: Marks): Promise<AnswerFound> {
+export async function findAnswer(
+  parts: AnswerParts,
+  key: string,
+  { marks, isRepeat }: { readonly marks: Marks; readonly isRepeat: boolean },
+): Promise<AnswerFound> {
   const own = findOwn(parts, key)
   if (own !== null) return { lookup: own, reach: 'asked' }
+  const hotOfRepeat = isRepeat ? await findHot(parts, key, marks) : null
+  if (hotOfRepeat?.kind === 'stored') return { lookup: hotOfRepeat, reach: 'asked' }
   try {
     return { lookup: await parts.ledger.calculations.findAnswer(key), reach: 'asked' }
   } catch (error) {
-    const hot = await findHot(parts, key, marks)
+    const hot = hotOfRepeat ?? (await findHot(parts, key, marks))
     switch (hot.kind) {
       case 'stored':
         return { lookup: hot, reach: 'asked' }

@@ -7,11 +7,6 @@ const pairs = [
   ['loyalty_cache_circuit_open', 'loyalty_front_left_alone'],
   ['loyalty_ledger_circuit_open', 'loyalty_ledger_left_alone'],
   ['loyalty_cache_faults_total{kind="garbage"}', 'loyalty_front_faults_total{kind="garbage"}'],
-  [
-    'loyalty_calls_total{part="cache",call="ping",outcome="ok"}',
-    'loyalty_calls_total{part="front",call="ping",outcome="ok"}',
-  ],
-  ['loyalty_call_seconds_count{part="cache"}', 'loyalty_call_seconds_count{part="front"}'],
 ] as const
 
 /** Metrics of a process in which each of the renamed ones has a value of its own. */
@@ -20,8 +15,7 @@ function someMetrics(process?: number) {
   metrics.watch('loyalty_cache_circuit_open', 'Open.', () => 1)
   metrics.watch('loyalty_ledger_circuit_open', 'Open.', () => 0)
   metrics.cacheFault('garbage', 4)
-  for (let call = 0; call < 3; call++) metrics.called({ part: 'cache', call: 'ping', outcome: 'ok', durationMs: 1 })
-  metrics.called({ part: 'ledger', call: 'ping', outcome: 'ok', durationMs: 1 })
+  metrics.called({ part: 'cache', call: 'ping', outcome: 'ok', durationMs: 1 })
   return metrics
 }
 
@@ -38,7 +32,7 @@ t.test('a retired name has the value of the name that replaced it', async (t) =>
     t.same(valuesOf(page, before), valuesOf(page, now), before)
   }
   t.same(valuesOf(page, 'loyalty_front_faults_total{kind="garbage"}'), ['4'])
-  t.notMatch(page, /part="front",call="ping",outcome="ok"\} 1$/m, 'the ledger has no retired label')
+  t.notMatch(page, /part="front"/, 'no sample is there twice: sums over parts stay true')
 })
 
 t.test('so it has in the merged page of several processes', async (t) => {

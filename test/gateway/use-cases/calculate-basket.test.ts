@@ -136,10 +136,12 @@ t.test(
   },
 )
 
-t.test('the cache is not asked for what the ledger has answered', async (t) => {
-  const { calculate, seen } = aService({ ledger: () => ({ kind: 'stored', answer: own }) })
-  t.match(await calculate(aCall()), { kind: 'answered', replayed: true })
-  t.equal(seen.asked, 0)
+t.test('the cache is not asked for a new key, but first for one that has been answered here', async (t) => {
+  const inLedger = aService({ ledger: () => ({ kind: 'stored', answer: own }) })
+  t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
+  t.equal(inLedger.seen.asked, 0)
+  t.match(await inLedger.calculate(aCall()), { kind: 'answered', replayed: true })
+  t.equal(inLedger.seen.asked, 1, 'a repeat is in the cache')
 })
 
 t.test('what nobody has answered is refused', async (t) => {
@@ -196,9 +198,15 @@ t.test('a call that the rate limit turns away is neither priced nor kept', async
   t.equal(seen.priced, 0)
 })
 
-t.test('a basket of a member and venue that can be guessed is priced while it is read', async (t) => {
-  const { calculate, seen } = aService({ known: true })
+t.test('a basket is priced while it is read, but not a repeat of one that has been answered', async (t) => {
+  let stored: StoredAnswer | null = null
+  const { calculate, seen } = aService({ known: true, cache: () => stored })
   const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')
+  t.match(await calculate({ ...aCall(), body }), { kind: 'refused' })
+  t.equal(seen.ahead, 1, 'the first')
+  stored = own
   await calculate({ ...aCall(), body })
-  t.equal(seen.ahead, 1)
+  t.equal(seen.ahead, 2, 'one whose first call was not answered')
+  t.match(await calculate({ ...aCall(), body }), { kind: 'answered', replayed: true })
+  t.equal(seen.ahead, 2, 'no more')
 })
