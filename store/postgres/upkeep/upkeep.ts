@@ -71,8 +71,8 @@ async function pruneChanges(database: Sql): Promise<void> {
 }
 
 /**
- * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; `onFault` receives any other fault
- * what failed, and the next round tries again.
+ * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now. `onFault` receives any
+ * other fault; the next round tries again.
  *
  * @returns what stops it
  */
