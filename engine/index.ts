@@ -3,6 +3,9 @@ import type { Money } from './core/money.js'
 import type { Reason, Want } from './core/outcome.js'
 import type { Limit } from './core/programme.js'
 
+/** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
+export const engineVersion = 2
+
 /** Why a request is not taken, as the contract's error body says it (contract 2.6, wire decisions 3). */
 export interface Refusal {
   readonly code: 'invalid_request' | 'too_many_lines' | 'arithmetic_mismatch'

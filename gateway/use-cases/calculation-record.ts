@@ -1,5 +1,6 @@
 import type { BasketFacts, Priced, PricingFacts } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import { writeInputs } from './stored-inputs.js'
 
 interface PricedBasket {
   readonly facts: BasketFacts
@@ -34,7 +35,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     optimal,
     digest,
     packed,
-    inputs: JSON.stringify(pricing),
+    inputs: writeInputs(pricing),
     explanation,
     holds: wants,
     answeredAt,

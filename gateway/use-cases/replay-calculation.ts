@@ -1,8 +1,9 @@
-import type { PricingFacts } from '../../engine/index.js'
+import { engineVersion } from '../../engine/index.js'
 import type { InspectedCalculation } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import { publishedProgramme } from './simulate-basket.js'
+import { readInputs } from './stored-inputs.js'
 
 export interface ReplayParts {
   readonly ledger: Pick<Ledger, 'programmes'>
@@ -10,13 +11,21 @@ export interface ReplayParts {
 }
 
 export type Replayed =
-  /** Both answers, byte for byte. */
-  | { readonly kind: 'replayed'; readonly stored: Uint8Array; readonly replayed: Uint8Array }
+  | {
+      readonly kind: 'replayed'
+      /** Both answers, byte for byte. */
+      readonly stored: Uint8Array
+      readonly replayed: Uint8Array
+      /** Whether they are the same: byte for byte, or of another engine's answer the net. */
+      readonly isSame: boolean
+      /** Of the engine that priced it. */
+      readonly storedEngineVersion: number
+    }
   | { readonly kind: 'body_gone' | 'programme_not_found' }
 
 /**
  * Computes a stored calculation again from the stored request, the programme version and the stored facts (with the units that were
- * left of each limit). Pricing is pure, so the same engine gives the same bytes.
+ * left of each limit). Pricing is pure, so the same engine gives the same bytes; another may prefer another outcome of the same value.
  */
 export async function replayCalculation(
   { ledger, lowPriority }: ReplayParts,
@@ -24,7 +33,7 @@ export async function replayCalculation(
   signal: AbortSignal,
 ): Promise<Replayed> {
   if (body === null) return { kind: 'body_gone' }
-  const facts = JSON.parse(body.inputs) as PricingFacts
+  const { facts, engineVersion: storedEngineVersion } = readInputs(body.inputs)
   const programme = await publishedProgramme(ledger, facts.programmeVersion)
   if (programme === null) return { kind: 'programme_not_found' }
   return await lowPriority.run(signal, async (engine) => {
@@ -32,8 +41,10 @@ export async function replayCalculation(
     const read = await engine.readBasket(request, summary.calculationId)
     if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
     try {
-      const priced = await engine.priceBasket(read.ticket, programme, facts)
-      return { kind: 'replayed', stored: answer, replayed: priced.answer }
+      const { answer: replayed, netAfter } = await engine.priceBasket(read.ticket, programme, facts)
+      const isSame =
+        storedEngineVersion === engineVersion ? Buffer.from(answer).equals(replayed) : netAfter === summary.netAfter
+      return { kind: 'replayed', stored: answer, replayed, isSame, storedEngineVersion }
     } finally {
       engine.forget(read.ticket)
     }

@@ -1,6 +1,5 @@
 import type { VenueProduct } from '../../engine/core/basket.js'
 import type { BenefitReport } from '../../engine/core/outcome.js'
-import type { PricingFacts } from '../../engine/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { unpackReports } from '../../engine/wire/pack.js'
 import type { CalculationBody, CalculationSummary, PastCalculation } from '../../store/ledger/calculations.js'
@@ -9,6 +8,7 @@ import type { LowPriority, LowPriorityProgramme } from '../background/low-priori
 import type { Facts } from '../cache/facts.js'
 import { testProgrammeVersion } from '../cache/test-members.js'
 import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.js'
+import { readInputs } from './stored-inputs.js'
 
 /** Calculations read at once: with the largest bodies some tens of megabytes. */
 const pageMax = 100
@@ -129,7 +129,7 @@ async function createShadowPricer(
   }
 
   return async ({ calculationId, venueId }, { packed, inputs }, signal) => {
-    const then = JSON.parse(inputs) as PricingFacts
+    const then = readInputs(inputs).facts
     const now = (await productsNow(venueId)).filter(({ productId }) => !hasProduct(then.venue.products, productId))
     const pricing = { ...then, venue: { ...then.venue, products: [...then.venue.products, ...now] } }
     return await lowPriority.run(signal, async (engine) => {

@@ -57,7 +57,7 @@ export interface CalculationRecord {
   readonly digest: Uint8Array
   /** Request and answer, packed by the engine. */
   readonly packed: Uint8Array
-  /** JSON of the PricingFacts it was priced with, for replay. */
+  /** JSON of the PricingFacts and the engineVersion it was priced with, for replay. */
   readonly inputs: string
   /** Compressed JSON of the benefit reports. */
   readonly explanation: Uint8Array

@@ -1,7 +1,7 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { CounterName } from '../../../engine/core/outcome.js'
-import type { PricingEngine } from '../../../engine/index.js'
+import { engineVersion, type PricingEngine } from '../../../engine/index.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
@@ -32,6 +32,7 @@ import {
   simulateBasket,
   simulatedId,
 } from '../../use-cases/simulate-basket.js'
+import { readInputs } from '../../use-cases/stored-inputs.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
@@ -99,7 +100,9 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
               const identical = stored.equals(replayed)
               const [left, right] = [stored.toString(), replayed.toString()]
               const differences = identical ? [] : differencesOf(left, right)
-              return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences }
+              const { isSame: same, storedEngineVersion } = outcome
+              const versions = { storedEngineVersion, engineVersion }
+              return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
             }
           }
         },
@@ -170,6 +173,7 @@ function messageFromCalculation(
     })),
     explanation: body === null ? [] : reportsFromBytes(body.explanation).map(messageFromReport),
     history: historyOf(found),
+    ...(body && { engineVersion: readInputs(body.inputs).engineVersion }),
   }
 }
 

@@ -1,5 +1,5 @@
-import t from 'tap'
-import type { PricingEngine, PricingFacts } from '../../../engine/index.js'
+import t, { type Test } from 'tap'
+import { engineVersion, type PricingEngine, type PricingFacts } from '../../../engine/index.js'
 import { versionsMax } from '../../../engine/thread/programme-shelf.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
 import {
@@ -128,16 +128,16 @@ t.test('a full queue refuses tasks, and a failed start of the engine is repeated
   t.match(outcomes[69], { reason: { kind: 'queue_full' } })
 })
 
-t.test('a replay returns the result byte for byte, and what is missing', async (t) => {
+async function aReplay(t: Test) {
   const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => createSameThreadEngine(settings) })
   const engine = createSameThreadEngine({ ...settings, discountCode: 'THEN' })
   await engine.loadProgramme(1, benefitsOf(10))
   const read = await engine.readBasket(bytesOf(basketBody()), calculationId)
   if (read.kind === 'refused') throw new Error(read.refusal.message)
-  const { packed, explanation, answer } = await engine.priceBasket(read.ticket, facts)
-  const stored = (kept: PricingFacts): InspectedCalculation => ({
-    summary: { calculationId } as InspectedCalculation['summary'],
-    body: { packed, explanation, inputs: JSON.stringify(kept) },
+  const { packed, explanation, answer, netAfter } = await engine.priceBasket(read.ticket, facts)
+  const stored = (kept: Partial<StoredFacts>): InspectedCalculation => ({
+    summary: { calculationId, netAfter } as InspectedCalculation['summary'],
+    body: { packed, explanation, inputs: JSON.stringify({ ...facts, ...kept }) },
     reservations: [],
     soldAt: null,
     superseder: null,
@@ -151,17 +151,46 @@ t.test('a replay returns the result byte for byte, and what is missing', async (
     const outcome = await replayCalculation({ ledger, lowPriority }, calculation, forever)
     if (outcome.kind !== 'replayed') return outcome.kind
     t.same(outcome.stored, answer)
+    const { isSame, storedEngineVersion } = outcome
     const [then, now] = [outcome.stored, outcome.replayed].map((bytes) => JSON.parse(Buffer.from(bytes).toString()))
-    return jsonDifferences(then, now, 100).map(({ path, left, right }) => `${path}: ${left} ${right}`)
+    const differences = jsonDifferences(then, now, 100).map(({ path, left, right }) => `${path}: ${left} ${right}`)
+    return { isSame, storedEngineVersion, differences }
   }
-  t.same(await replay(stored({ ...facts, discountCode: 'THEN', stepsMax: 10_000 })), [], 'with all it was priced with')
+  return { stored, replay }
+}
+
+type StoredFacts = PricingFacts & { readonly engineVersion: number }
+
+/** A fact of the answer that is not stored, so that it comes out otherwise: the code of its two discounts. */
+const otherCode = [0, 1].map(
+  (line) => `basket.lines[${line}].discounts[0].lineDiscountCode: "THEN" "THIRD_PARTY_LOYALTY"`,
+)
+
+t.test('a replay by the same engine is the same byte for byte, or not the same', async (t) => {
+  const { stored, replay } = await aReplay(t)
+  const byThis = { isSame: true, storedEngineVersion: engineVersion }
   t.same(
-    await replay(stored(facts)),
-    [0, 1].map((line) => `basket.lines[${line}].discounts[0].lineDiscountCode: "THEN" "THIRD_PARTY_LOYALTY"`),
-    'a fact that is not stored shows',
+    await replay(stored({ engineVersion, discountCode: 'THEN', stepsMax: 10_000 })),
+    { ...byThis, differences: [] },
+    'with all it was priced with',
   )
-  t.equal(await replay(stored({ ...facts, programmeVersion: 2 })), 'programme_not_found')
-  t.equal(await replay({ ...stored(facts), body: null }), 'body_gone')
+  t.same(await replay(stored({ engineVersion })), { ...byThis, isSame: false, differences: otherCode })
+})
+
+t.test('a replay of what an earlier engine priced is the same if as much is left to pay, and says which', async (t) => {
+  const { stored, replay } = await aReplay(t)
+  const byEarlier = { isSame: true, storedEngineVersion: 1 }
+  t.same(await replay(stored({ engineVersion: 1 })), { ...byEarlier, differences: otherCode })
+  t.same(await replay(stored({})), { ...byEarlier, differences: otherCode }, 'the first engine stored no version')
+  const other = stored({ engineVersion: 1 })
+  const dearer = { ...other, summary: { ...other.summary, netAfter: other.summary.netAfter + 1 } }
+  t.same(await replay(dearer), { ...byEarlier, isSame: false, differences: otherCode })
+})
+
+t.test('a replay names what is missing', async (t) => {
+  const { stored, replay } = await aReplay(t)
+  t.equal(await replay(stored({ programmeVersion: 2 })), 'programme_not_found')
+  t.equal(await replay({ ...stored({}), body: null }), 'body_gone')
 })
 
 t.test('differences of JSON are named by their path, missing values included', async (t) => {

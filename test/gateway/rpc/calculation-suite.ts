@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Test } from 'tap'
+import { engineVersion } from '../../../engine/index.js'
 import {
   CalculationService,
   type CalculationSummary,
@@ -102,6 +103,7 @@ export function calculationSuite(t: Test, served: () => Served): void {
     })
     t.equal(open.requestJson, basket.text())
     t.equal(open.answerJson, text)
+    t.equal(open.engineVersion, engineVersion)
     t.match(
       open.explanation.find(({ benefitId }) => benefitId === 'coffee-10'),
       {
@@ -264,7 +266,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
       outcomes.push(...(await Promise.all(some)))
     }
     t.same(
-      outcomes.filter(({ identical, differences }) => !identical || differences.length > 0),
+      outcomes.filter(({ identical, same, differences }) => !identical || !same || differences.length > 0),
       [],
     )
     const statuses = new Set(outcomes.map(({ storedAnswerJson }) => JSON.parse(storedAnswerJson).status))

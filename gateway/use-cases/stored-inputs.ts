@@ -1,0 +1,18 @@
+import { engineVersion, type PricingFacts } from '../../engine/index.js'
+
+/** What a stored calculation was priced with. */
+export interface StoredInputs {
+  readonly facts: PricingFacts
+  readonly engineVersion: number
+}
+
+/** The facts of a calculation with the version of the engine, as JSON to be stored. */
+export function writeInputs(facts: PricingFacts): string {
+  return JSON.stringify({ ...facts, engineVersion })
+}
+
+/** Engine 1 stored the facts without its version. */
+export function readInputs(inputs: string): StoredInputs {
+  const { engineVersion: stored = 1, ...facts } = JSON.parse(inputs) as PricingFacts & { engineVersion?: number }
+  return { facts, engineVersion: stored }
+}
