@@ -70,7 +70,6 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     // Also where nothing changes: what the basket as sent has on it of ours is taken from the limits all the same.
     wants: wantsOf(used),
     optimal: gap === 0,
-    tiesSettled: chosen.isFirst,
     gap,
     steps: chosen.steps,
     benefits,

@@ -8,7 +8,7 @@ import { groundOf, sceneOf } from './ground.js'
 import type { LineField, Scene } from './instance.js'
 import { looseGain, offGain } from './loose-gain.js'
 import type { Chosen, Market } from './market.js'
-import { type Money, percentageWhole } from './money.js'
+import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { sumOf } from './orders.js'
 import { isLoose, type LinePlan, planLine, plansAlone } from './plan.js'
@@ -24,7 +24,7 @@ export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
   const apart = chooseWithin({ ...market, stepsMax }, all, false).chosen
   const settled = apart.settled.value > chosen.settled.value ? apart.settled : chosen.settled
   const bound = Math.max(settled.value, Math.min(chosen.bound, apart.bound))
-  return { settled, bound, steps: chosen.steps + apart.steps, isUnique: false }
+  return { settled, bound, steps: chosen.steps + apart.steps }
 }
 
 /** An outcome with what is known of its lines. */
@@ -42,7 +42,7 @@ function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): W
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const whole = groundOf(basis, offers)
   const dealt = mayTie ? whole : { ...whole, binding: [] }
-  const { lineOffers, tying } = dealt
+  const { lineOffers } = dealt
   const scene = sceneOf(market, offers)
   const ground = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
@@ -52,7 +52,7 @@ function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): W
     settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
   const most = mostOf(field, level, { scene, settled, netBound })
   const bound = Math.max(settled.value, most)
-  const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
+  const chosen = { settled, bound, steps: level.steps }
   const within = { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
   return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
 }
@@ -109,7 +109,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const isUseless = stepsLeft <= 0 || (within.level.joint?.isUnbounded && staysUnbounded(field, stepsLeft))
   if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
-    return { settled, bound, steps: chosen.steps + steps, isUnique: false }
+    return { settled, bound, steps: chosen.steps + steps }
   }
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, stepsLeft) }, others, false)
   const [first, ...more] = loose
@@ -117,7 +117,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const gains = more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf)
   const most = mostBeside(within, without, gains) + offGain(ground)
   const bound = Math.max(settled.value, Math.min(chosen.bound, most))
-  return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
+  return { settled, bound, steps: chosen.steps + steps + without.chosen.steps }
 }
 
 function isPercentage({ percentage }: Offer): boolean {
@@ -183,24 +183,3 @@ function replanned({ chosen, scene, field }: Within, stepsMax: number): { settle
 
 /** Share of what is left of the budget for replanning; the rest is for the bound. */
 const replanShareMax = 0.5
-
-// A plan in which every piece moved would cost more than all roundings could win back, before and after the order
-// level, is the only one of its value.
-function isUnique(
-  scene: Scene,
-  settled: Settled,
-  { tying, level }: { tying: readonly Offer[]; level: LineLevel },
-): boolean {
-  const { placed, nets } = settled.orders
-  const { normals, stacks } = scene.orderOffers
-  if (tying.length > 0 || scene.basis.orderDiscounts.length > 0) return false
-  if (normals.length + stacks.length !== placed.length || placed.length > 1) return false
-  const [order] = placed
-  if (order === undefined) return level.margin > moveCost
-  const isAmountHeld = order.lines.some((at) => nets[at]! > 0)
-  const share = order.offer.percentage === null ? (isAmountHeld ? 0 : 1) : order.offer.percentage / percentageWhole
-  return level.margin * (1 - share) > moveCost
-}
-
-/** Minor units that the roundings of a line and of an order discount can come to together. */
-const moveCost = 2

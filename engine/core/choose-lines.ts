@@ -22,8 +22,6 @@ export interface LineLevel {
   /** What the components come to that the order level tells apart; null where there are none. */
   readonly joint: Joint | null
   readonly steps: number
-  /** What moving any piece elsewhere costs at least, in minor units. */
-  readonly margin: number
 }
 
 interface Lines {
@@ -61,8 +59,7 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
     steps += joint.steps
     for (const [at, plan] of joint.plans) plans[at] = plan
   }
-  const margin = plans.reduce((least, plan) => Math.min(least, plan.margin), Number.POSITIVE_INFINITY)
-  return { plans, restBounds, joint, steps, margin }
+  return { plans, restBounds, joint, steps }
 }
 
 // Where a component's lines count alike it does not matter on which of them the gain is looked for.

@@ -13,7 +13,7 @@ import { type Used, usedOffers } from './outcome-key.js'
 import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from './plan.js'
 import { Recent } from './recent.js'
 import { restsOf, type Settled } from './settle.js'
-import { chooseFirst } from './ties.js'
+import { chooseBest } from './small-basket.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
@@ -210,13 +210,13 @@ function aloneIn(market: Market): Alone {
     return chosen
   }
   // Where a short search finds no gain and leaves one open, it is looked for with half of what is left, in small baskets
-  // through all outcomes.
+  // by enumeration.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
     const first = search(offer, aloneStepsMax)
     const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search(offer, Math.ceil(left / 2), chooseFirst) ?? first) : first
+    const outcome = isOpen ? (search(offer, Math.ceil(left / 2), chooseBest) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }

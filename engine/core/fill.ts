@@ -17,11 +17,9 @@ export interface Fill {
   readonly serves: readonly Serve[]
   /** No fill gains more than this; the gain itself when proven. */
   readonly bound: Money
-  /** What every piece put elsewhere costs at least, in minor units; 0 or less where that is not sure. */
-  readonly margin: number
 }
 
-const nothing: Fill = { gain: 0, serves: [], bound: 0, margin: Number.POSITIVE_INFINITY }
+const nothing: Fill = { gain: 0, serves: [], bound: 0 }
 
 /** Most ways to share out one line that are looked through; a line that needs more keeps a proven bound instead. */
 const splitsMax = 512
@@ -38,7 +36,7 @@ export function partOf(line: BasisLine, pieces: number, hold: Money): Money {
  * that rounding only, so it is looked at only where the best rates lie closer together than the rounding reaches, and
  * at most one period of the rounding far: the cost does not follow the quantity.
  *
- * @param offers  in the order in which ties go
+ * @param offers  in the order of benefitId
  * @param free    pieces that may be taken, 0 to `line.pieces`
  * @param hold    what the whole line holds, minor units
  */
@@ -65,8 +63,9 @@ export function fillLine(
     } else if (gain > second) second = gain
   }
   if (winner === null) return nothing
+  // What every piece put elsewhere costs at least.
   const margin = best - second > offers.length ? (best - second - 1) / free : 0
-  const alone = { gain: best, serves: [{ offer: winner, pieces: free, bought: 0 }], bound: best, margin }
+  const alone = { gain: best, serves: [{ offer: winner, pieces: free, bought: 0 }], bound: best }
   return divisible < 2 || free < 2 || margin >= marginSafe ? alone : shared(line, offers, { free, hold, alone })
 }
 
@@ -235,7 +234,7 @@ function bestOfWays(line: BasisLine, { top, near, spans, free, hold, alone, boun
     counts[at] = 0
   }
   walk(0, free, 0)
-  if (bestCounts === null) return { ...alone, bound: bound ?? alone.gain, margin: 0 }
+  if (bestCounts === null) return { ...alone, bound: bound ?? alone.gain }
   const given = bestCounts as number[]
   const rest = free - given.reduce((sum, pieces) => sum + pieces, 0)
   const shares = [...near.map((each, at) => ({ each, pieces: given[at]! })), { each: top, pieces: rest }]
@@ -243,5 +242,5 @@ function bestOfWays(line: BasisLine, { top, near, spans, free, hold, alone, boun
     .filter(({ each, pieces }) => amountOf(each, pieces) > 0)
     .map(({ each, pieces }) => ({ offer: each.offer, pieces, bought: 0 }))
     .sort((a, b) => a.offer.rank - b.offer.rank)
-  return { gain: best, serves, bound: bound ?? best, margin: 0 }
+  return { gain: best, serves, bound: bound ?? best }
 }

@@ -17,6 +17,4 @@ export interface Chosen {
   /** No outcome has a greater value; the value itself when proven. */
   readonly bound: number
   readonly steps: number
-  /** Whether no other plan can be worth the same. */
-  readonly isUnique: boolean
 }

@@ -4,9 +4,10 @@ import type { Money } from './money.js'
 import type { Offer } from './offer.js'
 import { type OrderPlan, type OrderUse, settleOrders } from './orders.js'
 import { replaces } from './plan.js'
+import { subsetsOf } from './subsets.js'
 
 /** What order levels are looked for over. */
-export interface OrderGround {
+interface OrderGround {
   readonly basis: Basis
   /** What the lines cost before the order level, by basis position. */
   readonly rests: readonly Money[]
@@ -14,55 +15,57 @@ export interface OrderGround {
 }
 
 /**
- * Every order level that leaves at most `netMost`: at most one normal benefit, any stackable ones, the POS's order
- * discounts kept or taken off (3-benefits 3). Benefits on all of their lines come before the same ones on fewer, which are
- * looked at only where that may do what all lines do not: leave less to pay, or something to a benefit that comes later.
+ * The order level that leaves the least, and at most `netMost`, by enumeration; null: none does. At most one normal
+ * benefit, any stackable ones, the POS's order discounts kept or taken off (3-benefits 3). Benefits on fewer than all of
+ * their lines are looked at only where that may do what all lines do not: leave less to pay, or something to a benefit
+ * that comes later.
  *
- * @param spend  told of every order level that is worked out; false ends the search
+ * @param spend  called for every order level that is settled; false ends the enumeration
  */
-export function orderWays(ground: OrderGround, netMost: Money, spend: () => boolean): OrderPlan[] {
+export function leastOrders(ground: OrderGround, netMost: Money, spend: () => boolean): OrderPlan | null {
   const { normals, stacks, hasOrderDiscounts } = ground.offers
-  const found: OrderPlan[] = []
+  const search: OrderSearch = { ground, spend, netMost, best: null }
   for (const off of hasOrderDiscounts ? [false, true] : [false]) {
     const stays = (offer: Offer) => !hasOrderDiscounts || off || !replaces(offer)
     for (const normal of [null, ...normals.filter(stays)]) {
       for (const stacked of subsetsOf(stacks.filter(stays))) {
         const offers = normal === null ? stacked : [normal, ...stacked]
         if (off && !offers.some(replaces)) continue
-        if (!addWays({ ground, netMost, spend, found }, off, offers)) return found
+        if (!tryLines(search, off, offers)) return search.best
       }
     }
   }
-  return found
+  return search.best
 }
 
-interface Looking {
+interface OrderSearch {
   readonly ground: OrderGround
-  readonly netMost: Money
   readonly spend: () => boolean
-  readonly found: OrderPlan[]
+  /** Less than the best found leaves. */
+  netMost: Money
+  best: OrderPlan | null
 }
 
-function addWays(looking: Looking, off: boolean, offers: readonly Offer[]): boolean {
-  const { spend, found } = looking
-  const whole = { off, uses: offers.map((offer) => ({ offer, lines: offer.lines })) }
-  if (!spend()) return false
-  const { net, placed } = settleOrders(looking.ground.basis, looking.ground.rests, whole)
-  const isWhole = placed.length === offers.length
-  if (isWhole && net <= looking.netMost) found.push(whole)
-  if (haveSameLines(offers) && (isWhole || net > looking.netMost)) return true
+function tryLines(search: OrderSearch, off: boolean, offers: readonly Offer[]): boolean {
+  if (!search.spend()) return false
+  const isOpen = tryPlan(search, { off, uses: offers.map((offer) => ({ offer, lines: offer.lines })) }) === 'idle'
+  if (haveSameLines(offers) && !isOpen) return true
   for (const uses of usesOf(offers)) {
-    if (!spend()) return false
-    if (!fits(looking, { off, uses })) continue
-    found.push({ off, uses })
+    if (!search.spend()) return false
+    tryPlan(search, { off, uses })
   }
   return true
 }
 
 // A benefit that takes nothing is not applied: without it the same order level stands elsewhere in the list.
-function fits({ ground: { basis, rests }, netMost }: Looking, plan: OrderPlan): boolean {
+function tryPlan(search: OrderSearch, plan: OrderPlan): 'kept' | 'dearer' | 'idle' {
+  const { basis, rests } = search.ground
   const { net, placed } = settleOrders(basis, rests, plan)
-  return net <= netMost && placed.length === plan.uses.length
+  if (net > search.netMost) return 'dearer'
+  if (placed.length < plan.uses.length) return 'idle'
+  search.netMost = net - 1
+  search.best = plan
+  return 'kept'
 }
 
 // All choices of lines; the last benefit has all of its own, for nobody comes after it.
@@ -75,10 +78,4 @@ function* usesOf([first, ...others]: readonly Offer[]): Generator<OrderUse[]> {
   for (const lines of subsetsOf(offer.lines)) {
     for (const rest of usesOf(others)) yield [{ offer, lines }, ...rest]
   }
-}
-
-/** All subsets of a list, the list itself first. */
-export function* subsetsOf<T>(list: readonly T[]): Generator<T[]> {
-  for (let bits = 2 ** list.length - 1; bits >= 0; bits--)
-    yield list.filter((_, at) => Math.floor(bits / 2 ** at) % 2 === 1)
 }

@@ -137,11 +137,6 @@ export interface Calculation {
   /** Counters the outcome uses, in counterKey order; empty when nothing limited is applied. */
   readonly wants: readonly Want[]
   readonly optimal: boolean
-  /**
-   * Whether the ties (benefits 4) chose among all outcomes of this value. Where that takes more than the budget, and in
-   * large baskets, they chose among those that the search saw.
-   */
-  readonly tiesSettled: boolean
   /** Upper bound, in minor units, of what a better outcome could still gain; 0 when optimal. */
   readonly gap: Money
   readonly steps: number

@@ -15,8 +15,6 @@ export interface LinePlan {
   readonly rest: Money
   /** Whatever is chosen here, the line costs no less than this; `rest` itself when proven. */
   readonly restBound: Money
-  /** What every piece put elsewhere costs at least, in minor units: above 0 the plan is the only best one. */
-  readonly margin: number
 }
 
 /** The offers that look at one line. */
@@ -46,7 +44,7 @@ export function heldBy(line: BasisLine): Money {
 /** A line that no benefit touches. */
 export function untouchedPlan(line: BasisLine): LinePlan {
   const rest = heldBy(line)
-  return { off: false, serves: noServes, stacks: noStacks, rest, restBound: rest, margin: Number.POSITIVE_INFINITY }
+  return { off: false, serves: noServes, stacks: noStacks, rest, restBound: rest }
 }
 
 /**
@@ -78,7 +76,7 @@ export function planLine(
 
 // What a line costs at least in either case.
 function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
-  return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound, margin: 0 } : plan
+  return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound } : plan
 }
 
 /** Pieces with which a benefit that takes own discounts off is tried, where the best way to share a line out has none. */
@@ -191,8 +189,7 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
   const least = hold - taken - fill.bound
   const restBound =
     fill.bound > fill.gain ? openBound(line, offers.stacks, { least, rest: stacked.rest }) : stacked.rest
-  const margin = line.own > 0 || fixed.length > 0 || offers.stacks.length > 0 ? 0 : fill.margin
-  return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound, margin }
+  return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound }
 }
 
 // What stackable benefits leave at least where it is not proven what they find. That their roundings make up for it does not

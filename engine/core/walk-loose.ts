@@ -2,7 +2,6 @@ import type { BasisLine } from './basis.js'
 import type { Serve } from './fill.js'
 import type { Money } from './money.js'
 import type { Offer } from './offer.js'
-import { subsetsOf } from './order-ways.js'
 import {
   adds,
   isLoose,
@@ -14,6 +13,7 @@ import {
   replaces,
   withReplacing,
 } from './plan.js'
+import { subsetsOf } from './subsets.js'
 
 /** A way to serve a line on which stackable benefits with a maximum amount can stand. */
 export interface LooseWay {
@@ -49,7 +49,7 @@ export function looseWays(
     return [...subsetsOf(chosen)].map((taken) => {
       const stands = (each: Offer) => !isLoose(each) || (amounts.has(each) && (even(each) || taken.includes(each)))
       return {
-        plan: { ...plan, stacks: standing.filter(stands), margin: 0 },
+        plan: { ...plan, stacks: standing.filter(stands) },
         restBound,
         amounts: new Map([...amounts].filter(([each]) => stands(each))),
       }

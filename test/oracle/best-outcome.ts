@@ -1,16 +1,5 @@
 import type { CalculationInput } from '../../engine/core/index.js'
-import {
-  type Choice,
-  isBetterChoice,
-  isOrderLevel,
-  joined,
-  nobody,
-  OrderLevel,
-  type Player,
-  StackedLines,
-  sortedServed,
-  withPlayer,
-} from './later-stages.js'
+import { isOrderLevel, OrderLevel, type Player, StackedLines } from './later-stages.js'
 import { openBenefits, unitsLeft } from './open-benefits.js'
 import { byCodePoints, type PricingCase } from './pricing-case.js'
 import { meetsConditions } from './select-lines.js'
@@ -22,16 +11,6 @@ import { type Take, takesOf } from './takes.js'
 /** The best outcome that the rules allow (benefits 4). */
 export interface BestOutcome {
   readonly value: number
-  /** Applied benefits in the order of benefitId; empty where the value is 0. */
-  readonly applied: readonly string[]
-  /** Limited quantity used. */
-  readonly limited: number
-  readonly priority: number
-  /**
-   * Lines of the request with the units that each benefit uses there, 0 of a weighed line. Null with other benefits than normal
-   * line-level ones, or where a price of ours was removed.
-   */
-  readonly served: readonly string[] | null
 }
 
 /** Input of a search. */
@@ -42,13 +21,12 @@ export interface Question {
   readonly players: readonly Player[]
 }
 
-/** The greatest value over all outcomes, ties settled, by full enumeration. */
+/** The greatest value over all outcomes, by full enumeration. */
 export function bestOutcome({ benefits, input }: PricingCase): BestOutcome {
   const basket = readSentBasket(input)
-  const able = openBenefits(benefits, input).filter((benefit) => meetsConditions(basket, benefit))
-  const players = able
-    .toSorted((a, b) => byCodePoints(a.benefitId, b.benefitId))
-    .map((benefit, rank): Player => ({ benefit, rank, left: unitsLeft(benefit, input) }))
+  const players = openBenefits(benefits, input)
+    .filter((benefit) => meetsConditions(basket, benefit))
+    .map((benefit): Player => ({ benefit, left: unitsLeft(benefit, input) }))
   return search({ basket, input, players })
 }
 
@@ -56,41 +34,14 @@ export function bestOutcome({ benefits, input }: PricingCase): BestOutcome {
 export function search({ basket, input, players }: Question): BestOutcome {
   const able = players.filter((player) => player.left > 0)
   const together = able.filter(({ benefit }) => benefit.combination !== 'exclusive')
-  const groups = [
-    together,
-    ...able.filter(({ benefit }) => benefit.combination === 'exclusive').map((player) => [player]),
-  ]
-  let best: { gain: number; choice: Choice } = { gain: 0, choice: nobody }
-  for (const group of groups) {
-    const found = bestOfGroup({ basket, input, players: group })
-    if (found.gain > best.gain || (found.gain === best.gain && isBetterChoice(found.choice, best.choice))) best = found
-  }
-  if (best.gain <= 0) return { value: 0, applied: [], limited: 0, priority: 0, served: [] }
-  const applied = players.filter(({ rank }) => (best.choice.ids & (1 << rank)) !== 0)
-  return {
-    value: best.gain,
-    applied: applied.map(({ benefit }) => benefit.benefitId),
-    limited: best.choice.limited,
-    priority: best.choice.priority,
-    served: able.some(isLater) || basket.repriced ? null : servedBy(basket, players, best.choice),
-  }
+  const alone = able.filter(({ benefit }) => benefit.combination === 'exclusive').map((player) => [player])
+  return { value: Math.max(0, ...[together, ...alone].map((group) => bestOfGroup({ basket, input, players: group }))) }
 }
 
-function isLater(player: Player): boolean {
-  return isOrderLevel(player) || player.benefit.combination === 'stackable'
-}
-
-function servedBy(basket: SentBasket, players: readonly Player[], choice: Choice): string[] {
-  return sortedServed(choice).map(([line, rank, slots]) => {
-    const { benefitId } = players.find((player) => player.rank === rank)!.benefit
-    const { position, whole } = basket.lines[line]!
-    return `${position}:${benefitId}:${whole ? slots : 0}`
-  })
-}
-
-function bestOfGroup({ basket, input, players }: Question): { gain: number; choice: Choice } {
-  const stackable = players.filter(({ benefit }) => benefit.combination === 'stackable')
-  const normal = players.filter(({ benefit }) => benefit.combination !== 'stackable')
+function bestOfGroup({ basket, input, players }: Question): number {
+  const sorted = players.toSorted((a, b) => byCodePoints(a.benefit.benefitId, b.benefit.benefitId))
+  const stackable = sorted.filter(({ benefit }) => benefit.combination === 'stackable')
+  const normal = sorted.filter(({ benefit }) => benefit.combination !== 'stackable')
   const order = new OrderLevel(basket, normal.filter(isOrderLevel), stackable.filter(isOrderLevel))
   const stacked = new StackedLines(
     basket,
@@ -98,14 +49,11 @@ function bestOfGroup({ basket, input, players }: Question): { gain: number; choi
     order,
   )
   const lineLevel = normal.filter((player) => !isOrderLevel(player))
-  let best: { gain: number; choice: Choice } = { gain: 0, choice: nobody }
+  let best = 0
   for (const removed of removals(basket, [...lineLevel, ...stacked.players])) {
     for (const state of placements({ basket, input, players: lineLevel }, removed, !stacked.isEmpty)) {
-      const end = stacked.best(state.holds, removed, removed & ~state.replaces)
-      if (end === null) continue
-      const found = { gain: basket.net + state.added - end.net, choice: joined(state.choice, end.choice) }
-      if (found.gain > best.gain || (found.gain === best.gain && isBetterChoice(found.choice, best.choice)))
-        best = found
+      const net = stacked.best(state.holds, removed, removed & ~state.replaces)
+      if (net !== null) best = Math.max(best, basket.net + state.added - net)
     }
   }
   return best
@@ -124,12 +72,11 @@ interface Placement {
   readonly holds: readonly number[]
   readonly replaces: number
   readonly added: number
-  readonly choice: Choice
 }
 
 /**
  * Every placement of the normal line-level benefits on the units: "a whole unit, or a weighed line, serves at most one". Of placements
- * with equal remaining state only the best by the ties is retained; without later stages only the total cost of the lines counts.
+ * with equal remaining state one is retained; without later stages only the total cost of the lines counts.
  *
  * @param removed lines whose own discounts are removed, as bits
  * @param exactly whether a later stage follows the line level
@@ -138,7 +85,7 @@ function placements({ basket, input, players }: Question, removed: number, exact
   const holds = basket.lines.map((line, at) => line.gross - ((removed & (1 << at)) !== 0 ? 0 : line.own))
   const ground = { basket, products: input.venue.products, removed, holds }
   const free = basket.lines.map((line) => line.slots)
-  let all: Placement[] = [{ free, holds, replaces: 0, added: 0, choice: nobody }]
+  let all: Placement[] = [{ free, holds, replaces: 0, added: 0 }]
   for (const [turn, player] of players.entries()) {
     const takes = takesOf(player.benefit, ground, player.left)
     const isLast = turn === players.length - 1
@@ -147,7 +94,7 @@ function placements({ basket, input, players }: Question, removed: number, exact
       keep(kept, before, { isLast, exactly })
       for (const take of takes) {
         if (take.use.some((slots, at) => slots > before.free[at]!)) continue
-        keep(kept, placed(before, player, take), { isLast, exactly })
+        keep(kept, placed(before, take), { isLast, exactly })
       }
     }
     all = [...kept.values()]
@@ -155,13 +102,12 @@ function placements({ basket, input, players }: Question, removed: number, exact
   return all
 }
 
-function placed(before: Placement, player: Player, take: Take): Placement {
+function placed(before: Placement, take: Take): Placement {
   return {
     free: before.free.map((slots, at) => slots - take.use[at]!),
     holds: before.holds.map((hold, at) => hold - take.off[at]!),
     replaces: before.replaces | take.replaces,
     added: before.added + take.added,
-    choice: withPlayer(before.choice, player, take.units, take.use),
   }
 }
 
@@ -173,6 +119,5 @@ function keep(kept: Map<string, Placement>, next: Placement, so: { isLast: boole
     kept.set(key, next)
     return
   }
-  const [cost, otherCost] = [sumOf(next.holds) - next.added, sumOf(other.holds) - other.added]
-  if (cost < otherCost || (cost === otherCost && isBetterChoice(next.choice, other.choice))) kept.set(key, next)
+  if (sumOf(next.holds) - next.added < sumOf(other.holds) - other.added) kept.set(key, next)
 }

@@ -5,12 +5,11 @@ import { outcomeFaults } from './outcome-faults.js'
 import { byCodePoints, type PricingCase } from './pricing-case.js'
 import { replayFaults } from './replay-faults.js'
 import { readSentBasket } from './sent-basket.js'
-import { sumOf } from './spread.js'
 import { earlyStageOf, unchangedReason } from './unchanged-reason.js'
 
 /** A disagreement of the engine with the oracle or the identities. */
 export interface Mismatch {
-  readonly kind: 'threw' | 'identity' | 'value' | 'applied' | 'allowed' | 'places' | 'stage' | 'reason' | 'bound'
+  readonly kind: 'threw' | 'identity' | 'value' | 'allowed' | 'stage' | 'reason' | 'bound'
   readonly engine: string
   readonly oracle: string
 }
@@ -18,7 +17,7 @@ export interface Mismatch {
 /** The engine under test. */
 export type Engine = (question: PricingCase) => Calculation
 
-/** Runs both and returns the first relevant difference; null where they agree. Ties count only where the engine reports them as settled. */
+/** Runs both and returns the first relevant difference; null where they agree. Which of equal outcomes the engine takes is its own. */
 export function compareCase(question: PricingCase, engine: Engine): Mismatch | null {
   let said: Calculation
   try {
@@ -46,19 +45,6 @@ function differing(question: PricingCase, said: Calculation, isRepeated: boolean
     return isBound ? null : { kind: 'bound', engine: `${said.value} + ${said.gap}`, oracle: values.oracle }
   }
   if (said.value !== best.value) return { kind: 'value', ...values }
-  const applied = said.benefits
-    .filter((report) => report.dropped === null)
-    .map((report) => report.benefitId)
-    .sort(byCodePoints)
-  const limited = sumOf(said.wants.map((want) => want.units))
-  const isSame = applied.join() === best.applied.join() && limited === best.limited
-  if (said.tiesSettled && !isSame) {
-    return {
-      kind: 'applied',
-      engine: `${applied.join()} taking ${limited}`,
-      oracle: `${best.applied.join()} taking ${best.limited}`,
-    }
-  }
   return reportFaults(question, said) ?? outcomeFault(question, said, { best, isRepeated })
 }
 
@@ -71,23 +57,10 @@ function outcomeFault(
     const faults = replayFaults(question, said)
     if (faults.length > 0) return { kind: 'allowed', engine: faults.join('; '), oracle: '' }
     if (best.value === 0 && !isRepeated) return { kind: 'reason', engine: 'applied', oracle: 'unchanged' }
-    if (!said.tiesSettled) return null
-    const served = servedIn(said)
-    if (best.served === null || best.served.join() === served.join()) return null
-    return { kind: 'places', engine: served.join(), oracle: best.served.join() }
+    return null
   }
   const reason = unchangedReason(question)
   return said.outcome.reason === reason ? null : { kind: 'reason', engine: said.outcome.reason, oracle: reason }
-}
-
-function servedIn({ benefits }: Calculation): string[] {
-  const entries = benefits
-    .filter((report) => report.dropped === null)
-    .sort((a, b) => byCodePoints(a.benefitId, b.benefitId))
-    .flatMap((report) => report.lines.map(({ line, units }) => ({ line, units, benefitId: report.benefitId })))
-  return entries
-    .toSorted((a, b) => a.line - b.line)
-    .map(({ line, units, benefitId }) => `${line}:${benefitId}:${units}`)
 }
 
 /** Every benefit open to the member is reported, and one that is dropped before the search is reported at its stage. */

@@ -29,7 +29,7 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
 export function untrueGains(question: PricingCase, { benefits }: Calculation): string[] {
   const basket = readSentBasket(question.input)
   const worth = (benefit: Benefit, left: number) =>
-    search({ basket, input: question.input, players: [{ benefit, rank: 0, left }] }).value
+    search({ basket, input: question.input, players: [{ benefit, left }] }).value
   const faultOf = ({ benefitId, dropped }: BenefitReport): string | null => {
     const benefit = benefitOf(question, benefitId)
     const gains = (left: number) => worth(benefit, left) > 0

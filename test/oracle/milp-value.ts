@@ -30,7 +30,7 @@ export function milpValue(question: PricingCase, highs: Highs): number | null {
   const basket = readSentBasket(input)
   const players = openBenefits(benefits, input)
     .filter((benefit) => meetsConditions(basket, benefit))
-    .map((benefit, rank): Player => ({ benefit, rank, left: unitsLeft(benefit, input) }))
+    .map((benefit): Player => ({ benefit, left: unitsLeft(benefit, input) }))
     .filter((player) => player.left > 0)
   if (basket.orders.length > 0 || !players.every((player) => isExpressible(player, basket))) return null
   const isAlone = ({ benefit }: Player) => benefit.combination === 'exclusive'

@@ -22,7 +22,7 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
       const mostWorth = mostWorthIn(basis)
       for (const offer of offers) {
         const { benefit } = offer
-        const player = { benefit, rank: 0, left: unitsLeft(benefit, { ...input, available: {} }) }
+        const player = { benefit, left: unitsLeft(benefit, { ...input, available: {} }) }
         const { value } = search({ basket: readSentBasket(input), input, players: [player] })
         const most = mostWorth(offer)
         const message = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`

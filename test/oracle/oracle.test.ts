@@ -14,9 +14,9 @@ function engine({ benefits, input }: PricingCase) {
   return calculate(compileProgramme(benefits), input)
 }
 
-/** Baskets, of 10,000, in which the walk through ties may exceed its budget. */
-const unsettledPer10000 = 30
-let unsettled = 0
+/** Baskets, of 10,000, that may stay unproven. */
+const openPer10000 = 2
+let open = 0
 
 /** The first mismatch of each kind, with the seed that grows into it. */
 const found = new Map<Mismatch['kind'], { seed: number; question: PricingCase }>()
@@ -24,7 +24,7 @@ for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
   const question = generateCase(seed)
   const mismatch = compareCase(question, (other) => {
     const said = engine(other)
-    if (!said.tiesSettled) unsettled += 1
+    if (!said.optimal) open += 1
     return said
   })
   if (mismatch !== null && !found.has(mismatch.kind)) found.set(mismatch.kind, { seed, question })
@@ -42,16 +42,14 @@ const promises: readonly (readonly [Mismatch['kind'], string])[] = [
   ['threw', 'the engine throws at no basket'],
   ['identity', 'the identities hold'],
   ['value', 'the engine finds the value that plain enumeration finds'],
-  ['applied', 'of equal outcomes the ties choose the benefits'],
-  ['places', 'of equal outcomes with the same benefits the ties choose the lines and units'],
   ['bound', 'an engine that gives up names a true bound'],
   ['allowed', 'every outcome can be followed by the rules'],
   ['reason', 'the reason of unchanged is the furthest stage'],
   ['stage', 'every open benefit is reported at its stage'],
 ]
 
-t.test(`the ties are settled but where the budget ends, on ${baskets}`, async (t) => {
-  t.ok(unsettled <= Math.ceil((cases * unsettledPer10000) / 10_000), `${unsettled} not settled`)
+t.test(`nearly every outcome is proven, on ${baskets}`, async (t) => {
+  t.ok(open <= Math.ceil((cases * openPer10000) / 10_000), `${open} not proven`)
 })
 
 for (const [kind, promise] of promises) {

@@ -34,7 +34,7 @@ export function replayFaults(question: PricingCase, { outcome, benefits }: Calcu
   const applied = benefits
     .filter((report) => report.dropped === null)
     .sort((a, b) => byCodePoints(a.benefitId, b.benefitId))
-    .map((report, rank) => appliedOf(question, basket, { report, rank }))
+    .map((report) => appliedOf(question, basket, report))
   const removed = removedIn(basket, outcome.basket, question)
   const lineLevel = replayLines(question, { basket, applied, removed })
   if (typeof lineLevel === 'string') return [lineLevel]
@@ -47,16 +47,12 @@ export function replayFaults(question: PricingCase, { outcome, benefits }: Calcu
   })
 }
 
-function appliedOf(
-  { benefits, input }: PricingCase,
-  basket: SentBasket,
-  { report, rank }: { report: BenefitReport; rank: number },
-): Applied {
+function appliedOf({ benefits, input }: PricingCase, basket: SentBasket, report: BenefitReport): Applied {
   const benefit = benefits.find((other) => other.benefitId === report.benefitId)!
   const parts = basket.lines.map((line) => report.lines.filter((part) => part.line === line.position))
   const off = parts.map((own) => sumOf(own.map((part) => part.amount)))
   const units = parts.map((own) => sumOf(own.map((part) => part.units)))
-  return { player: { benefit, rank, left: unitsLeft(benefit, input) }, off, units }
+  return { player: { benefit, left: unitsLeft(benefit, input) }, off, units }
 }
 
 /** Whether a report matches: the amount on each line, and the units where a line has any. */

@@ -20,10 +20,10 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
                    replaced: own discounts nearly everywhere, and benefits that replace them and gain next to nothing;
                    staying: order discounts of the POS over some of the lines, which benefits leave too little for;
                    pos: a tight basket of any of these kinds beside an order discount of the POS
---padded           behind lines that change nothing, so that no walk through the ties corrects the search
+--padded           behind lines that change nothing, so that no enumeration corrects the search
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
---mismatches 20    distinct ones to end after; --skip places: passes over one kind
+--mismatches 20    distinct ones to end after; --skip bound: passes over one kind
 --seconds 100      ends after so long`
 setSoundFlags()
 const { values: wanted } = parseArgs({

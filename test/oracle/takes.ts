@@ -13,8 +13,6 @@ export interface Take {
   readonly off: readonly number[]
   /** Lines that must have lost their own discounts for it, as bits. */
   readonly replaces: number
-  /** What its limits of units count. */
-  readonly units: number
   /** Gross of what it adds. */
   readonly added: number
 }
@@ -98,7 +96,7 @@ function lineTakes(benefit: Benefit, ground: Ground, left: number): Take[] {
   }
   const maximum = benefit.reward.kind === 'line_percentage' ? benefit.reward.maximumAmount : undefined
   return partial
-    .map(({ use, off, units }) => ({ use, off: capped(off, maximum), units, added: 0 }))
+    .map(({ use, off }) => ({ use, off: capped(off, maximum), added: 0 }))
     .filter(({ off }) => sumOf(off) > 0)
     .map((take) => ({
       ...take,
@@ -167,7 +165,7 @@ function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { g
   const mayGet = (line: SentLine) =>
     isDiscountable(reward, line) && !(benefit.existingDiscounts === 'keep' && line.own > 0)
   const times = buyGetTimes(ground.basket, reward, mayGet)
-  return repeated(times, lines, timesMax).flatMap(({ time, times: count }) => {
+  return repeated(times, lines, timesMax).flatMap(({ time }) => {
     const off = lines.map((line, at) => {
       // A line that gets a discount from `replace` holds its gross; that it may keep its own where it gets 0 changes nothing here.
       const holds = isReplacing(benefit, line) ? line.gross : ground.holds[at]!
@@ -176,7 +174,7 @@ function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { g
     if (sumOf(off) === 0) return []
     const replaces = bitsOf(linesWhere(lines, (line, at) => off[at]! > 0 && isReplacing(benefit, line)))
     if ((replaces & ~ground.removed) !== 0) return []
-    return [{ use: time.use, off, replaces, units: count * reward.get.quantity, added: 0 }]
+    return [{ use: time.use, off, replaces, added: 0 }]
   })
 }
 
@@ -219,7 +217,7 @@ function bundleTakes(benefit: Benefit, reward: Reward & { kind: 'bundle_price' }
     const saving = sumOf(holds) - count * reward.price
     if (saving <= 0) return []
     const replaces = bitsOf(linesWhere(lines, (line, at) => time.use[at]! > 0 && isReplacing(benefit, line)))
-    return [{ use: time.use, off: spread(saving, holds), replaces, units: count, added: 0 }]
+    return [{ use: time.use, off: spread(saving, holds), replaces, added: 0 }]
   })
 }
 
@@ -245,8 +243,7 @@ function freeTakes(reward: Reward & { kind: 'free_product' }, ground: Ground, le
   const product = ground.products.find((entry) => entry.productId === reward.productId)
   if (product === undefined || product.noDiscount || product.unitPrice === 0) return []
   const nothing = ground.basket.lines.map(() => 0)
-  const units = Math.min(reward.quantity, left)
-  return [{ use: nothing, off: nothing, replaces: 0, units, added: units * product.unitPrice }]
+  return [{ use: nothing, off: nothing, replaces: 0, added: Math.min(reward.quantity, left) * product.unitPrice }]
 }
 
 /** Every way to pick exactly so many units from the lines that are open, as units per line. */

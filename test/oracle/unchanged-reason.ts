@@ -19,7 +19,7 @@ export function unchangedReason(question: PricingCase): Reason {
 function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): Reason {
   const early = earlyStageOf(benefit, basket, question)
   if (early !== null) return early
-  const player = { benefit, rank: 0, left: Number.POSITIVE_INFINITY }
+  const player = { benefit, left: Number.POSITIVE_INFINITY }
   return search({ basket, input: question.input, players: [player] }).value > 0
     ? 'limit_exhausted'
     : 'existing_discount_kept'

@@ -90,7 +90,7 @@ const chains: readonly Chain[] = [
   },
 ]
 
-/** Adds lines that change nothing: in a small basket the walk through all ties would correct the search. */
+/** Adds lines that change nothing: in a small basket enumeration would correct the search. */
 const padding = Array.from({ length: 9 }, (): LineSketch => ({ price: 1, noDiscount: true }))
 
 for (const { lines, percentages, group, value } of chains) {

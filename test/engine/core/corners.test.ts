@@ -159,7 +159,7 @@ function bundleOf(benefitId: string, products: readonly string[], bundlePrice: n
   return aBenefit(benefitId, { kind: 'bundle_price', components, price: bundlePrice }, { existingDiscounts: 'add' })
 }
 
-/** Adds lines that change nothing: in small baskets all outcomes are walked through. */
+/** Adds lines that change nothing: small baskets are enumerated. */
 function behind(lines: readonly LineSketch[]): LineSketch[] {
   return [...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))]
 }

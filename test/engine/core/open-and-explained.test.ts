@@ -139,21 +139,18 @@ t.test('the report of a benefit without a match is the same with its conditions 
   }
 })
 
-t.test('ties go to less limited quantity, then priority, then fewer benefits, then the smaller id', async (t) => {
-  const names = (benefits: readonly Benefit[], lines = [{}, {}]) =>
-    price(aBasket(lines), benefits)
-      .benefits.filter(({ dropped }) => dropped === null)
-      .map(({ benefitId }) => benefitId)
-  const limits = [{ limitId: 'l', scope: 'member', period: 'ever', counts: 'baskets', maximum: 9 } as const]
-  const a = { ...ten, benefitId: 'a' }
-  const b = { ...ten, benefitId: 'b' }
-  t.same(names([b, a]), ['a'])
-  t.same(names([{ ...a, limits }, b]), ['b'])
-  t.same(names([a, { ...b, priority: 1 }]), ['b'])
-  const onlyFirst = aBenefit('0', {
-    kind: 'line_percentage',
-    select: { productIds: ['product-0'] },
-    percentage: percent(10),
-  })
-  t.same(names([onlyFirst, b]), ['b'], 'one benefit for both lines')
-})
+t.test(
+  'of equal benefits on a line the one without a limit goes first, then priority, then the smaller id',
+  async (t) => {
+    const names = (benefits: readonly Benefit[]) =>
+      price(aBasket([{}, {}]), benefits)
+        .benefits.filter(({ dropped }) => dropped === null)
+        .map(({ benefitId }) => benefitId)
+    const limits = [{ limitId: 'l', scope: 'member', period: 'ever', counts: 'baskets', maximum: 9 } as const]
+    const a = { ...ten, benefitId: 'a' }
+    const b = { ...ten, benefitId: 'b' }
+    t.same(names([b, a]), ['a'])
+    t.same(names([{ ...a, limits }, b]), ['b'])
+    t.same(names([a, { ...b, priority: 1 }]), ['b'])
+  },
+)

@@ -19,7 +19,7 @@ interface Known {
 
 /**
  * Baskets whose order discounts separate lines, or with stackable maximum amounts: chosen so that each exercises many parts of the
- * search across lines. Further lines that change nothing prevent the walk through all ties from correcting the search.
+ * search across lines. Further lines that change nothing prevent enumeration from correcting the search.
  */
 const known: readonly Known[] = [
   {

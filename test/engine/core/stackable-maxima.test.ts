@@ -3,7 +3,7 @@ import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.j
 
 const top = { combination: 'stackable' } as const
 
-/** Adds lines that change nothing: in small baskets all outcomes are walked through. */
+/** Adds lines that change nothing: small baskets are enumerated. */
 function alone(lines: readonly LineSketch[]) {
   return aBasket([...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))])
 }

@@ -50,7 +50,6 @@ const nothing = {
   netAfter: 0,
   wants: [],
   optimal: true,
-  tiesSettled: true,
   gap: 0,
   steps: 0,
   benefits: [],

@@ -1,8 +1,8 @@
 import type { Basis } from './basis.js'
 import type { Serve } from './fill.js'
+import { unitsEach } from './line-ways.js'
 import type { Offer, Shape } from './offer.js'
 import { shortage } from './shortage.js'
-import { unitsEach } from './tie-ways.js'
 
 /** What a benefit over several units has of one line. */
 interface Share {
@@ -26,7 +26,7 @@ interface Group {
  *
  * @param lines  serves by basis position
  */
-export function areDealt(basis: Basis, lines: readonly { readonly serves: readonly Serve[] }[]): boolean {
+export function areWholeTimes(basis: Basis, lines: readonly { readonly serves: readonly Serve[] }[]): boolean {
   const groups = new Map<Offer, Group>()
   for (const [at, { serves }] of lines.entries()) {
     for (const { offer, pieces, bought } of serves) {
