@@ -25,8 +25,6 @@ export interface LinePlace {
   readonly offers: readonly Offer[]
   /** Stackable ones on this line, in the order of benefitId. */
   readonly stacks: readonly Offer[]
-  /** Whether what a bundle costs is still to be paid at the end: nothing else can take it off. */
-  readonly isPriceFirm: boolean
 }
 
 /**
@@ -113,7 +111,7 @@ class WayLister {
 
   // What the pieces take off at most; null where the benefit cannot have them.
   private costOf(offer: Offer, pieces: number): number | null {
-    const { line, isPriceFirm } = this.place
+    const { line } = this.place
     if (pieces === 0) return 0
     const { shape } = offer
     const keepsOwn = !this.off && line.own > 0 && replaces(offer)
@@ -121,9 +119,8 @@ class WayLister {
       return shape.kind === 'buy_get' && offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) === 0 ? 0 : null
     }
     const amount = offer.amountOn(line, pieces, partOf(line, pieces, this.hold))
-    if (shape.kind === 'line') return amount === 0 ? null : Math.min(amount, offer.maximumAmount)
-    if (shape.kind !== 'bundle' || !isPriceFirm) return amount
-    return amount - (shape.price * pieces) / unitsEach(shape.components)
+    if (shape.kind !== 'line') return amount
+    return amount === 0 ? null : Math.min(amount, offer.maximumAmount)
   }
 
   private add(rest: number): boolean {

@@ -69,8 +69,6 @@ class Enumeration {
   private readonly normals: readonly Offer[]
   private readonly stacks: readonly Offer[]
   private readonly added: Money
-  /** Whether nothing comes after normal line-level benefits. */
-  private readonly isLinesOnly: boolean
   /** How much less than its bound the order level can leave by the rounding of several entries. */
   private readonly slack: number
   private readonly ways: LineWay[][] = []
@@ -92,7 +90,6 @@ class Enumeration {
     this.added = sumOf(scene.free.map(({ gross }) => gross))
     const { normals, stacks } = scene.orderOffers
     const orders = Math.min(1, normals.length) + stacks.length + basis.orderDiscounts.length
-    this.isLinesOnly = this.stacks.length === 0 && orders === 0
     this.slack = orders < 2 ? 0 : orders * basis.lines.length
     this.rests = basis.lines.map(() => 0)
   }
@@ -105,7 +102,7 @@ class Enumeration {
   private listWays(): boolean {
     for (const [at, line] of this.basis.lines.entries()) {
       const stacks = this.stacks.filter(({ lines }) => lines.includes(at))
-      const place = { line, at, offers: this.normals, stacks, isPriceFirm: this.isLinesOnly }
+      const place = { line, at, offers: this.normals, stacks }
       const ways = waysOn(place, waysMax)
       if (ways === null || !this.spend(Math.ceil(ways.length / waysPerStep))) return false
       this.ways.push(ways)
@@ -124,7 +121,7 @@ class Enumeration {
     if (at === this.ways.length) return this.complete()
     const least = this.rests[at]!
     for (const way of this.ways[at]!) {
-      if (!this.spend(this.isLinesOnly ? 1 : 1 + stepsPerBound * this.ways.length)) return false
+      if (!this.spend(1 + stepsPerBound * this.ways.length)) return false
       this.rests[at] = way.restBound
       if (!this.mayBeMore()) break
       this.chosen.push(way)
@@ -140,10 +137,7 @@ class Enumeration {
   // Whether an outcome that begins like this could be worth more than the best.
   private mayBeMore(): boolean {
     const { basis, orderOffers } = this.task.scene
-    const least = this.isLinesOnly
-      ? Math.ceil(sumOf(this.rests) - priceAllowance)
-      : orderBound(basis, this.rests, orderOffers) - this.slack
-    return least <= this.netMost()
+    return orderBound(basis, this.rests, orderOffers) - this.slack <= this.netMost()
   }
 
   private netMost(): Money {
@@ -203,9 +197,6 @@ class Enumeration {
     return this.steps <= this.task.stepsMax
   }
 }
-
-/** Shares of a bundle's price are fractions: what they add up to is this near to a whole number. */
-const priceAllowance = 0.5
 
 function timesOf({ shape }: Offer, pieces: number): number {
   return shape.kind === 'bundle' ? pieces / unitsEach(shape.components) : pieces
