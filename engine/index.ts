@@ -1,7 +1,7 @@
-import type { MemberFacts, VenueFacts } from './core/basket.js'
-import type { Money } from './core/money.js'
-import type { Reason, Want } from './core/outcome.js'
-import type { Limit } from './core/programme.js'
+import type { MemberFacts, VenueFacts } from './core/base/basket.js'
+import type { Money } from './core/base/money.js'
+import type { Reason, Want } from './core/base/outcome.js'
+import type { Limit } from './core/base/programme.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 2

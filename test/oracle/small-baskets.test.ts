@@ -1,6 +1,6 @@
 import t from 'tap'
+import { searchStepsMax } from '../../engine/core/base/input.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { searchStepsMax } from '../../engine/core/input.js'
 import { bestOutcome } from './best-outcome.js'
 import { generateCase } from './generate-case.js'
 import type { PricingCase } from './pricing-case.js'

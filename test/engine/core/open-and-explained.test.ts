@@ -1,9 +1,9 @@
 import t from 'tap'
-import { isScheduled, periodName, wallClock } from '../../../engine/core/calendar.js'
-import { lineIndexOf } from '../../../engine/core/line-index.js'
-import { lineTreeOf, takenBy } from '../../../engine/core/line-tree.js'
-import type { Benefit, Selector } from '../../../engine/core/programme.js'
-import { createSelectors } from '../../../engine/core/selector.js'
+import type { Benefit, Selector } from '../../../engine/core/base/programme.js'
+import { isScheduled, periodName, wallClock } from '../../../engine/core/match/calendar.js'
+import { lineIndexOf } from '../../../engine/core/match/line-index.js'
+import { lineTreeOf, takenBy } from '../../../engine/core/match/line-tree.js'
+import { createSelectors } from '../../../engine/core/match/selector.js'
 import { aBasket, aBenefit, aLine, aMember, netsOf, percent, price } from './builders.js'
 
 const oslo = 'Europe/Oslo'
@@ -139,18 +139,15 @@ t.test('the report of a benefit without a match is the same with its conditions 
   }
 })
 
-t.test(
-  'of equal benefits on a line the one without a limit goes first, then priority, then the smaller id',
-  async (t) => {
-    const names = (benefits: readonly Benefit[]) =>
-      price(aBasket([{}, {}]), benefits)
-        .benefits.filter(({ dropped }) => dropped === null)
-        .map(({ benefitId }) => benefitId)
-    const limits = [{ limitId: 'l', scope: 'member', period: 'ever', counts: 'baskets', maximum: 9 } as const]
-    const a = { ...ten, benefitId: 'a' }
-    const b = { ...ten, benefitId: 'b' }
-    t.same(names([b, a]), ['a'])
-    t.same(names([{ ...a, limits }, b]), ['b'])
-    t.same(names([a, { ...b, priority: 1 }]), ['b'])
-  },
-)
+t.test('on a line ties go to less limited quantity, then priority, then the smaller id', async (t) => {
+  const names = (benefits: readonly Benefit[]) =>
+    price(aBasket([{}, {}]), benefits)
+      .benefits.filter(({ dropped }) => dropped === null)
+      .map(({ benefitId }) => benefitId)
+  const limits = [{ limitId: 'l', scope: 'member', period: 'ever', counts: 'baskets', maximum: 9 } as const]
+  const a = { ...ten, benefitId: 'a' }
+  const b = { ...ten, benefitId: 'b' }
+  t.same(names([b, a]), ['a'])
+  t.same(names([{ ...a, limits }, b]), ['b'])
+  t.same(names([a, { ...b, priority: 1 }]), ['b'])
+})

@@ -1,0 +1,67 @@
+import type { Offer } from '../offers/offer.js'
+import type { Settled } from '../order/settle-basket.js'
+
+/** What is used of an applied offer: units it discounts (times of a bundle, units added); 0 where nothing counts them. */
+export interface Used {
+  readonly offer: Offer
+  units: number
+}
+
+/** The applied offers of an outcome by rank, with the units that limits count. */
+export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<number, Used> {
+  const used = new Map<number, Used>()
+  const note = (offer: Offer, units: number) => {
+    const known = used.get(offer.rank)
+    if (known === undefined) used.set(offer.rank, { offer, units })
+    else known.units += units
+  }
+  for (const { serves } of lines) for (const { offer, pieces } of serves) note(offer, pieces)
+  for (const { offer } of stacked) note(offer, 0)
+  for (const { offer } of orders.placed) note(offer, 0)
+  for (const { offer, units } of plan.free) note(offer, units)
+  for (const each of used.values()) each.units = countedUnits(each)
+  return used
+}
+
+function countedUnits({ offer: { shape }, units }: Used): number {
+  if (shape.kind !== 'bundle') return units
+  return units / shape.components.reduce((sum, { quantity }) => sum + quantity, 0)
+}
+
+/** What outcomes of equal value are compared by (3-benefits 4), in the order in which it counts. */
+interface OutcomeKey {
+  readonly limited: number
+  readonly priority: number
+  /** Ranks of the applied benefits, ascending; ranks follow benefitId. */
+  readonly ranks: readonly number[]
+}
+
+/**
+ * Whether one outcome goes before another with other benefits: greater value; then less limited quantity, higher
+ * priorities, fewer benefits, the smaller list of benefitIds.
+ */
+export function goesBefore(one: Settled, other: Settled): boolean {
+  if (one.value !== other.value) return one.value > other.value
+  const [a, b] = [keyOf(one), keyOf(other)]
+  if (a.limited !== b.limited) return a.limited < b.limited
+  if (a.priority !== b.priority) return a.priority > b.priority
+  if (a.ranks.length !== b.ranks.length) return a.ranks.length < b.ranks.length
+  const at = a.ranks.findIndex((rank, index) => rank !== b.ranks[index])
+  return at !== -1 && a.ranks[at]! < b.ranks[at]!
+}
+
+function keyOf(settled: Settled): OutcomeKey {
+  const used = [...usedOffers(settled).values()]
+  return {
+    limited: used.reduce((sum, each) => sum + limitedQuantity(each), 0),
+    priority: used.reduce((sum, { offer }) => sum + offer.benefit.priority, 0),
+    ranks: used.map(({ offer }) => offer.rank).sort((a, b) => a - b),
+  }
+}
+
+// 1 of a basket limit, units of the others.
+function limitedQuantity({ offer, units }: Used): number {
+  let quantity = 0
+  for (const { counts } of offer.limits) quantity += counts === 'baskets' ? 1 : units
+  return quantity
+}
