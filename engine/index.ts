@@ -1,7 +1,7 @@
-import type { MemberFacts, VenueFacts } from './core/basket.js'
-import type { Money } from './core/money.js'
-import type { Reason, Want } from './core/outcome.js'
-import type { Limit } from './core/programme.js'
+import type { MemberFacts, VenueFacts } from './core/base/basket.js'
+import type { Money } from './core/base/money.js'
+import type { Reason, Want } from './core/base/outcome.js'
+import type { Limit } from './core/base/programme.js'
 
 /** Why a request is not taken, as the contract's error body says it (contract 2.6, wire decisions 3). */
 export interface Refusal {

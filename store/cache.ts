@@ -1,4 +1,4 @@
-import type { CounterName, Want } from '../engine/core/outcome.js'
+import type { CounterName, Want } from '../engine/core/base/outcome.js'
 import type { CalculationRecord, StoredAnswer } from './ledger/calculations.js'
 import type { Counter } from './ledger/counters.js'
 

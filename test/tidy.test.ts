@@ -32,11 +32,28 @@ const storeParts: Readonly<Record<string, readonly string[]>> = {
   listeners: [],
 }
 
+/** The rooms of the engine's core, lowest first: the same rule. */
+const coreRooms = [
+  'base',
+  'match',
+  'offers',
+  'lines',
+  'model',
+  'order',
+  'walk',
+  'relaxation',
+  'search',
+  'explain',
+  'write',
+]
+const coreOrder = coreRooms.map((room) => `engine/core/${room}/`)
+
 const belowListeners = gatewayOrder.map((room) => `gateway/${room}/`)
 const outside = ['node', 'package']
 
 /** What each room may import of the others, by the first prefix that fits. `main` is imported by nobody. */
 const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[] = [
+  ...coreOrder.map((room, at): [string, string[]] => [room, coreOrder.slice(0, at + 1)]),
   ['engine/core/', ['engine/core/']],
   ['engine/index', ['engine/core/']],
   ['engine/wire/', ['engine/wire/', 'engine/core/', 'engine/index', ...outside]],

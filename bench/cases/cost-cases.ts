@@ -1,6 +1,6 @@
 import { buildBasket } from '../../clients/demo/build-basket.js'
-import type { VenueFacts } from '../../engine/core/basket.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import type { VenueFacts } from '../../engine/core/base/basket.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
 import { drawMix, selectorOf } from '../engine/draw-benefits.js'

@@ -1,6 +1,6 @@
 import { Engine, type RuleProperties } from 'json-rules-engine'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import type { Benefit } from '../../engine/core/programme.js'
 import { basketOfEach } from '../engine/build-basket.js'
 import { buildBenefit, percent } from '../engine/draw-benefits.js'
 import { inputOf } from '../engine/engine-case.js'

@@ -1,4 +1,4 @@
-import { searchStepsMax } from '../../engine/core/input.js'
+import { searchStepsMax } from '../../engine/core/base/input.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { createPricingPool } from '../../engine/thread/pool.js'
 import { createCatalogue } from '../load/catalogue.js'

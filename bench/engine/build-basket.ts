@@ -1,7 +1,7 @@
-import type { Basket, Line, LineDiscount, OrderDiscount, Totals } from '../../engine/core/basket.js'
+import type { Basket, Line, LineDiscount, OrderDiscount, Totals } from '../../engine/core/base/basket.js'
+import { quantityOne, quantityTimes } from '../../engine/core/base/money.js'
+import { spread } from '../../engine/core/base/spread.js'
 import { checkIdentities } from '../../engine/core/index.js'
-import { quantityOne, quantityTimes } from '../../engine/core/money.js'
-import { spread } from '../../engine/core/spread.js'
 import type { Dice } from '../load/dice.js'
 import type { Product } from './shop.js'
 

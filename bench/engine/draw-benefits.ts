@@ -1,5 +1,5 @@
-import { percentageWhole } from '../../engine/core/money.js'
-import type { Benefit, Limit, Reward, Selector } from '../../engine/core/programme.js'
+import { percentageWhole } from '../../engine/core/base/money.js'
+import type { Benefit, Limit, Reward, Selector } from '../../engine/core/base/programme.js'
 import type { Dice } from '../load/dice.js'
 import type { Product, Shop } from './shop.js'
 

@@ -1,5 +1,5 @@
-import type { Basket, VenueFacts } from '../../engine/core/basket.js'
-import type { CalculationInput } from '../../engine/core/input.js'
+import type { Basket, VenueFacts } from '../../engine/core/base/basket.js'
+import type { CalculationInput } from '../../engine/core/base/input.js'
 import type { Spread } from './measure.js'
 
 export interface EngineSettings {

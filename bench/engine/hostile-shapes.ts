@@ -1,5 +1,5 @@
-import { quantityOne } from '../../engine/core/money.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import { quantityOne } from '../../engine/core/base/money.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import type { Dice } from '../load/dice.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
 import {

@@ -1,6 +1,6 @@
+import { quantityOne } from '../../engine/core/base/money.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { quantityOne } from '../../engine/core/money.js'
-import type { Benefit } from '../../engine/core/programme.js'
 import { createDice, type Dice } from '../load/dice.js'
 import { buildBasket } from './build-basket.js'
 import { buildBenefit, percent } from './draw-benefits.js'

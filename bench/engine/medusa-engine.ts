@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Basket } from '../../engine/core/basket.js'
-import { percentageWhole, quantityOne } from '../../engine/core/money.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Basket } from '../../engine/core/base/basket.js'
+import { percentageWhole, quantityOne } from '../../engine/core/base/money.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 
 /** A line in the format of Medusa's promotion module; amounts in minor units. */
 interface MedusaItem {

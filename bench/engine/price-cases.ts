@@ -1,6 +1,6 @@
+import type { CalculationInput } from '../../engine/core/base/input.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
-import type { CalculationInput } from '../../engine/core/input.js'
-import type { Benefit } from '../../engine/core/programme.js'
 import { createDice } from '../load/dice.js'
 import { basketOfEach } from './build-basket.js'
 import { drawMix, selectorOf } from './draw-benefits.js'

@@ -1,5 +1,5 @@
-import { percentageWhole } from '../../engine/core/money.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import { percentageWhole } from '../../engine/core/base/money.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 
 /** Drawn benefits as the JSON array of a programme document: percentages in percent, no empty lists. */
 export function publishedBenefits(drawn: readonly Benefit[]): string {

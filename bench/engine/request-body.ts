@@ -1,5 +1,5 @@
-import type { Basket, Line } from '../../engine/core/basket.js'
-import { quantityOne } from '../../engine/core/money.js'
+import type { Basket, Line } from '../../engine/core/base/basket.js'
+import { quantityOne } from '../../engine/core/base/money.js'
 
 /** The calculationId of every basket that the bench sends. */
 export const calculationId = '5f0c2b6e-8f2d-4f0a-9d57-3a1f0e6b7c11'

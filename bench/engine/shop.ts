@@ -1,4 +1,4 @@
-import type { VenueFacts, VenueProduct } from '../../engine/core/basket.js'
+import type { VenueFacts, VenueProduct } from '../../engine/core/base/basket.js'
 import type { Dice } from '../load/dice.js'
 
 export interface Product extends VenueProduct {

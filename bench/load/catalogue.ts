@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import type { ProgrammeMember } from '../../engine/programme/read-member.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'

@@ -1,17 +1,7 @@
-import { isAsSent } from './as-sent.js'
-import { type Basis, basisFrom } from './basis.js'
-import { periodsAt, type WallClock, wallClock } from './calendar.js'
-import { choose } from './choose.js'
-import { compareCodePoints } from './code-points.js'
-import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './compile.js'
-import { reportOffers } from './explain.js'
-import type { CalculationInput } from './input.js'
-import { lineIndexOf } from './line-index.js'
-import { matchedIn } from './matched-lines.js'
-import type { Money } from './money.js'
-import type { Offer } from './offer.js'
-import { type Counter, offerOf } from './offers.js'
-import { isOpen, type Occasion } from './open.js'
+import { type Basis, basisFrom } from './base/basis.js'
+import { compareCodePoints } from './base/code-points.js'
+import type { CalculationInput } from './base/input.js'
+import type { Money } from './base/money.js'
 import {
   type BenefitReport,
   type Calculation,
@@ -21,11 +11,22 @@ import {
   type Reason,
   reasons,
   type Want,
-} from './outcome.js'
-import { type Used, usedOffers } from './outcome-key.js'
-import { untouchedPlan } from './plan.js'
-import { forgetSettled, type Settled, settleAbove, settleLines } from './settle.js'
-import { writeBasket } from './write.js'
+} from './base/outcome.js'
+import { reportOffers } from './explain/explain.js'
+import { untouchedPlan } from './lines/plan.js'
+import { forgetSettled, settleLines } from './lines/settle-lines.js'
+import { periodsAt, type WallClock, wallClock } from './match/calendar.js'
+import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './match/compile.js'
+import { lineIndexOf } from './match/line-index.js'
+import { matchedIn } from './match/matched-lines.js'
+import { isOpen, type Occasion } from './match/open.js'
+import type { Offer } from './offers/offer.js'
+import { type Counter, offerOf } from './offers/offers.js'
+import { type Settled, settleAbove } from './order/settle-basket.js'
+import { choose } from './search/choose.js'
+import { type Used, usedOffers } from './search/outcome-key.js'
+import { isAsSent } from './write/as-sent.js'
+import { writeBasket } from './write/write.js'
 
 /** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
 const untouchedListedMax = 100

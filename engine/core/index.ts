@@ -1,4 +1,4 @@
+export { checkIdentities } from './base/identities.js'
+export type { CalculationInput } from './base/input.js'
 export { calculate } from './calculate.js'
-export { type CompiledProgramme, compileProgramme } from './compile.js'
-export { checkIdentities } from './identities.js'
-export type { CalculationInput } from './input.js'
+export { type CompiledProgramme, compileProgramme } from './match/compile.js'

@@ -1,4 +1,4 @@
-import type { Benefit } from '../core/programme.js'
+import type { Benefit } from '../core/base/programme.js'
 import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readOptionalList } from './read-values.js'

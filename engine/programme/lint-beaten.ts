@@ -1,4 +1,4 @@
-import type { Benefit, Reward, Selector } from '../core/programme.js'
+import type { Benefit, Reward, Selector } from '../core/base/programme.js'
 import { hasLists } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'

@@ -1,4 +1,4 @@
-import type { Limit, Reward } from '../core/programme.js'
+import type { Limit, Reward } from '../core/base/programme.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 

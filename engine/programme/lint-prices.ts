@@ -1,4 +1,4 @@
-import type { Money } from '../core/money.js'
+import type { Money } from '../core/base/money.js'
 import type { Listed, PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'

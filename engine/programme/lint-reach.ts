@@ -1,4 +1,4 @@
-import type { Benefit, Reward, ScheduleWindow, Weekday } from '../core/programme.js'
+import type { Benefit, Reward, ScheduleWindow, Weekday } from '../core/base/programme.js'
 import { selectsNothing } from './matching.js'
 import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'

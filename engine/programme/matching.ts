@@ -1,5 +1,5 @@
-import type { VenueProduct } from '../core/basket.js'
-import type { Selector } from '../core/programme.js'
+import type { VenueProduct } from '../core/base/basket.js'
+import type { Selector } from '../core/base/programme.js'
 
 export const selectorLists = ['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const
 

@@ -1,5 +1,5 @@
-import type { VenueProduct } from '../core/basket.js'
-import type { Benefit, Selector } from '../core/programme.js'
+import type { VenueProduct } from '../core/base/basket.js'
+import type { Benefit, Selector } from '../core/base/programme.js'
 import { identityOf, isMatched, selectorLists } from './matching.js'
 import type { ProgrammeVenue } from './read-venue.js'
 

@@ -1,5 +1,5 @@
-import { moneyMax } from '../core/money.js'
-import type { Benefit, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/programme.js'
+import { moneyMax } from '../core/base/money.js'
+import type { Benefit, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { orderKinds, readReward } from './read-reward.js'
 import { readSelect, readSelectedUnits } from './read-selector.js'

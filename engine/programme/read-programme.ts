@@ -1,4 +1,4 @@
-import type { Benefit } from '../core/programme.js'
+import type { Benefit } from '../core/base/programme.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, type ListedBenefit, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'

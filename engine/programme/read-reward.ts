@@ -1,4 +1,4 @@
-import type { Reward, SelectedUnits, VolumeTier } from '../core/programme.js'
+import type { Reward, SelectedUnits, VolumeTier } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { readSelect, readSelectedUnits } from './read-selector.js'
 import {

@@ -1,4 +1,4 @@
-import type { SelectedUnits, Selector } from '../core/programme.js'
+import type { SelectedUnits, Selector } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { openFields, readFlag, readId, readList, readOptional, readUnits } from './read-values.js'
 

@@ -1,4 +1,4 @@
-import { type Money, moneyMax, type Percentage } from '../core/money.js'
+import { type Money, moneyMax, type Percentage } from '../core/base/money.js'
 import { momentFromText } from '../wire/moment.js'
 import { isActiveCurrency } from './currency.js'
 import { InexactNumber, type Place } from './place.js'

@@ -1,4 +1,4 @@
-import type { VenueProduct } from '../core/basket.js'
+import type { VenueProduct } from '../core/base/basket.js'
 import type { Place } from './place.js'
 import {
   Once,

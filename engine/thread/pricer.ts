@@ -1,6 +1,6 @@
+import type { Calculation } from '../core/base/outcome.js'
 import { calculate } from '../core/calculate.js'
-import { type CompiledProgramme, compileProgramme } from '../core/compile.js'
-import type { Calculation } from '../core/outcome.js'
+import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
 import type { Priced, PricingAhead, PricingFacts, ProgrammeOutline, SaleRead } from '../index.js'
 import { benefitsFromJson } from '../programme/benefits-from-json.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer } from '../wire/pack.js'

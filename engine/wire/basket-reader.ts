@@ -1,4 +1,4 @@
-import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/basket.js'
+import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
 import { Fields } from './fields.js'
 import { type JsonFault, receivedNothing } from './json-fault.js'
 import { type JsonText, memberPath } from './json-text.js'

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { BenefitReport } from '../core/outcome.js'
+import type { BenefitReport } from '../core/base/outcome.js'
 import type { JsonText } from './json-text.js'
 import { applyEdits, type TextEdit } from './text-edits.js'
 import type { AnswerText } from './write-answer.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Basket } from '../core/basket.js'
-import { checkIdentities, type IdentityFault } from '../core/identities.js'
+import type { Basket } from '../core/base/basket.js'
+import { checkIdentities, type IdentityFault } from '../core/base/identities.js'
 import type { BasketFacts, Refusal } from '../index.js'
 import { BasketReader } from './basket-reader.js'
 import { Fields } from './fields.js'

@@ -1,5 +1,5 @@
-import type { Money } from '../core/money.js'
-import type { Calculation, OutcomeLine, PricedBasket } from '../core/outcome.js'
+import type { Money } from '../core/base/money.js'
+import type { Calculation, OutcomeLine, PricedBasket } from '../core/base/outcome.js'
 import { Fields } from './fields.js'
 import type { ReadBasket } from './read-basket.js'
 import { basketPlaces, basketRule, orderDiscountPlaces, orderDiscountRule } from './request-rules.js'

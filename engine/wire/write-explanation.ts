@@ -1,4 +1,4 @@
-import type { BenefitReport, Dropped, Missing } from '../core/outcome.js'
+import type { BenefitReport, Dropped, Missing } from '../core/base/outcome.js'
 import { jsonFromString } from './text-edits.js'
 
 /**

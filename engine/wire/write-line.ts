@@ -1,5 +1,5 @@
-import type { Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/basket.js'
-import type { OutcomeLine } from '../core/outcome.js'
+import type { Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
+import type { OutcomeLine } from '../core/base/outcome.js'
 import { textFromScaled } from './decimal.js'
 import { Fields } from './fields.js'
 import type { JsonText } from './json-text.js'

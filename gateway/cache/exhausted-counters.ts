@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
+import { type CounterName, counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { Ledger } from '../../store/ledger.js'
 import { unitsLeft } from './units-left.js'
 

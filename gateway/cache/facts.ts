@@ -1,5 +1,5 @@
-import type { MemberFacts, VenueFacts } from '../../engine/core/basket.js'
-import type { Limit } from '../../engine/core/programme.js'
+import type { MemberFacts, VenueFacts } from '../../engine/core/base/basket.js'
+import type { Limit } from '../../engine/core/base/programme.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/changes.js'

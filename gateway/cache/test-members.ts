@@ -1,4 +1,4 @@
-import type { MemberFacts } from '../../engine/core/basket.js'
+import type { MemberFacts } from '../../engine/core/base/basket.js'
 
 /** The version under which pricing threads hold the staging test programme; published versions start at 1. */
 export const testProgrammeVersion = 0

@@ -1,4 +1,4 @@
-import { type CounterName, counterKey } from '../../engine/core/outcome.js'
+import { type CounterName, counterKey } from '../../engine/core/base/outcome.js'
 import type { Ledger } from '../../store/ledger.js'
 
 interface LimitedCounter extends CounterName {

@@ -1,4 +1,4 @@
-import { counterKey, type Want } from '../../engine/core/outcome.js'
+import { counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'

@@ -1,4 +1,4 @@
-import { everyCounter } from '../../engine/core/input.js'
+import { everyCounter } from '../../engine/core/base/input.js'
 import type { Priced } from '../../engine/index.js'
 
 /** How often a basket is priced at most; the last time without limited benefits, so that no limit can be short. */

@@ -1,5 +1,5 @@
-import type { VenueProduct } from '../../engine/core/basket.js'
-import type { BenefitReport } from '../../engine/core/outcome.js'
+import type { VenueProduct } from '../../engine/core/base/basket.js'
+import type { BenefitReport } from '../../engine/core/base/outcome.js'
 import type { PricingFacts } from '../../engine/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import { unpackReports } from '../../engine/wire/pack.js'

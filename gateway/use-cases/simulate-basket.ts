@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { MemberFacts } from '../../engine/core/basket.js'
-import { counterKey } from '../../engine/core/outcome.js'
+import type { MemberFacts } from '../../engine/core/base/basket.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'

@@ -1,5 +1,5 @@
-import type { MemberFacts } from '../../engine/core/basket.js'
-import { counterKey, type Want } from '../../engine/core/outcome.js'
+import type { MemberFacts } from '../../engine/core/base/basket.js'
+import { counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'

@@ -1,4 +1,4 @@
-import type { CounterName, Want } from '../../engine/core/outcome.js'
+import type { CounterName, Want } from '../../engine/core/base/outcome.js'
 import type { Rows } from './rows.js'
 
 /** Calculations, as POS calls and the sweep of expired ones need them. */

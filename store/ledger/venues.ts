@@ -1,4 +1,4 @@
-import type { VenueProduct } from '../../engine/core/basket.js'
+import type { VenueProduct } from '../../engine/core/base/basket.js'
 import type { Command, CommandConflict } from './command.js'
 import type { Rows } from './rows.js'
 

@@ -1,4 +1,4 @@
-import { type CounterName, counterKey, type Want } from '../../engine/core/outcome.js'
+import { type CounterName, counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { Cache, ReserveReply } from '../cache.js'
 import type { Counter } from '../ledger/counters.js'
 import type { CacheParts } from './cache-parts.js'

@@ -1,4 +1,4 @@
-import type { CounterName } from '../../engine/core/outcome.js'
+import type { CounterName } from '../../engine/core/base/outcome.js'
 
 /** Buckets over which calculations and journal are spread: enough for the slots of any cluster, few enough to ask them all. */
 export const bucketCount = 64

@@ -1,4 +1,4 @@
-import type { VenueProduct } from '../../engine/core/basket.js'
+import type { VenueProduct } from '../../engine/core/base/basket.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 
 /** A venue that sells a piece, something weighed and a deposit. */

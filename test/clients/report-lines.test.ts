@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import t from 'tap'
 import { reportLines } from '../../clients/lps/report-lines.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { messageFromReport } from '../../gateway/rpc/messages/explanation-message.js'
 import { aBasket, aBenefit, aVenue, percent, price } from '../engine/core/builders.js'

@@ -1,5 +1,5 @@
-import type { Basket, Line, OrderDiscount } from '../../engine/core/basket.js'
-import type { Benefit, Reward } from '../../engine/core/programme.js'
+import type { Basket, Line, OrderDiscount } from '../../engine/core/base/basket.js'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { discountCode } from './generate-basket.js'
 import type { PricingCase } from './pricing-case.js'
 import { withTotals } from './with-totals.js'

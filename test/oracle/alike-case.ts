@@ -1,4 +1,4 @@
-import type { Reward } from '../../engine/core/programme.js'
+import type { Reward } from '../../engine/core/base/programme.js'
 import { Dice } from '../support/dice.js'
 import { aBenefit, aCase, aLine, staff } from './a-case.js'
 import type { PricingCase } from './pricing-case.js'

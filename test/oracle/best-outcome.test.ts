@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Reward } from '../../engine/core/programme.js'
+import type { Reward } from '../../engine/core/base/programme.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
 import type { PricingCase } from './pricing-case.js'

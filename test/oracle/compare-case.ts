@@ -1,4 +1,4 @@
-import type { Calculation } from '../../engine/core/outcome.js'
+import type { Calculation } from '../../engine/core/base/outcome.js'
 import { type BestOutcome, bestOutcome } from './best-outcome.js'
 import { openBenefits } from './open-benefits.js'
 import { outcomeFaults } from './outcome-faults.js'

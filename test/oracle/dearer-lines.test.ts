@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import type { Benefit } from '../../engine/core/programme.js'
 import { Dice } from '../support/dice.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, staff } from './a-case.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { counterKey } from '../../engine/core/outcome.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { untrueGains, untrueReports } from './explanation-faults.js'

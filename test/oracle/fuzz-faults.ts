@@ -1,5 +1,5 @@
+import type { Calculation } from '../../engine/core/base/outcome.js'
 import { calculate, checkIdentities, compileProgramme } from '../../engine/core/index.js'
-import type { Calculation } from '../../engine/core/outcome.js'
 import { sentBack } from '../engine/core/builders.js'
 import { outcomeFaults } from './outcome-faults.js'
 import type { PricingCase } from './pricing-case.js'

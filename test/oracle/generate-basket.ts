@@ -1,4 +1,4 @@
-import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/basket.js'
+import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/base/basket.js'
 import type { Dice } from '../support/dice.js'
 import { roundOf, sumOf } from './spread.js'
 import { withTotals } from './with-totals.js'

@@ -1,4 +1,4 @@
-import type { Basket } from '../../engine/core/basket.js'
+import type { Basket } from '../../engine/core/base/basket.js'
 import type {
   Benefit,
   Limit,
@@ -7,7 +7,7 @@ import type {
   SelectedUnits,
   Selector,
   Weekday,
-} from '../../engine/core/programme.js'
+} from '../../engine/core/base/programme.js'
 import type { Dice } from '../support/dice.js'
 
 export type RewardKind = Reward['kind']

@@ -1,5 +1,5 @@
-import type { Calculation } from '../../engine/core/outcome.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Calculation } from '../../engine/core/base/outcome.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { sumOf } from './spread.js'
 
 /** Benefits that were applied to part of a group: half a bundle, or a bought unit without its free one. */

@@ -1,4 +1,4 @@
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { selectLines } from './select-lines.js'
 import type { SentBasket, SentLine } from './sent-basket.js'
 import { roundOf, spread, sumOf } from './spread.js'

@@ -1,5 +1,5 @@
 import highsModule, { type Highs } from 'highs'
-import type { Reward } from '../../engine/core/programme.js'
+import type { Reward } from '../../engine/core/base/programme.js'
 import { isOrderLevel, type Player } from './later-stages.js'
 import { openBenefits, unitsLeft } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'

@@ -1,5 +1,5 @@
-import { counterKey } from '../../engine/core/outcome.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { Dice } from '../support/dice.js'
 import { drawTightCase, type Theme, themeOf } from './draw-tight-case.js'
 import { rewardKinds } from './generate-case.js'

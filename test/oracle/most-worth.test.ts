@@ -1,6 +1,6 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { mostWorthIn } from '../../engine/core/most-worth.js'
+import { mostWorthIn } from '../../engine/core/search/most-worth.js'
 import { offersOf } from '../engine/core/offers-of.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying } from './a-case.js'

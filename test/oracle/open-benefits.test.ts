@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ScheduleWindow } from '../../engine/core/programme.js'
+import type { ScheduleWindow } from '../../engine/core/base/programme.js'
 import { generateCase } from './generate-case.js'
 import { counterOf, openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'

@@ -1,6 +1,6 @@
+import { type CounterName, counterKey } from '../../engine/core/base/outcome.js'
+import type { Benefit, Limit, ScheduleWindow, Weekday } from '../../engine/core/base/programme.js'
 import type { CalculationInput } from '../../engine/core/index.js'
-import { type CounterName, counterKey } from '../../engine/core/outcome.js'
-import type { Benefit, Limit, ScheduleWindow, Weekday } from '../../engine/core/programme.js'
 
 const weekdays: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const clocks = new Map<string, Intl.DateTimeFormat>()

@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Calculation } from '../../engine/core/base/outcome.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import type { Calculation } from '../../engine/core/outcome.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { compareCase, type Mismatch } from './compare-case.js'
 import { generateCase } from './generate-case.js'

@@ -1,5 +1,5 @@
-import type { Line } from '../../engine/core/basket.js'
-import type { Calculation, OutcomeLine, PricedBasket } from '../../engine/core/outcome.js'
+import type { Line } from '../../engine/core/base/basket.js'
+import type { Calculation, OutcomeLine, PricedBasket } from '../../engine/core/base/outcome.js'
 import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'

@@ -1,4 +1,4 @@
-import type { Line } from '../../engine/core/basket.js'
+import type { Line } from '../../engine/core/base/basket.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { bestOutcome } from './best-outcome.js'
 import { generateCase } from './generate-case.js'

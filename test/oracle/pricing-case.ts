@@ -1,5 +1,5 @@
+import type { Benefit } from '../../engine/core/base/programme.js'
 import type { CalculationInput } from '../../engine/core/index.js'
-import type { Benefit } from '../../engine/core/programme.js'
 
 /** A whole question to the pricing engine, as plain JSON: drawn from a seed, or stored in a regression test. */
 export interface PricingCase {

@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import type { Benefit, Reward } from '../../engine/core/programme.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { compareCase } from './compare-case.js'
 import type { PricingCase } from './pricing-case.js'

@@ -1,4 +1,4 @@
-import type { Benefit, Reward } from '../../engine/core/programme.js'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { Dice } from '../support/dice.js'
 import { drawTightCase, orderKinds, type Theme, themeOf } from './draw-tight-case.js'
 import type { RewardKind } from './generate-benefit.js'

@@ -1,4 +1,4 @@
-import type { BenefitReport, Calculation, PricedBasket } from '../../engine/core/outcome.js'
+import type { BenefitReport, Calculation, PricedBasket } from '../../engine/core/base/outcome.js'
 import {
   eligibleLines,
   isOrderLevel,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Line } from '../../engine/core/basket.js'
-import type { Benefit, Reward } from '../../engine/core/programme.js'
+import type { Line } from '../../engine/core/base/basket.js'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { searchFault, seedFault } from './pad-case.js'

@@ -1,5 +1,5 @@
-import type { Line } from '../../engine/core/basket.js'
-import type { Benefit, Selector } from '../../engine/core/programme.js'
+import type { Line } from '../../engine/core/base/basket.js'
+import type { Benefit, Selector } from '../../engine/core/base/programme.js'
 import type { SentBasket } from './sent-basket.js'
 import { sumOf } from './spread.js'
 

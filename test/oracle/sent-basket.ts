@@ -1,4 +1,4 @@
-import type { Line } from '../../engine/core/basket.js'
+import type { Line } from '../../engine/core/base/basket.js'
 import type { CalculationInput } from '../../engine/core/index.js'
 import { roundOf, sumOf } from './spread.js'
 

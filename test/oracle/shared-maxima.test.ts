@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import type { Benefit } from '../../engine/core/programme.js'
 import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
 import { firstSeed, sized } from '../support/sized.js'

@@ -1,5 +1,5 @@
-import type { Basket, Line } from '../../engine/core/basket.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Basket, Line } from '../../engine/core/base/basket.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import type { PricingCase } from './pricing-case.js'
 import { withTotals } from './with-totals.js'
 

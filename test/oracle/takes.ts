@@ -1,5 +1,5 @@
-import type { VenueProduct } from '../../engine/core/basket.js'
-import type { Benefit, Reward, SelectedUnits } from '../../engine/core/programme.js'
+import type { VenueProduct } from '../../engine/core/base/basket.js'
+import type { Benefit, Reward, SelectedUnits } from '../../engine/core/base/programme.js'
 import { selectLines, unitsOf } from './select-lines.js'
 import type { SentBasket, SentLine } from './sent-basket.js'
 import { floorOf, roundOf, spread, sumOf } from './spread.js'

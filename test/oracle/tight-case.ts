@@ -1,4 +1,4 @@
-import type { Benefit } from '../../engine/core/programme.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { Dice } from '../support/dice.js'
 import { aCase, aLine, staff } from './a-case.js'
 import { benefitOf, drawTightCase, orderKinds, products, selectOf, themeOf } from './draw-tight-case.js'

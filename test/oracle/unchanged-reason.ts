@@ -1,5 +1,5 @@
-import { type Reason, reasons } from '../../engine/core/outcome.js'
-import type { Benefit } from '../../engine/core/programme.js'
+import { type Reason, reasons } from '../../engine/core/base/outcome.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
 import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'

@@ -1,4 +1,4 @@
-import type { Basket, Line, Totals } from '../../engine/core/basket.js'
+import type { Basket, Line, Totals } from '../../engine/core/base/basket.js'
 import { roundOf, sumOf } from './spread.js'
 
 /** The basket with all totals recomputed and allocations of unknown order discounts dropped; null where a net is negative. */

@@ -1,4 +1,4 @@
-import type { Benefit, Reward } from '../../engine/core/programme.js'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { aBenefit, type LineSketch, percent } from '../engine/core/builders.js'
 
 /** A case with numbers that a peer's public tests hold, where it means the same under our rules. Amounts in minor units. */

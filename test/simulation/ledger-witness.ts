@@ -1,4 +1,4 @@
-import { counterKey } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import type { AnswerBody, BasketBody, BenefitId } from './bodies.js'
 import { limitsOf } from './pricing.js'
 import type { Tables } from './transactions.js'

@@ -1,4 +1,4 @@
-import { counterKey } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'

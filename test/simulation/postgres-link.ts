@@ -1,4 +1,4 @@
-import { counterKey } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import { StoreFault } from '../../store/fault.js'
 import { faultFromError } from '../../store/postgres/connection/faults.js'
 import { createOutage } from '../../store/postgres/connection/outage.js'

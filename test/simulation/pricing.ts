@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { counterKey, type Want } from '../../engine/core/outcome.js'
+import { counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced, PricingEngine, PricingFacts, SaleEvent } from '../../engine/index.js'
 import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './bodies.js'
 import type { Gateway } from './gateway-place.js'

@@ -1,4 +1,4 @@
-import { counterKey } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import type { AnswerBody, BasketBody, BenefitId } from './bodies.js'
 import { heal, restartDead, unleash } from './chaos.js'
 import { type Checker, createChecker } from './checker.js'

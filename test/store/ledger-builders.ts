@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Want } from '../../engine/core/outcome.js'
+import type { Want } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { StoredMember } from '../../store/ledger/members.js'

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { counterKey } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import { until } from '../support/until.js'
 import { expireNow } from './expire-now.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'

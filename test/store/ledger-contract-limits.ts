@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { counterKey } from '../../engine/core/outcome.js'
+import { counterKey } from '../../engine/core/base/outcome.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { readState } from './read-state.js'

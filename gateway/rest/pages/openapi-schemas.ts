@@ -1,4 +1,4 @@
-import { reasons } from '../../../engine/core/outcome.js'
+import { reasons } from '../../../engine/core/base/outcome.js'
 import {
   allocationSchema,
   basketSchema,

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { BenefitReport, Dropped, Missing } from '../../../engine/core/outcome.js'
+import type { BenefitReport, Dropped, Missing } from '../../../engine/core/base/outcome.js'
 import { unpackReports } from '../../../engine/wire/pack.js'
 import type { BenefitReportSchema, DroppedSchema, MissingSchema } from '../../gen/loyalty/v1/explanation_pb.js'
 import { timestamp } from './fields.js'

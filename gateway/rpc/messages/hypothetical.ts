@@ -1,4 +1,4 @@
-import type { MemberFacts } from '../../../engine/core/basket.js'
+import type { MemberFacts } from '../../../engine/core/base/basket.js'
 import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'

@@ -1,6 +1,6 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { CounterName } from '../../../engine/core/outcome.js'
+import type { CounterName } from '../../../engine/core/base/outcome.js'
 import type { PricingEngine } from '../../../engine/index.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'

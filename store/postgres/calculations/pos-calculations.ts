@@ -1,4 +1,4 @@
-import { counterKey, type Want } from '../../../engine/core/outcome.js'
+import { counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'

@@ -1,4 +1,4 @@
-import type { CounterName } from '../../../engine/core/outcome.js'
+import type { CounterName } from '../../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../../engine/index.js'
 import type { PosSales, SaleReply } from '../../ledger/sales.js'
 import type { LedgerOptions } from '../connection/options.js'

@@ -1,5 +1,5 @@
-import type { Basket } from '../../../engine/core/basket.js'
-import type { Benefit, Limit, Reward, Selector } from '../../../engine/core/programme.js'
+import type { Basket } from '../../../engine/core/base/basket.js'
+import type { Benefit, Limit, Reward, Selector } from '../../../engine/core/base/programme.js'
 import { fc } from '../../support/seeded.js'
 import { aBasket, aBenefit, code, type LineSketch } from './builders.js'
 

@@ -1,8 +1,15 @@
-import type { Basket, Line, LineDiscount, MemberFacts, VenueFacts, VenueProduct } from '../../../engine/core/basket.js'
+import type {
+  Basket,
+  Line,
+  LineDiscount,
+  MemberFacts,
+  VenueFacts,
+  VenueProduct,
+} from '../../../engine/core/base/basket.js'
+import { quantityTimes } from '../../../engine/core/base/money.js'
+import type { Calculation, OutcomeDiscount, OutcomeLine, PricedBasket } from '../../../engine/core/base/outcome.js'
+import type { Benefit, Reward } from '../../../engine/core/base/programme.js'
 import { calculate, checkIdentities, compileProgramme } from '../../../engine/core/index.js'
-import { quantityTimes } from '../../../engine/core/money.js'
-import type { Calculation, OutcomeDiscount, OutcomeLine, PricedBasket } from '../../../engine/core/outcome.js'
-import type { Benefit, Reward } from '../../../engine/core/programme.js'
 
 export const code = 'THIRD_PARTY_LOYALTY'
 

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../bench/engine/search-cases.js'
 import { createDice, type Dice } from '../../../bench/load/dice.js'
+import { searchStepsMax } from '../../../engine/core/base/input.js'
 import { calculate } from '../../../engine/core/index.js'
-import { searchStepsMax } from '../../../engine/core/input.js'
-import { Charges } from '../../../engine/core/walk-charges.js'
-import { Prices } from '../../../engine/core/walk-prices.js'
-import type { Stop, Track } from '../../../engine/core/walk-tracks.js'
-import type { WalkLine } from '../../../engine/core/walk-ways.js'
+import { Charges } from '../../../engine/core/walk/bounds/charges.js'
+import { Prices } from '../../../engine/core/walk/bounds/prices.js'
+import type { Stop, Track } from '../../../engine/core/walk/tracks.js'
+import type { WalkLine } from '../../../engine/core/walk/ways.js'
 
 /** Drawn instances: units of a line that offers share, and states of an offer before it. */
 const pieces = 3

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Benefit } from '../../../engine/core/programme.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.js'
 
 const stackable: Partial<Benefit> = { combination: 'stackable' }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { chooseOrders, type OrderChoice, orderBound } from '../../../engine/core/choose-orders.js'
-import type { Benefit } from '../../../engine/core/programme.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
+import { chooseOrders, type OrderChoice, orderBound } from '../../../engine/core/order/choose-orders.js'
 import { aBasket, aBenefit, type LineSketch, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Reward } from '../../../engine/core/programme.js'
+import type { Reward } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.js'
 
 const on = (productId: string) => ({ select: { productIds: [productId] }, quantity: 1 })

@@ -1,8 +1,8 @@
 import t from 'tap'
-import * as basketWords from '../../../engine/core/basket.js'
-import { floorProduct, moneyMax, roundProduct } from '../../../engine/core/money.js'
-import type { Benefit } from '../../../engine/core/programme.js'
-import * as programmeWords from '../../../engine/core/programme.js'
+import * as basketWords from '../../../engine/core/base/basket.js'
+import { floorProduct, moneyMax, roundProduct } from '../../../engine/core/base/money.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
+import * as programmeWords from '../../../engine/core/base/programme.js'
 import {
   aBasket,
   aBenefit,

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { moneyMax } from '../../../engine/core/base/money.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
-import { moneyMax } from '../../../engine/core/money.js'
 import { aBenefit, aCase, aLine } from '../../oracle/a-case.js'
 
 const identity = {

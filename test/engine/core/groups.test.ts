@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Limit, Reward } from '../../../engine/core/programme.js'
+import type { Limit, Reward } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, addedOn, applied, netsOf, percent, price } from './builders.js'
 
 const twoForOne: Reward = {

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { lineFieldOf, lineTask } from '../../../engine/core/field.js'
-import { componentsOf, groundOf } from '../../../engine/core/ground.js'
-import { heldBy, planLine, plansAlone } from '../../../engine/core/plan.js'
-import { settleLines } from '../../../engine/core/settle.js'
+import { heldBy, planLine, plansAlone } from '../../../engine/core/lines/plan.js'
+import { settleLines } from '../../../engine/core/lines/settle-lines.js'
+import { componentsOf, groundOf } from '../../../engine/core/model/components.js'
+import { lineFieldOf, lineTask } from '../../../engine/core/search/field.js'
 import { aBasket, aBenefit, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 

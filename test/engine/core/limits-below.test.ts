@@ -1,5 +1,5 @@
 import t from 'tap'
-import { heldBy, planLine } from '../../../engine/core/plan.js'
+import { heldBy, planLine } from '../../../engine/core/lines/plan.js'
 import { aBasket, aBenefit, type LineSketch, percent, price } from './builders.js'
 import { offersOf } from './offers-of.js'
 

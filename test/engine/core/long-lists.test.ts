@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Selector } from '../../../engine/core/programme.js'
+import type { Selector } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, percent, price } from './builders.js'
 
 const many = Array.from({ length: 40 }, (_, at) => `elsewhere-${at}`)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Line } from '../../../engine/core/basket.js'
+import type { Line } from '../../../engine/core/base/basket.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
-import type { Benefit } from '../../../engine/core/programme.js'
 import { aBenefit, aCase, aLine } from '../../oracle/a-case.js'
 
 /** Too many to bound all of them closely, or to compute all. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Benefit } from '../../../engine/core/programme.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, applied, basketOf, netsOf, percent, price, sentBack } from './builders.js'
 
 const override = aBenefit('o', { kind: 'price_override', select: { productIds: ['p'] }, unitPrice: 700 })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { chooseOrders, findsLowest, orderBound } from '../../../engine/core/choose-orders.js'
-import type { Offer, ShapeOf } from '../../../engine/core/offer.js'
-import type { Benefit } from '../../../engine/core/programme.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
+import type { Offer, ShapeOf } from '../../../engine/core/offers/offer.js'
+import { chooseOrders, findsLowest, orderBound } from '../../../engine/core/order/choose-orders.js'
 import { aBasket, aBenefit, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 

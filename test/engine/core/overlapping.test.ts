@@ -1,8 +1,8 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../bench/engine/search-cases.js'
 import { createDice } from '../../../bench/load/dice.js'
+import { searchStepsMax } from '../../../engine/core/base/input.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
-import { searchStepsMax } from '../../../engine/core/input.js'
 import { generateLargeCase } from '../../oracle/generate-case.js'
 import { loadSolver, milpValue } from '../../oracle/milp-value.js'
 

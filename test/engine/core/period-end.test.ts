@@ -1,6 +1,6 @@
 import t from 'tap'
-import { isScheduled, periodEnd, periodName, wallClock } from '../../../engine/core/calendar.js'
-import type { Weekday } from '../../../engine/core/programme.js'
+import type { Weekday } from '../../../engine/core/base/programme.js'
+import { isScheduled, periodEnd, periodName, wallClock } from '../../../engine/core/match/calendar.js'
 import { fc } from '../../support/seeded.js'
 
 const table: readonly (readonly [string, 'day' | 'week' | 'month', string, string, string])[] = [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Basket } from '../../../engine/core/basket.js'
+import type { Basket } from '../../../engine/core/base/basket.js'
 import { fc } from '../../support/seeded.js'
 import { basket, type Kind, programme, rewards } from './arbitraries.js'
 import { applied, aVenue, basketOf, price, sentBack } from './builders.js'

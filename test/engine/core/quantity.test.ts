@@ -1,6 +1,6 @@
 import t from 'tap'
-import { searchStepsMax } from '../../../engine/core/input.js'
-import type { Benefit } from '../../../engine/core/programme.js'
+import { searchStepsMax } from '../../../engine/core/base/input.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, aVenue, percent, price } from './builders.js'
 
 const on = (productId: string) => ({ select: { productIds: [productId] } })

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { componentsOf, groundOf } from '../../../engine/core/ground.js'
-import { type LinePlan, plansAlone } from '../../../engine/core/plan.js'
-import type { Benefit } from '../../../engine/core/programme.js'
-import { quickPlans } from '../../../engine/core/quick-plans.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
+import { type LinePlan, plansAlone } from '../../../engine/core/lines/plan.js'
+import { componentsOf, groundOf } from '../../../engine/core/model/components.js'
+import { quickPlans } from '../../../engine/core/search/quick-plans.js'
 import { aBasket, aBenefit, type LineSketch, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type LinearProgramme, Tableau } from '../../../engine/core/simplex.js'
+import { type LinearProgramme, Tableau } from '../../../engine/core/relaxation/simplex.js'
 
 interface Cycling {
   readonly whose: string

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { moneyMax } from '../../../engine/core/money.js'
-import { spread } from '../../../engine/core/spread.js'
+import { moneyMax } from '../../../engine/core/base/money.js'
+import { spread } from '../../../engine/core/base/spread.js'
 import { fc } from '../../support/seeded.js'
 
 interface Spreading {

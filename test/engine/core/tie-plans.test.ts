@@ -1,8 +1,8 @@
 import t from 'tap'
-import { componentsOf, groundOf, tieGroundOf } from '../../../engine/core/ground.js'
-import { plansAlone } from '../../../engine/core/plan.js'
-import { plansAt } from '../../../engine/core/tie-plans.js'
-import type { Column } from '../../../engine/core/tie-terms.js'
+import { plansAlone } from '../../../engine/core/lines/plan.js'
+import { componentsOf, groundOf, tieGroundOf } from '../../../engine/core/model/components.js'
+import { plansAt } from '../../../engine/core/relaxation/tie-plans.js'
+import type { Column } from '../../../engine/core/relaxation/tie-terms.js'
 import { aBasket, aBenefit, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { sceneOf } from '../../../engine/core/ground.js'
-import { untouchedPlan } from '../../../engine/core/plan.js'
-import { settleAbove, settleLines } from '../../../engine/core/settle.js'
-import { walkTies } from '../../../engine/core/tie-walk.js'
+import { untouchedPlan } from '../../../engine/core/lines/plan.js'
+import { settleLines } from '../../../engine/core/lines/settle-lines.js'
+import { sceneOf } from '../../../engine/core/model/components.js'
+import { settleAbove } from '../../../engine/core/order/settle-basket.js'
+import { walkTies } from '../../../engine/core/search/tie-walk.js'
 import { aBasket, aBenefit } from './builders.js'
 import { offersOf } from './offers-of.js'
 

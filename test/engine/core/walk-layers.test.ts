@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createDice } from '../../../bench/load/dice.js'
-import { hashOfRow, Layer } from '../../../engine/core/walk-layer.js'
-import { narrowLayer } from '../../../engine/core/walk-narrow.js'
-import { Trail } from '../../../engine/core/walk-trail.js'
-import { type Passing, Tries } from '../../../engine/core/walk-tries.js'
+import { hashOfRow, Layer } from '../../../engine/core/walk/layer.js'
+import { narrowLayer } from '../../../engine/core/walk/narrow.js'
+import { Trail } from '../../../engine/core/walk/trail.js'
+import { type Passing, Tries } from '../../../engine/core/walk/tries.js'
 
 await t.test('a layer keeps the greatest gain of each row, however many there are', async (t) => {
   const dice = createDice(7)

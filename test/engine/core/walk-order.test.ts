@@ -1,11 +1,11 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../bench/engine/search-cases.js'
 import { createDice, type Dice } from '../../../bench/load/dice.js'
+import { searchStepsMax } from '../../../engine/core/base/input.js'
 import { calculate } from '../../../engine/core/index.js'
-import { searchStepsMax } from '../../../engine/core/input.js'
-import type { TieGround } from '../../../engine/core/tie-terms.js'
-import type { TiedLine } from '../../../engine/core/walk-deal.js'
-import { narrowOrder } from '../../../engine/core/walk-order.js'
+import type { TieGround } from '../../../engine/core/model/tie-ground.js'
+import type { TiedLine } from '../../../engine/core/walk/deal.js'
+import { narrowOrder } from '../../../engine/core/walk/stage-order.js'
 
 type Kind = 'buy_get' | 'bundle' | 'line'
 

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { createDice, type Dice } from '../../../bench/load/dice.js'
-import { fieldsOf } from '../../../engine/core/walk-fields.js'
-import { Pairs } from '../../../engine/core/walk-pairs.js'
-import type { Prices } from '../../../engine/core/walk-prices.js'
-import type { Stop, Track } from '../../../engine/core/walk-tracks.js'
-import type { WalkLine } from '../../../engine/core/walk-ways.js'
+import { Pairs } from '../../../engine/core/walk/bounds/pairs.js'
+import type { Prices } from '../../../engine/core/walk/bounds/prices.js'
+import { fieldsOf } from '../../../engine/core/walk/fields.js'
+import type { Stop, Track } from '../../../engine/core/walk/tracks.js'
+import type { WalkLine } from '../../../engine/core/walk/ways.js'
 
 const useCount = 3
 const stateCount = 4

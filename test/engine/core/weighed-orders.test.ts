@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../../engine/core/index.js'
-import type { Benefit } from '../../../engine/core/programme.js'
 import { aBenefit, aCase, aLine } from '../../oracle/a-case.js'
 
 const stackable: Partial<Benefit> = { combination: 'stackable' }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createDice } from '../../../bench/load/dice.js'
-import type { Benefit, Selector } from '../../../engine/core/programme.js'
+import type { Benefit, Selector } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, type LineSketch, price } from './builders.js'
 
 const products = Array.from({ length: 24 }, (_, at) => `product-${at}`)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Benefit } from '../../../engine/core/programme.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, addedOn, applied, aVenue, code, netsOf, percent, price, sentBack } from './builders.js'
 
 const two = { limitId: 'l', scope: 'everyone', period: 'ever', counts: 'units', maximum: 2 } as const

@@ -1,4 +1,4 @@
-import type { Benefit } from '../../../engine/core/programme.js'
+import type { Benefit } from '../../../engine/core/base/programme.js'
 import { generateCase } from '../../oracle/generate-case.js'
 import type { Dice } from '../../support/dice.js'
 import { aVenue, changed, type Json, type JsonObject } from './a-programme.js'

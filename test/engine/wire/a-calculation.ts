@@ -1,5 +1,5 @@
-import type { Basket, LineDiscount, VenueProduct } from '../../../engine/core/basket.js'
-import type { Calculation, OutcomeLine, PricedBasket } from '../../../engine/core/outcome.js'
+import type { Basket, LineDiscount, VenueProduct } from '../../../engine/core/base/basket.js'
+import type { Calculation, OutcomeLine, PricedBasket } from '../../../engine/core/base/outcome.js'
 
 /** The outcome that leaves a basket unchanged, for tests to modify. */
 export function outcomeAsSent(basket: Basket): PricedBasket {

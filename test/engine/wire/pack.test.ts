@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { BenefitReport, Dropped } from '../../../engine/core/outcome.js'
+import type { BenefitReport, Dropped } from '../../../engine/core/base/outcome.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer, unpackReports } from '../../../engine/wire/pack.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'
 import { textOfReports } from '../../../engine/wire/write-explanation.js'

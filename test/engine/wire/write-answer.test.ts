@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { OutcomeLine } from '../../../engine/core/outcome.js'
+import type { OutcomeLine } from '../../../engine/core/base/outcome.js'
 import { aProduct, applied, loyaltyDiscount, outcomeAsSent, summed, unchanged } from './a-calculation.js'
 import { type BasketBody, basketBody, calculationId } from './basket-body.js'
 import { answerText, basketObject, basketText, changeLine, discounted, read } from './written-basket.js'

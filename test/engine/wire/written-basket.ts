@@ -1,5 +1,5 @@
-import type { LineDiscount } from '../../../engine/core/basket.js'
-import type { Calculation, OutcomeLine, PricedBasket } from '../../../engine/core/outcome.js'
+import type { LineDiscount } from '../../../engine/core/base/basket.js'
+import type { Calculation, OutcomeLine, PricedBasket } from '../../../engine/core/base/outcome.js'
 import { answerBytes } from '../../../engine/wire/pack.js'
 import { type ReadBasket, readBasket } from '../../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
+import { type CounterName, counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import { createExhaustedCounters } from '../../../gateway/cache/exhausted-counters.js'
 import type { Ledger } from '../../../store/ledger.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { everyCounter } from '../../../engine/core/input.js'
-import type { Want } from '../../../engine/core/outcome.js'
+import { everyCounter } from '../../../engine/core/base/input.js'
+import type { Want } from '../../../engine/core/base/outcome.js'
 import { type BasketParts, createCalculateBasket } from '../../../gateway/use-cases/calculate-basket.js'
 import type { Call } from '../../../gateway/use-cases/replies.js'
 import { StoreFault } from '../../../store/fault.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { counterKey, type Want } from '../../../engine/core/outcome.js'
+import { counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import { keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
 import type { KeepParts } from '../../../gateway/use-cases/kept.js'
 import type { Cache, KeepReply, Marks } from '../../../store/cache.js'

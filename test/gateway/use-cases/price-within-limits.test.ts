@@ -1,5 +1,5 @@
 import t from 'tap'
-import { everyCounter } from '../../../engine/core/input.js'
+import { everyCounter } from '../../../engine/core/base/input.js'
 import type { Priced } from '../../../engine/index.js'
 import {
   type Attempt,

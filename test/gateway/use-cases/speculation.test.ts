@@ -1,5 +1,5 @@
 import t from 'tap'
-import { counterKey } from '../../../engine/core/outcome.js'
+import { counterKey } from '../../../engine/core/base/outcome.js'
 import type { BasketFacts, PricingFacts } from '../../../engine/index.js'
 import type { ReadBasket } from '../../../gateway/use-cases/check-basket.js'
 import { createSpeculation, pricedAhead } from '../../../gateway/use-cases/speculation.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { counterKey, type Want } from '../../../engine/core/outcome.js'
+import { counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
 import { type Sql, sql } from '../../../store/postgres/connection/sql.js'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { type CounterName, counterKey, type Want } from '../../../engine/core/outcome.js'
+import { type CounterName, counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import type { Cache } from '../../../store/cache.js'
 import type { CalculationRecord, StoredAnswer } from '../../../store/ledger/calculations.js'
 import { until } from '../../support/until.js'

@@ -1,0 +1,151 @@
+import type { Basket, Line } from './basket.js'
+import { floorProduct, type Money, moneyMax, type Quantity, quantityTimes } from './money.js'
+import { wholeUnits } from './quantity.js'
+
+/** What one order discount of the POS has on one line. */
+export interface BasisAllocation {
+  /** Position in `basis.orderDiscounts`. */
+  readonly discount: number
+  readonly amount: Money
+}
+
+/** A line as it is priced: what an earlier answer of ours had put on it is off. */
+export interface BasisLine {
+  /** Position in the request's lines. */
+  readonly position: number
+  readonly sent: Line
+  /** Position in the basis of the parent, or -1. */
+  readonly parent: number
+  readonly productId: string
+  readonly productGroupId: string | null
+  readonly productMasterId: string | null
+  readonly ean: string | null
+  readonly quantity: Quantity
+  readonly noDiscount: boolean
+  readonly noPercentageDiscount: boolean
+  readonly override: Money | null
+  /** The price that counts. */
+  readonly price: Money
+  /** Whole units; 0 on a weighed line. */
+  readonly units: number
+  /** Pieces that a benefit can take: the units, or 1 for a weighed line, which is taken whole or not at all. */
+  readonly pieces: number
+  readonly gross: Money
+  /** Sum of the POS's own line discounts. */
+  readonly own: Money
+  /** Positions of the POS's own line discounts on the sent line, those of amount 0 included. */
+  readonly ownDiscounts: readonly number[]
+  readonly allocations: readonly BasisAllocation[]
+  readonly net: Money
+}
+
+/** The basket that is priced: the one sent, as if an earlier answer of ours had never been there (wire decisions 9). */
+export interface Basis {
+  readonly lines: readonly BasisLine[]
+  readonly orderDiscounts: readonly { readonly position: number; readonly amount: Money }[]
+  readonly gross: Money
+  readonly net: Money
+}
+
+/**
+ * Takes off what an earlier answer put into the basket: added lines, discounts and order discounts with the service's
+ * code, the override of split lines and of whole lines that are marked as split from themselves (wire decisions 9).
+ *
+ * An override stays where the list price could not hold what the POS has on the line, or would pass `moneyMax`: then
+ * it cannot be ours, and without it no basket would hold. An allocation on an added line goes with its line.
+ */
+export function basisFrom(basket: Basket, discountCode: string): Basis {
+  const places = placesOf(basket.lines)
+  const foreign = basket.orderDiscounts.flatMap((discount, position) =>
+    discount.lineDiscountCode === discountCode ? [] : [{ position, id: discount.orderDiscountId }],
+  )
+  const numbers = new Map(foreign.map(({ id }, number) => [id, number]))
+  const sums = foreign.map(() => 0)
+  const lines: BasisLine[] = []
+  let spare = moneyMax - basket.totals.gross
+  let [gross, net] = [0, 0]
+  for (let position = 0; position < basket.lines.length; position++) {
+    const sent = basket.lines[position]!
+    if (sent.addedByLoyalty) continue
+    const parent = sent.parent === -1 ? -1 : places[sent.parent]!
+    const line = basisLine(sent, { position, parent, spare, discountCode, numbers })
+    spare -= Math.max(0, line.gross - sent.totals.gross)
+    gross += line.gross
+    net += line.net
+    for (const { discount, amount } of line.allocations) sums[discount]! += amount
+    lines.push(line)
+  }
+  const orderDiscounts = foreign.map(({ position }, number) => ({ position, amount: sums[number]! }))
+  return { lines, orderDiscounts, gross, net }
+}
+
+interface LinePlace {
+  readonly position: number
+  readonly parent: number
+  /** How much the basket's gross may still grow. */
+  readonly spare: Money
+  readonly discountCode: string
+  readonly numbers: ReadonlyMap<string, number>
+}
+
+function basisLine(sent: Line, { position, parent, spare, discountCode, numbers }: LinePlace): BasisLine {
+  const ownDiscounts: number[] = []
+  let own = 0
+  for (let at = 0; at < sent.discounts.length; at++) {
+    const discount = sent.discounts[at]!
+    if (discount.lineDiscountCode === discountCode) continue
+    ownDiscounts.push(at)
+    own += discount.amount
+  }
+  const allocations: BasisAllocation[] = []
+  let allocated = 0
+  for (const { orderDiscountId, amount } of sent.orderDiscountAllocations) {
+    const discount = numbers.get(orderDiscountId)
+    if (discount === undefined) continue
+    allocations.push({ discount, amount })
+    allocated += amount
+  }
+  const override = overrideOf(sent, { held: own + allocated, spare })
+  const price = override ?? sent.unitPrice
+  const gross = override === sent.overrideUnitPrice ? sent.totals.gross : quantityTimes(sent.quantity, price)
+  const units = wholeUnits(sent.quantity)
+  return {
+    position,
+    sent,
+    parent,
+    productId: sent.productId,
+    productGroupId: sent.productGroupId,
+    productMasterId: sent.productMasterId,
+    ean: sent.ean,
+    quantity: sent.quantity,
+    noDiscount: sent.noDiscount,
+    noPercentageDiscount: sent.noPercentageDiscount,
+    override,
+    price,
+    units,
+    pieces: units === 0 ? 1 : units,
+    gross,
+    own,
+    ownDiscounts,
+    allocations,
+    net: gross - own - allocated,
+  }
+}
+
+function overrideOf(sent: Line, { held, spare }: { held: Money; spare: Money }): Money | null {
+  if (sent.overrideUnitPrice === null || sent.splitFromLineId === null) return sent.overrideUnitPrice
+  const gross = quantityTimes(sent.quantity, sent.unitPrice)
+  const fits = gross >= held && gross - sent.totals.gross <= spare
+  return fits ? null : sent.overrideUnitPrice
+}
+
+// Positions in the basis of the sent lines that stay; -1 for those taken off.
+function placesOf(lines: readonly Line[]): number[] {
+  let next = 0
+  return lines.map((line) => (line.addedByLoyalty ? -1 : next++))
+}
+
+/** What `pieces` of a line's pieces hold, of what it holds as a whole (3-benefits 2). */
+export function partOf(line: BasisLine, pieces: number, hold: Money): Money {
+  return pieces === line.pieces ? hold : floorProduct(pieces, hold, line.pieces)
+}

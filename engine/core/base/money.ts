@@ -1,0 +1,74 @@
+/**
+ * Money in minor units of the basket's currency: an integer from 0 to `moneyMax` (contract 2.4; wire decisions 1).
+ * A plain number holds it exactly; products and sums that could pass 2^53 go through bigint inside this room.
+ */
+export type Money = number
+
+/** The largest amount, and the largest result, that is accepted: 2^53 - 1. */
+export const moneyMax: Money = Number.MAX_SAFE_INTEGER
+
+/** A quantity in thousandths of a unit: 1 to 100,000,000 (wire decisions 1: at most 100000, at most 3 decimals). */
+export type Quantity = number
+
+/** A percentage in ten-thousandths of a percent: 1 to 1,000,000 (greater than 0, at most 100, at most 4 decimals). */
+export type Percentage = number
+
+/** The whole of a percentage: 100 %. */
+export const percentageWhole: Percentage = 1_000_000
+
+/** Thousandths in one unit. */
+export const quantityOne: Quantity = 1000
+
+/**
+ * `a * b / divisor`, rounded down, exact for every safe integer: where the product is too large for a number, the whole
+ * part of `b / divisor` is multiplied apart, and only what a number does not hold even then goes through bigint.
+ *
+ * @returns a whole number; above `moneyMax` it is only sure to be above `moneyMax`
+ */
+export function floorProduct(a: number, b: number, divisor: number): number {
+  const product = a * b
+  if (product <= moneyMax) return floorQuotient(product, divisor)
+  const whole = floorQuotient(b, divisor)
+  const left = a * (b - whole * divisor)
+  if (left <= moneyMax) return a * whole + floorQuotient(left, divisor)
+  return Number((BigInt(a) * BigInt(b)) / BigInt(divisor))
+}
+
+/** `a * b / divisor`, rounded half up; as exact as `floorProduct`. */
+export function roundProduct(a: number, b: number, divisor: number): number {
+  const product = a * b
+  if (product <= moneyMax) return roundQuotient(product, divisor)
+  const whole = floorQuotient(b, divisor)
+  const left = a * (b - whole * divisor)
+  if (left <= moneyMax) return a * whole + roundQuotient(left, divisor)
+  const wide = BigInt(divisor)
+  return Number((2n * BigInt(a) * BigInt(b) + wide) / (2n * wide))
+}
+
+/** Quantity times price, rounded half up to a whole minor unit (arithmetic identity 1). */
+export function quantityTimes(quantity: Quantity, price: Money): Money {
+  return roundProduct(quantity, price, quantityOne)
+}
+
+/** The percentage of an amount, rounded half up (wire decisions 1). */
+export function percentageOf(percentage: Percentage, amount: Money): Money {
+  return roundProduct(percentage, amount, percentageWhole)
+}
+
+function roundQuotient(dividend: number, divisor: number): number {
+  const whole = floorQuotient(dividend, divisor)
+  return 2 * (dividend - whole * divisor) >= divisor ? whole + 1 : whole
+}
+
+// Exact for safe integers: a quotient below a whole number k is below it by 1 / divisor at least, and the doubles next to k
+// lie closer than that, for k * divisor is below 2^53.
+function floorQuotient(dividend: number, divisor: number): number {
+  return Math.floor(dividend / divisor)
+}
+
+/** A sum; exact, for what is summed never passes `moneyMax` together. */
+export function sumOf(amounts: readonly Money[]): Money {
+  let sum = 0
+  for (let at = 0; at < amounts.length; at++) sum += amounts[at]!
+  return sum
+}

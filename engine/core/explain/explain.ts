@@ -1,0 +1,375 @@
+import type { Basis, BasisLine } from '../base/basis.js'
+import { partOf } from '../base/basis.js'
+import { sumOf } from '../base/money.js'
+import type { BenefitReport, Dropped } from '../base/outcome.js'
+import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from '../lines/plan.js'
+import { restsOf } from '../lines/settle-lines.js'
+import type { Market } from '../model/market.js'
+import { shortLimit, unlimited } from '../offers/limits-left.js'
+import type { Offer } from '../offers/offer.js'
+import { keepOrders, orderAmountOf } from '../order/orders.js'
+import type { Settled } from '../order/settle-basket.js'
+import { chooseAmong } from '../search/choose-among.js'
+import type { Chosen } from '../search/chosen.js'
+import { loneWorth } from '../search/lone-worth.js'
+import { mostWorthIn } from '../search/most-worth.js'
+import { type Used, usedOffers } from '../search/outcome-key.js'
+import { chooseFirst } from '../search/ties.js'
+import { narrowedTo } from './narrow.js'
+import { Recent } from './recent.js'
+
+type ReportLine = BenefitReport['lines'][number]
+
+/** What came out. */
+export interface Outcome {
+  readonly settled: Settled
+  /** The benefits applied in it, by rank. */
+  readonly used: ReadonlyMap<number, Used>
+}
+
+/**
+ * Reports of the offers of a basket, one per offer in their order: applied with its worth, or why not (3-benefits 4).
+ *
+ * @param most  no outcome is worth more
+ */
+export function reportOffers(market: Market, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
+  const applied = appliedReports(market, settled)
+  const used = [...usedByRank.values()]
+  const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
+  const reporting = {
+    market,
+    settled,
+    most,
+    appliedIds: appliedIdsOf(market, usedByRank),
+    isExclusive,
+    alone: aloneIn(market),
+    winnersOn: winnersIn(market, settled),
+    rests: restsOf(settled),
+    besideKept: besideKeptIn(market, settled),
+  }
+  return market.offers.map((offer) => {
+    const report = applied.get(offer.rank)
+    if (report !== undefined) return report
+    const dropped = droppedOffer(reporting, offer)
+    return { benefitId: offer.benefit.benefitId, dropped, value: 0, lines: [] }
+  })
+}
+
+interface Reporting {
+  readonly market: Market
+  readonly settled: Settled
+  /** No outcome is worth more. */
+  readonly most: number
+  readonly appliedIds: readonly string[]
+  /** Whether an exclusive benefit is applied. */
+  readonly isExclusive: boolean
+  readonly alone: Alone
+  /** The benefits that stand on a line, where each could go without any other change; null elsewhere. */
+  readonly winnersOn: (at: number) => readonly string[] | null
+  /** What the lines cost before order discounts. */
+  readonly rests: readonly number[]
+  /** What the lines cost beside the order discounts of the POS that stay. */
+  readonly besideKept: () => readonly number[]
+}
+
+function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
+  const reports = new Map<number, Applied>()
+  const note = (offer: Offer, line: ReportLine | null, amount: number) => {
+    const report = reportOn(reports, offer)
+    report.value += amount
+    if (line !== null) report.lines.push(line)
+  }
+  for (let at = 0; at < settled.lines.length; at++) {
+    const { position, units } = basis.lines[at]!
+    for (const { offer, pieces, bought, amount } of settled.lines[at]!.serves) {
+      note(offer, { line: position, units: units === 0 ? 0 : pieces + bought, amount }, amount)
+    }
+  }
+  if (settled.stacked.length > 0) noteStacked(reports, basis, settled.stacked)
+  for (const { offer, lines, shares, amount } of settled.orders.placed) {
+    note(offer, null, amount)
+    for (let index = 0; index < lines.length; index++) {
+      const { position, units } = basis.lines[lines[index]!]!
+      if (shares[index]! > 0) note(offer, { line: position, units, amount: shares[index]! }, 0)
+    }
+  }
+  for (const { offer, gross } of settled.plan.free) note(offer, null, gross)
+  return reports
+}
+
+type Applied = BenefitReport & { value: number; readonly lines: ReportLine[] }
+
+function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } }: Offer): Applied {
+  let known = reports.get(rank)
+  if (known === undefined) {
+    known = { benefitId, dropped: null, value: 0, lines: [] }
+    reports.set(rank, known)
+  }
+  return known
+}
+
+// There may be hundreds of thousands of them in all.
+function noteStacked(reports: Map<number, Applied>, basis: Basis, stacked: Settled['stacked']): void {
+  const said = stacked.length < sharedFrom ? null : recentOf(basis)
+  for (const { offer, lines, amounts } of stacked) {
+    const report = reportOn(reports, offer)
+    for (let index = 0; index < lines.length; index++) {
+      const at = lines[index]!
+      const amount = amounts[index]!
+      report.value += amount
+      report.lines.push(said === null ? lineOf(basis, at, amount) : said(at, amount))
+    }
+  }
+}
+
+function lineOf({ lines }: Basis, at: number, amount: number): ReportLine {
+  const { position, units } = lines[at]!
+  return { line: position, units, amount }
+}
+
+/** Stackable benefits of a basket from which it is looked for some that take the same off a line: they say the same of it. */
+const sharedFrom = 32
+
+function recentOf(basis: Basis): (at: number, amount: number) => ReportLine {
+  const recents = basis.lines.map(() => new Recent<ReportLine>())
+  return (at, amount) => recents[at]!.of(amount) ?? recents[at]!.keep(amount, lineOf(basis, at, amount))
+}
+
+function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
+  const { market, most, appliedIds } = reporting
+  const kept = (): Dropped => ({
+    stage: 'existing_discount_kept',
+    lines: offer.unflagged.map((at) => market.basis.lines[at]!.position),
+  })
+  const wished = unlimited(offer, market.basis.lines)
+  const isLimited = wished !== offer
+  if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) return kept()
+  if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(reporting, offer, wished) ?? kept()
+  return appliedIds.length === 0 ? kept() : beaten(reporting, offer)
+}
+
+// Whether a benefit would make the basket cheaper if it were the only one.
+function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
+  if (offer.unitsMax === 0) return false
+  if (!isPlain(market, offer)) return worthAlone(market, offer, alone) > 0
+  const { lines } = market.basis
+  for (let index = 0; index < offer.lines.length; index++) {
+    if (gainOn(lines[offer.lines[index]!]!, offer) > 0) return true
+  }
+  return false
+}
+
+// Whether lines can be looked at one by one, without the order level and without other lines.
+function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
+  return offer.shape.kind === 'line' && !hasOrderDiscounts && !isLoose(offer)
+}
+
+// What a benefit would be worth if it were the only one; the most it could be worth where the budget is exhausted.
+function worthAlone(market: Market, offer: Offer, alone: Alone): number {
+  const { basis, hasOrderDiscounts } = market
+  if (offer.shape.kind === 'order' && !hasOrderDiscounts) {
+    return orderAmountOf(
+      offer,
+      sumOver(offer, (at) => heldBy(basis.lines[at]!)),
+    )
+  }
+  if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
+    return sumOver(offer, (at) => gainOn(basis.lines[at]!, offer))
+  }
+  return alone.worthOf(offer)
+}
+
+function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
+  let sum = 0
+  for (let index = 0; index < lines.length; index++) sum += amountOf(lines[index]!)
+  return sum
+}
+
+/** What benefits come to as the only one. */
+interface Alone {
+  /** null where the budget for all of them is exhausted. */
+  outcomeOf(offer: Offer): Settled | null
+  /** Its value; the most that it can be where the budget is exhausted. */
+  worthOf(offer: Offer): number
+}
+
+/** Lines of all benefits together of which units are counted without a search, to see what each would be worth alone. */
+const loneLinesMax = 30_000
+
+/** Steps for working out what benefits would be worth alone: for one of them, and for all of a basket. */
+const aloneStepsMax = 400
+const aloneStepsInAllMax = 4000
+
+function aloneIn(market: Market): Alone {
+  const outcomes = new Map<Offer, Chosen | null>()
+  const worths = new Map<Offer, number>()
+  let mostWorth: ((offer: Offer) => number) | null = null
+  let left = Math.min(market.stepsMax, aloneStepsInAllMax)
+  const search = (offer: Offer, stepsMax: number, chosenBy = chooseAmong) => {
+    if (left <= 0) return null
+    const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
+    const chosen = chosenBy({ ...market, basis: only.basis, stepsMax: Math.min(left, stepsMax) }, [only.offer])
+    left -= chosen.steps + setupSteps(only.basis)
+    return chosen
+  }
+  // Where a short search finds no gain and leaves one open, it is looked for with half of what is left, in small baskets
+  // through all outcomes.
+  const outcomeOf = (offer: Offer) => {
+    const known = outcomes.get(offer)
+    if (known !== undefined) return known
+    const first = search(offer, aloneStepsMax)
+    const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
+    const outcome = isOpen ? (search(offer, Math.ceil(left / 2), chooseFirst) ?? first) : first
+    outcomes.set(offer, outcome)
+    return outcome
+  }
+  const searched = (offer: Offer) => {
+    const outcome = outcomeOf(offer)
+    if (outcome !== null) return outcome.settled.value
+    mostWorth ??= mostWorthIn(market.basis)
+    return mostWorth(offer)
+  }
+  // Without a search, unless that has taken too long for others already.
+  let linesLeft = loneLinesMax
+  const counted = (offer: Offer) => {
+    const isShort = offer.shape.kind === 'line' && offer.unitsMax === Number.POSITIVE_INFINITY
+    if (market.hasOrderDiscounts || (linesLeft <= 0 && !isShort)) return null
+    const worth = loneWorth(market.basis, offer)
+    if (worth !== null && !isShort) linesLeft -= offer.lines.length
+    return worth
+  }
+  const worthOf = (offer: Offer) => {
+    let worth = worths.get(offer)
+    if (worth === undefined) {
+      worth = counted(offer) ?? searched(offer)
+      worths.set(offer, worth)
+    }
+    return worth
+  }
+  return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
+}
+
+/** Order discounts of the POS that are kept or moved on a line in the time of one step. */
+const ordersPerStep = 10
+
+/** Steps that a search takes however small its basket is. */
+const searchSteps = 15
+
+// What a search takes before its first step and after its last.
+function setupSteps({ lines, orderDiscounts }: Basis): number {
+  return searchSteps + Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
+}
+
+// What a benefit alone takes off a line, with as many units as are left for it.
+function gainOn(line: BasisLine, offer: Offer): number {
+  if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
+  if (line.own === 0) return offer.amountOn(line, offer.unitsMax, partOf(line, offer.unitsMax, line.gross))
+  const plan = planLine(line, noOffers, [{ offer, pieces: offer.unitsMax, bought: 0 }])
+  return Math.max(0, heldBy(line) - plan.rest)
+}
+
+const noOffers: LineOffers = { free: [], stacks: [] }
+
+// Null where no limit is known to be short.
+function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
+  const outcome = reporting.alone.outcomeOf(wished)
+  const used = outcome === null ? [] : [...usedOffers(outcome).values()]
+  const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
+  return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited))
+}
+
+/** An outcome with a benefit that was beaten in it. */
+interface Rival {
+  readonly value: number
+  /** Those that stand in its place. */
+  readonly by: readonly string[]
+}
+
+function beaten(reporting: Reporting, offer: Offer): Dropped {
+  const { market, settled, appliedIds } = reporting
+  const isShared = offer.benefit.combination !== 'exclusive' && !reporting.isExclusive
+  const among = offer.shape.kind === 'order' ? orderRival : lineRival
+  const rival = (isShared ? among(reporting, offer) : null) ?? {
+    value: worthAlone(market, offer, reporting.alone),
+    by: appliedIds,
+  }
+  return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
+}
+
+// The benefit on the one line on which it comes closest, in the place of all that stands there. Only where nothing else
+// changes by that: no order level above, no group or maximum amount that other lines share.
+function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
+  const { basis } = market
+  const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
+  if (isLevel || !isPlain(market, offer)) return null
+  let [best, value] = [-1, 0]
+  for (let index = 0; index < offer.lines.length; index++) {
+    const at = offer.lines[index]!
+    if (winnersOn(at) === null) continue
+    const line = basis.lines[at]!
+    const gain = gainOn(line, offer)
+    const worth = settled.value - (heldBy(line) - settled.lines[at]!.rest - gain)
+    if (gain === 0 || (best !== -1 && worth <= value)) continue
+    best = at
+    value = worth
+  }
+  return best === -1 ? null : { value, by: winnersOn(best)! }
+}
+
+function winnersIn(market: Market, settled: Settled): Reporting['winnersOn'] {
+  const { lines } = settled
+  let standing: readonly (readonly Offer[])[] | null = null
+  const known: (readonly string[] | null)[] = []
+  return (at) => {
+    const winners = known[at]
+    if (winners !== undefined) return winners
+    standing ??= standingOn(settled)
+    known[at] = plainWinners(market, [...lines[at]!.serves.map(({ offer }) => offer), ...standing[at]!])
+    return known[at]
+  }
+}
+
+// Stackable benefits by line, in the order of benefitId.
+function standingOn({ lines, stacked }: Settled): readonly (readonly Offer[])[] {
+  const standing: Offer[][] = lines.map(() => [])
+  for (const { offer, lines: places } of stacked) for (const at of places) standing[at]!.push(offer)
+  return standing
+}
+
+function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKept'] {
+  let known: readonly number[] | null = null
+  return () => {
+    if (known !== null) return known
+    const left = restsOf(settled)
+    keepOrders(basis, left)
+    known = left
+    return known
+  }
+}
+
+function plainWinners(market: Market, winners: readonly Offer[]): readonly string[] | null {
+  if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) return null
+  return winners.map(({ benefit }) => benefit.benefitId)
+}
+
+// The benefit as the order discount, in the place of the normal one or of all, over the lines as they are.
+function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
+  const { placed, net } = settled.orders
+  if (placed.length === 0) return null
+  const left = market.hasOrderDiscounts && !replaces(offer) ? besideKept() : rests
+  const amount = orderAmountOf(
+    offer,
+    sumOver(offer, (at) => left[at]!),
+  )
+  if (amount === 0) return null
+  return {
+    value: settled.value + net - (sumOf(left) - amount),
+    by: placed.map((each) => each.offer.benefit.benefitId),
+  }
+}
+
+function appliedIdsOf({ offers }: Market, used: ReadonlyMap<number, Used>): string[] {
+  const ids: string[] = []
+  for (const { rank, benefit } of offers) if (used.has(rank)) ids.push(benefit.benefitId)
+  return ids
+}

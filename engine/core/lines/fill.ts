@@ -1,0 +1,243 @@
+import type { BasisLine } from '../base/basis.js'
+import { partOf } from '../base/basis.js'
+import { type Money, moneyMax, percentageWhole } from '../base/money.js'
+import type { Offer } from '../offers/offer.js'
+
+/** What a line-level offer has of one line. */
+export interface Serve {
+  readonly offer: Offer
+  /** Pieces it discounts. */
+  readonly pieces: number
+  /** Units it only takes as bought (`buy_get`). */
+  readonly bought: number
+}
+
+/** The best that offers without ties to other lines can do with some pieces of a line. */
+export interface Fill {
+  readonly gain: Money
+  readonly serves: readonly Serve[]
+  /** No fill gains more than this; the gain itself when proven. */
+  readonly bound: Money
+  /** What every piece put elsewhere costs at least, in minor units; 0 or less where that is not sure. */
+  readonly margin: number
+}
+
+const nothing: Fill = { gain: 0, serves: [], bound: 0, margin: Number.POSITIVE_INFINITY }
+
+/** Most ways to share out one line that are looked through; a line that needs more keeps a proven bound instead. */
+const splitsMax = 512
+
+/**
+ * Shares out free pieces of one line among offers so that they gain the most (3-benefits 4).
+ *
+ * One offer for all pieces is the rule: amounts are linear in the pieces up to one rounding each. Sharing can gain by
+ * that rounding only, so it is looked at only where the best rates lie closer together than the rounding reaches, and
+ * at most one period of the rounding far: the cost does not follow the quantity.
+ *
+ * @param offers  in the order in which ties go
+ * @param free    pieces that may be taken, 0 to `line.pieces`
+ * @param hold    what the whole line holds, minor units
+ */
+export function fillLine(
+  line: BasisLine,
+  offers: readonly Offer[],
+  { free, hold }: { free: number; hold: Money },
+): Fill {
+  if (free === 0 || offers.length === 0) return nothing
+  const part = partOf(line, free, hold)
+  let best = 0
+  let second = 0
+  let winner: Offer | null = null
+  let divisible = 0
+  for (const offer of offers) {
+    if (offer.wholeLine) {
+      if (free < line.pieces) continue
+    } else divisible++
+    const gain = offer.amountOn(line, free, part)
+    if (gain > best || (gain === best && winner !== null && winsTie(offer, winner))) {
+      second = best
+      best = gain
+      winner = offer
+    } else if (gain > second) second = gain
+  }
+  if (winner === null) return nothing
+  const margin = best - second > offers.length ? (best - second - 1) / free : 0
+  const alone = { gain: best, serves: [{ offer: winner, pieces: free, bought: 0 }], bound: best, margin }
+  return divisible < 2 || free < 2 || margin >= marginSafe ? alone : shared(line, offers, { free, hold, alone })
+}
+
+/** Margin from which sharing a line out cannot pay: each piece moved costs more than the two roundings it can win. */
+const marginSafe = 2
+
+/** Whether an offer goes before another of the same gain: less limited quantity, higher priority, smaller benefitId. */
+export function winsTie(offer: Offer, other: Offer): boolean {
+  const limited = offer.limits.length - other.limits.length
+  if (limited !== 0) return limited < 0
+  const priority = offer.benefit.priority - other.benefit.priority
+  return priority === 0 ? offer.rank < other.rank : priority > 0
+}
+
+interface Contender {
+  readonly offer: Offer
+  /** No pieces gain more than `rate` each and `slack` once, for one rounding of a percentage. */
+  readonly rate: number
+  readonly slack: number
+}
+
+interface Sharing {
+  readonly free: number
+  readonly hold: Money
+  readonly alone: Fill
+}
+
+function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }: Sharing): Fill {
+  const top = topOf(line, offers, hold)
+  if (top === null) return alone
+  const reach = top.rate * free * (1 + 1e-15) + top.slack
+  let room = reach - alone.gain
+  for (const offer of offers) {
+    if (offer === top.offer || offer.wholeLine || offer.percentage === null) continue
+    const rate = rateOf(line, offer, hold)
+    if (rate > 0) room += Math.max(0, halfUp - (top.rate - rate))
+  }
+  if (room < 1) return alone
+  let hasContenders = false
+  const near: Contender[] = []
+  const spans: number[] = []
+  let ways = 1
+  // Those with no pieces to have make no ways; two that have many already make too many.
+  for (let at = 0; at < offers.length && (ways <= splitsMax || near.length < splitContendersMax); at++) {
+    const each = contenderOf(line, offers[at]!, { top, hold, room })
+    if (each === null) continue
+    hasContenders = true
+    const span = spanOf(line, each, { top, free, room, hold })
+    if (span === 0) continue
+    near.push(each)
+    spans.push(span)
+    ways *= span + 1
+  }
+  if (!hasContenders) return alone
+  if (ways <= splitsMax) return bestOfWays(line, { top, near, spans, free, hold, alone, bound: null })
+  const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, splitSpanMax))
+  const bound = Math.floor(alone.gain + room)
+  return bestOfWays(line, { top, near: near.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
+}
+
+/** What rounding a percentage half up can add. */
+const halfUp = 0.5
+
+function topOf(line: BasisLine, offers: readonly Offer[], hold: Money): Contender | null {
+  let [best, most]: [Offer | null, number] = [null, 0]
+  for (const offer of offers) {
+    if (offer.wholeLine) continue
+    const rate = rateOf(line, offer, hold)
+    if (rate <= most) continue
+    most = rate
+    best = offer
+  }
+  return best === null ? null : { offer: best, rate: most, slack: slackOf(best) }
+}
+
+function rateOf(line: BasisLine, offer: Offer, hold: Money): number {
+  const { percentage } = offer
+  const whole = percentage === null ? offer.amountOn(line, line.pieces, hold) : (percentage / percentageWhole) * hold
+  return whole / line.pieces
+}
+
+function slackOf({ percentage }: Offer): number {
+  return percentage === null ? 0 : halfUp
+}
+
+/** Where there are too many ways, those of this many benefits, with at most so many pieces each, are looked through. */
+const splitContendersMax = 2
+const splitSpanMax = 20
+
+// Null where sharing with an offer cannot gain.
+function contenderOf(
+  line: BasisLine,
+  offer: Offer,
+  { top, hold, room }: { top: Contender; hold: Money; room: number },
+): Contender | null {
+  if (offer === top.offer || offer.wholeLine) return null
+  const rate = rateOf(line, offer, hold)
+  const slack = slackOf(offer)
+  return rate > 0 && top.rate - rate <= room - 1 + slack ? { offer, rate, slack } : null
+}
+
+interface Span {
+  readonly top: Contender
+  readonly free: number
+  readonly room: number
+  readonly hold: Money
+}
+
+// Pieces that a contender can usefully have: fewer than cost more than all rounding can win back, and fewer than the
+// common period of its rounding and the top's, for a whole period moved to the top loses nothing.
+function spanOf(line: BasisLine, each: Contender, { top, free, room, hold }: Span): number {
+  const gap = top.rate - each.rate
+  const bySlope = gap <= 0 ? free : Math.floor((room + each.slack) / gap)
+  const period = hold === line.price * line.pieces ? commonPeriod(periodOf(line, each), periodOf(line, top)) : free + 1
+  return Math.min(free, bySlope, period - 1)
+}
+
+function periodOf(line: BasisLine, { offer }: Contender): number {
+  if (offer.percentage === null) return 1
+  const product = offer.percentage * line.price
+  const step =
+    product <= moneyMax
+      ? product % percentageWhole
+      : Number((BigInt(offer.percentage) * BigInt(line.price)) % BigInt(percentageWhole))
+  return percentageWhole / greatestDivisor(percentageWhole, step)
+}
+
+function commonPeriod(a: number, b: number): number {
+  return (a / greatestDivisor(a, b)) * b
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b)
+}
+
+interface Ways {
+  readonly top: Contender
+  readonly near: readonly Contender[]
+  readonly spans: readonly number[]
+  readonly free: number
+  readonly hold: Money
+  readonly alone: Fill
+  /** null: every way that can gain is looked at. */
+  readonly bound: Money | null
+}
+
+function bestOfWays(line: BasisLine, { top, near, spans, free, hold, alone, bound }: Ways): Fill {
+  let best = alone.gain
+  let bestCounts: number[] | null = null
+  const counts = near.map(() => 0)
+  const amountOf = ({ offer }: Contender, pieces: number) =>
+    pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
+  const walk = (at: number, left: number, gain: number) => {
+    if (at === near.length) {
+      const total = gain + amountOf(top, left)
+      if (total > best) {
+        best = total
+        bestCounts = [...counts]
+      }
+      return
+    }
+    for (let pieces = 0; pieces <= Math.min(spans[at]!, left); pieces++) {
+      counts[at] = pieces
+      walk(at + 1, left - pieces, gain + amountOf(near[at]!, pieces))
+    }
+    counts[at] = 0
+  }
+  walk(0, free, 0)
+  if (bestCounts === null) return { ...alone, bound: bound ?? alone.gain, margin: 0 }
+  const given = bestCounts as number[]
+  const rest = free - given.reduce((sum, pieces) => sum + pieces, 0)
+  const shares = [...near.map((each, at) => ({ each, pieces: given[at]! })), { each: top, pieces: rest }]
+  const serves = shares
+    .filter(({ each, pieces }) => amountOf(each, pieces) > 0)
+    .map(({ each, pieces }) => ({ offer: each.offer, pieces, bought: 0 }))
+    .sort((a, b) => a.offer.rank - b.offer.rank)
+  return { gain: best, serves, bound: bound ?? best, margin: 0 }
+}

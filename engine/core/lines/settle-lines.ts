@@ -1,0 +1,261 @@
+import type { BasisLine } from '../base/basis.js'
+import { partOf } from '../base/basis.js'
+import type { Money } from '../base/money.js'
+import { sumOf } from '../base/money.js'
+import { spread } from '../base/spread.js'
+import { withEntry } from '../base/with-entry.js'
+import type { Offer } from '../offers/offer.js'
+import type { Serve } from './fill.js'
+import { heldBy, isLoose, type LinePlan, replaces } from './plan.js'
+
+/** A serve with what it takes off its line. */
+export interface SettledServe extends Serve {
+  readonly amount: Money
+}
+
+/** A stackable benefit on all of its lines: there may be a thousand of them on each of two hundred lines. */
+export interface SettledStack {
+  readonly offer: Offer
+  /** Whether its maximum amount bites. */
+  readonly capped: boolean
+  /** Lines from which it takes something, ascending. */
+  readonly lines: readonly number[]
+  /** One per entry of `lines`, above 0. */
+  readonly amounts: readonly Money[]
+}
+
+/** A line with every amount worked out. */
+export interface SettledLine {
+  readonly off: boolean
+  readonly serves: readonly SettledServe[]
+  /** What the line costs before order discounts. */
+  readonly rest: Money
+}
+
+/** What lines cost before order discounts, by basis position. */
+export function restsOf({ lines }: LineLevel): Money[] {
+  return lines.map(({ rest }) => rest)
+}
+
+/** Lines worked out, without the order level. */
+export interface LineLevel {
+  readonly lines: readonly SettledLine[]
+  /** Stackable benefits that take something, in the order of benefitId. */
+  readonly stacked: readonly SettledStack[]
+  /** Ranks of normal line-level benefits whose maximum amount bites. */
+  readonly capped: ReadonlySet<number>
+}
+
+/**
+ * The line level alone, maximum amounts included; null where it breaks a rule (3-benefits 3): own discounts may go only
+ * where a `replace` stands.
+ */
+export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
+  const drafts: Draft[] = []
+  const sharing: Draft[] = []
+  let isStacked = false
+  for (let at = 0; at < plans.length; at++) {
+    const plan = plans[at]!
+    const draft = draftOf(lines[at]!, plan)
+    drafts.push(draft)
+    if (plan.serves.length > 0 && plan.serves.some(isSharing)) sharing.push(draft)
+    isStacked ||= plan.stacks.length > 0
+  }
+  const capped = sharing.length === 0 ? noneCapped : spreadShared(sharing)
+  for (let at = 0; at < drafts.length; at++) {
+    const draft = drafts[at]!
+    for (let index = 0; index < draft.serves.length; index++) draft.rest -= draft.serves[index]!.amount
+  }
+  const stacked = isStacked ? stackAll(lines, plans, drafts) : noneStacked
+  if (sharing.length > 0) takeOffWorthless(sharing)
+  for (let at = 0; at < drafts.length; at++) {
+    if (lines[at]!.own > 0 && drafts[at]!.off !== anyReplaces(drafts[at]!)) return null
+  }
+  return { lines: drafts, stacked, capped }
+}
+
+/** Plans of some lines with what `settleLines` says of them. */
+interface Known {
+  readonly lines: readonly BasisLine[]
+  readonly plans: readonly LinePlan[]
+  readonly level: LineLevel | null
+}
+
+/** Plans that are kept for those who ask for the very same again: whoever weighs two of them, then takes one. */
+const knownMax = 2
+
+let known: readonly Known[] = []
+
+/** `settleLines` for plans that others work out too, before or after, until they are forgotten. */
+export function settleOnce(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
+  const same = known.find((each) => each.lines === lines && each.plans.every((plan, at) => plan === plans[at]))
+  if (same !== undefined) return same.level
+  const level = settleLines(lines, plans)
+  known = [{ lines, plans: [...plans], level }, ...known.slice(0, knownMax - 1)]
+  return level
+}
+
+/** At the end of a basket: what it was worked out with would be kept, and copied by the collector, throughout the next. */
+export function forgetSettled(): void {
+  known = []
+}
+
+// Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
+function isSharing({ offer }: Serve): boolean {
+  return offer.shape.kind !== 'line' || isLoose(offer)
+}
+
+// Benefits that take nothing off at all, such as a bundle that saves nothing, are not applied.
+function takeOffWorthless(drafts: readonly Draft[]): void {
+  const worthless = worthlessOffers(drafts)
+  if (worthless.size === 0) return
+  for (const draft of drafts) draft.serves = draft.serves.filter(({ offer }) => !worthless.has(offer))
+}
+
+function worthlessOffers(drafts: readonly Draft[]): ReadonlySet<Offer> {
+  const worthless = new Set<Offer>()
+  for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount <= 0) worthless.add(offer)
+  if (worthless.size === 0) return worthless
+  for (const { serves } of drafts) for (const { offer, amount } of serves) if (amount > 0) worthless.delete(offer)
+  return worthless
+}
+
+const noServes: SettledServe[] = []
+const noneStacked: readonly SettledStack[] = []
+const noneCapped: ReadonlySet<number> = new Set()
+
+interface Draft {
+  readonly off: boolean
+  serves: readonly SettledServe[]
+  /** Whether a stackable benefit on it takes own discounts off. */
+  isReplaced: boolean
+  rest: Money
+}
+
+function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
+  const hold = off ? line.gross : heldBy(line)
+  if (serves.length === 0) return { off, serves: noServes, isReplaced: false, rest: hold }
+  let settled = noServes
+  for (const serve of serves) {
+    const { offer, pieces } = serve
+    const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
+    if (amount === 0 && offer.shape.kind === 'line') continue
+    settled = withEntry(settled, { offer, pieces, bought: serve.bought, amount })
+  }
+  return { off, serves: settled, isReplaced: false, rest: hold }
+}
+
+// Amounts that several lines share: maximum amounts, and what a bundle saves. Returns the ranks of those whose maximum bites.
+function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
+  const capped = new Set<number>()
+  const shared = new Map<Offer, { draft: Draft; position: number }[]>()
+  for (const draft of drafts) {
+    for (let position = 0; position < draft.serves.length; position++) {
+      const { offer, pieces } = draft.serves[position]!
+      if (pieces === 0 || (offer.maximumAmount === Number.POSITIVE_INFINITY && offer.shape.kind !== 'bundle')) continue
+      const places = shared.get(offer)
+      if (places === undefined) shared.set(offer, [{ draft, position }])
+      else places.push({ draft, position })
+    }
+  }
+  for (const [offer, places] of shared) {
+    const room = places.map(({ draft, position }) => draft.serves[position]!.amount)
+    const most = mostOf(offer, places, room)
+    if (sumOf(room) <= most) continue
+    if (offer.shape.kind !== 'bundle') capped.add(offer.rank)
+    const amounts = spread(most, room)
+    for (let index = 0; index < places.length; index++) {
+      const { draft, position } = places[index]!
+      const { offer, pieces, bought } = draft.serves[position]!
+      draft.serves = draft.serves.with(position, { offer, pieces, bought, amount: amounts[index]! })
+    }
+  }
+  return capped
+}
+
+function mostOf(offer: Offer, places: readonly { draft: Draft; position: number }[], room: readonly Money[]): Money {
+  if (offer.shape.kind !== 'bundle') return offer.maximumAmount
+  const { components, price } = offer.shape
+  const each = components.reduce((sum, { quantity }) => sum + quantity, 0)
+  const units = places.reduce((sum, { draft, position }) => sum + draft.serves[position]!.pieces, 0)
+  return Math.max(0, sumOf(room) - (units / each) * price)
+}
+
+// In the order of benefitId, in which they stand on each line: the next of all is the next of some lines.
+function stackAll(
+  lines: readonly BasisLine[],
+  plans: readonly LinePlan[],
+  drafts: readonly Draft[],
+): readonly SettledStack[] {
+  const open: number[] = []
+  for (let at = 0; at < plans.length; at++) if (plans[at]!.stacks.length > 0) open.push(at)
+  const passed = new Int32Array(open.length)
+  const ranks = Float64Array.from(open, (at) => rankAt(plans[at]!.stacks, 0))
+  const stacked: SettledStack[] = []
+  // Written over by one benefit after the other.
+  const places: number[] = []
+  const uncapped: Money[] = []
+  let next = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
+  while (next !== Number.POSITIVE_INFINITY) {
+    const rank = next
+    next = Number.POSITIVE_INFINITY
+    let offer: Offer | null = null
+    let count = 0
+    for (let index = 0; index < open.length; index++) {
+      if (ranks[index] === rank) {
+        const at = open[index]!
+        const { stacks } = plans[at]!
+        offer ??= stacks[passed[index]!]!
+        places[count] = at
+        uncapped[count++] = offer.amountOn(lines[at]!, lines[at]!.pieces, drafts[at]!.rest)
+        passed[index]!++
+        ranks[index] = rankAt(stacks, passed[index]!)
+      }
+      if (ranks[index]! < next) next = ranks[index]!
+    }
+    const stack = stackOne(offer!, { drafts, places, uncapped, count })
+    if (stack !== null) stacked.push(stack)
+  }
+  return stacked
+}
+
+function rankAt(stacks: readonly Offer[], index: number): number {
+  return index < stacks.length ? stacks[index]!.rank : Number.POSITIVE_INFINITY
+}
+
+interface Stacking {
+  readonly drafts: readonly Draft[]
+  readonly places: number[]
+  /** What the offer would take off each of them, without its maximum amount. */
+  readonly uncapped: Money[]
+  /** How many they are. */
+  readonly count: number
+}
+
+// Takes it off its lines; null where it takes nothing off any.
+function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): SettledStack | null {
+  let sum = 0
+  for (let index = 0; index < count; index++) sum += uncapped[index]!
+  if (Math.min(sum, offer.maximumAmount) === 0) return null
+  const capped = sum > offer.maximumAmount
+  const amounts = capped ? spread(offer.maximumAmount, uncapped.slice(0, count)) : uncapped
+  const isReplacing = replaces(offer)
+  let standing = 0
+  for (let index = 0; index < count; index++) {
+    const amount = amounts[index]!
+    if (amount === 0) continue
+    const draft = drafts[places[index]!]!
+    draft.rest -= amount
+    draft.isReplaced ||= isReplacing
+    places[standing] = places[index]!
+    amounts[standing++] = amount
+  }
+  return { offer, capped, lines: places.slice(0, standing), amounts: amounts.slice(0, standing) }
+}
+
+// Every unit of a bundle is discounted, also where its share comes to 0: else the units would not cost the price.
+function anyReplaces({ serves, isReplaced }: Draft): boolean {
+  return (
+    isReplaced || serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer))
+  )
+}

@@ -1,0 +1,213 @@
+import { compareCodePoints } from '../base/code-points.js'
+import type { BenefitReport, Dropped, RankedReport } from '../base/outcome.js'
+import type { Benefit } from '../base/programme.js'
+import type { LineIndex } from './line-index.js'
+import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
+
+/** A benefit prepared for pricing. */
+export interface CompiledBenefit {
+  readonly benefit: Benefit
+  /** Its place among all benefits by benefitId, code point by code point. */
+  readonly rank: number
+  /**
+   * The reward's selectors: one, the buy and the get of a `buy_get`, the components of a bundle; none for a free product.
+   * Where what is bought and what is got are the same lines, one and the same selector.
+   */
+  readonly selects: readonly CompiledSelector[]
+  readonly minimumSpend: CompiledSelector | null
+  readonly requires: readonly CompiledSelector[]
+  /** Whole units that are required of each of them. */
+  readonly requiredUnits: readonly number[]
+  readonly venueIds: ReadonlySet<string> | null
+  readonly tiers: ReadonlySet<string> | null
+  readonly segments: ReadonlySet<string> | null
+  readonly memberIds: ReadonlySet<string> | null
+  /**
+   * Its report in baskets that hold no line of its leading selector's lists, where it is the same in all of them: most listed
+   * reports are of this kind. null: it depends on the basket.
+   */
+  readonly untouched: RankedReport | null
+}
+
+/** A programme's benefits with an index, so that a basket costs what can match it and not what exists. */
+export interface CompiledProgramme {
+  /** In the order of benefitId. */
+  readonly benefits: readonly CompiledBenefit[]
+  /** Ranks of benefits without lists in their leading selector: every basket is their business. */
+  readonly everywhere: readonly number[]
+  readonly keys: Keys
+  /** By number of a key: the leading selectors whose lists name it, as places in `leads`. */
+  readonly leadsOf: readonly (readonly number[])[]
+  /** Each leading selector with the ranks of the benefits that it leads to. */
+  readonly leads: readonly Lead[]
+  /** Products that a `free_product` may add: of a venue's price list the engine needs no others. */
+  readonly freeProductIds: readonly string[]
+}
+
+/** A selector that leads from a line to benefits. */
+export interface Lead {
+  readonly select: CompiledSelector
+  readonly ranks: readonly number[]
+}
+
+/** Compiles benefits once per programme version; they are valid (checked when published). */
+export function compileProgramme(benefits: readonly Benefit[]): CompiledProgramme {
+  const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
+  const selectors = createSelectors()
+  const compiled = sorted.map((benefit, rank) => compileBenefit(benefit, rank, selectors))
+  const everywhere: number[] = []
+  const places = new Map<CompiledSelector, number>()
+  const leads: { select: CompiledSelector; ranks: number[] }[] = []
+  const leadsOf = Array.from({ length: countOf(selectors.keys) }, () => noLeads)
+  for (const { rank, selects } of compiled) {
+    const leading = leadingSelector(selects)
+    if (leading === null) everywhere.push(rank)
+    else if (places.has(leading)) leads[places.get(leading)!]!.ranks.push(rank)
+    else {
+      places.set(leading, leads.length)
+      for (const key of leading.keys) post(leadsOf, key, leads.length)
+      leads.push({ select: leading, ranks: [rank] })
+    }
+  }
+  const free = sorted.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : []))
+  const { keys } = selectors
+  return { benefits: compiled, everywhere, keys, leadsOf, leads, freeProductIds: [...new Set(free)] }
+}
+
+/**
+ * The benefits that have something to look at in these lines, by rank, with the lines their leading selector's lists
+ * name, ascending. One without lists in it looks at every basket and comes with no lines.
+ */
+export function touchedBy(
+  { everywhere, leads, leadsOf }: CompiledProgramme,
+  { own, groups }: LineIndex,
+): Map<number, readonly number[]> {
+  const touched = new Map<number, readonly number[]>()
+  for (const rank of everywhere) touched.set(rank, noLines)
+  const counts = countsFor(leads.length)
+  const found: number[] = []
+  for (let position = 0; position < own.length; position++) {
+    const [group, key] = [groups[position]!, own[position]!]
+    if (group !== -1) count(counts, leadsOf[group]!, found)
+    if (key !== -1) count(counts, leadsOf[key]!, found)
+  }
+  // A part of a longer list, written over, is as long as it has to be from the start.
+  const named = found.map((lead) => own.slice(0, Math.min(own.length, counts[lead]!)))
+  const lengths = new Int32Array(found.length)
+  for (let index = 0; index < found.length; index++) counts[found[index]!] = index
+  const note = (noted: readonly number[], position: number) => {
+    for (let index = 0; index < noted.length; index++) {
+      const place = counts[noted[index]!]!
+      const positions = named[place]!
+      const length = lengths[place]!
+      if (length > 0 && positions[length - 1] === position) continue
+      positions[length] = position
+      lengths[place] = length + 1
+    }
+  }
+  for (let position = 0; position < own.length; position++) {
+    const [group, key] = [groups[position]!, own[position]!]
+    if (group !== -1) note(leadsOf[group]!, position)
+    if (key !== -1) note(leadsOf[key]!, position)
+  }
+  for (let index = 0; index < found.length; index++) {
+    const lead = found[index]!
+    counts[lead] = 0
+    const positions = named[index]!
+    // A line whose group is named too was counted twice.
+    if (positions.length > lengths[index]!) positions.length = lengths[index]!
+    for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
+  }
+  return touched
+}
+
+const noLines: readonly number[] = []
+
+/** How often lines name each leading selector, kept by a thread: all 0 before and after. */
+let leadCounts = new Int32Array(0)
+
+function countsFor(leadCount: number): Int32Array {
+  if (leadCounts.length < leadCount) leadCounts = new Int32Array(2 * leadCount)
+  return leadCounts
+}
+
+function count(counts: Int32Array, leads: readonly number[], found: number[]): void {
+  for (let index = 0; index < leads.length; index++) {
+    const lead = leads[index]!
+    if (counts[lead] === 0) found.push(lead)
+    counts[lead]!++
+  }
+}
+
+function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): CompiledBenefit {
+  const { audience, conditions } = benefit
+  const spend = conditions?.minimumSpend
+  return {
+    benefit,
+    rank,
+    selects: selectsOf(benefit).map(selectors.compiled),
+    minimumSpend: spend === undefined ? null : selectors.compiled(spend.select),
+    requires: (conditions?.requires ?? []).map(({ select }) => selectors.compiled(select)),
+    requiredUnits: (conditions?.requires ?? []).map(({ quantity }) => quantity),
+    venueIds: setOf(benefit.venueIds ?? undefined),
+    tiers: setOf(audience?.tiers),
+    segments: setOf(audience?.segments),
+    memberIds: setOf(audience?.memberIds),
+    untouched: conditions === null && isForMatchedLines(benefit) ? { rank, report: untouchedReport(benefit) } : null,
+  }
+}
+
+// Without lines such a reward is one unit short; others also ask for units or products of their own.
+function isForMatchedLines({ reward: { kind } }: Benefit): boolean {
+  return kind !== 'buy_get' && kind !== 'bundle_price' && kind !== 'free_product' && kind !== 'volume_percentage'
+}
+
+function untouchedReport({ benefitId }: Benefit): BenefitReport {
+  return { benefitId, dropped: oneUnitShort, value: 0, lines: noReportLines }
+}
+
+const oneUnitShort: Dropped = { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] }
+const noReportLines: BenefitReport['lines'] = []
+
+function selectsOf({ reward }: Benefit) {
+  switch (reward.kind) {
+    case 'buy_get':
+      return [reward.buy.select ?? {}, reward.get.select ?? {}]
+    case 'bundle_price':
+      return reward.components.map(({ select }) => select ?? {})
+    case 'free_product':
+      return []
+    default:
+      return [reward.select ?? {}]
+  }
+}
+
+// A basket without a line for one of the selectors cannot have the benefit, so the narrowest one is enough to find it.
+function leadingSelector(selects: readonly CompiledSelector[]): CompiledSelector | null {
+  const listed = selects.filter((select) => !select.every)
+  if (listed.length === 0) return null
+  return listed.reduce((least, select) => (breadth(select) < breadth(least) ? select : least))
+}
+
+function breadth({ keys, groups }: CompiledSelector): number {
+  return keys.length - groups + groups * groupBreadth
+}
+
+// A group is taken to hold as many products as this; it only steers which list is indexed.
+const groupBreadth = 20
+
+const noLeads: number[] = []
+
+function post(index: number[][], key: number, lead: number): void {
+  const leads = index[key]!
+  if (leads === noLeads) index[key] = [lead]
+  else leads.push(lead)
+}
+
+function countOf({ masters, eans, products, groups }: Keys): number {
+  return masters.size + eans.size + products.size + groups.size
+}
+
+function setOf(list: readonly string[] | undefined): ReadonlySet<string> | null {
+  return list === undefined ? null : new Set(list)
+}

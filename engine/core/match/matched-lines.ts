@@ -1,0 +1,199 @@
+import type { Basis, BasisLine } from '../base/basis.js'
+import type { LineIndex } from './line-index.js'
+import { type LineTree, lineTreeOf, takenBy } from './line-tree.js'
+import type { CompiledSelector } from './selector.js'
+
+/** Basis positions, ascending. */
+export type Positions = readonly number[]
+
+/**
+ * The lines of one basket that selectors take. What every benefit asks alike is worked out once, and comes as the same
+ * list each time, so that whoever works something out for a list may keep it.
+ */
+export interface Matched {
+  /** All lines that a selector takes. `named`: those that its lists name, where they are known (`touchedBy`). */
+  all(select: CompiledSelector, named?: Positions): Positions
+  /** The whole units on them. */
+  units(select: CompiledSelector): number
+  /** Those of whole units. */
+  whole(select: CompiledSelector): Positions
+  /** All lines there are. */
+  every(): Positions
+  /** All whole units there are. */
+  everyUnit(): number
+  /** Where most lines are taken, all of the basket in whole units, those that are not; null elsewhere. */
+  leftOut(select: CompiledSelector): Positions | null
+  /** Whether any line may not be discounted: by a percentage, or by anything else. */
+  hasFlags(isPercentage: boolean): boolean
+  /** Those of some lines that may be discounted: by a percentage, or by anything else. */
+  unflagged(lines: Positions, isPercentage: boolean): Positions
+  /** All lines of some lists. */
+  union(lists: readonly Positions[]): Positions
+}
+
+/** The matched lines of a basket. */
+export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
+  let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
+  const isWhole = lines.every(({ units }) => units > 0)
+  const shared = new Map<number, Positions>()
+  let tree: LineTree | null = null
+  let unitsOfAll: number | null = null
+  const everyLine = (): Positions => {
+    every ??= [...lines.keys()]
+    return every
+  }
+  const taken = (select: CompiledSelector): Positions => {
+    if (isListed(select)) return index.named(select)
+    // Of all lines but some, only those are looked at.
+    if (select.every && isListed(select.not!)) return allBut(everyLine(), index.named(select.not!))
+    tree ??= lineTreeOf(lines)
+    return positionsOf(takenBy(select, index, tree), everyLine())
+  }
+  const all = (select: CompiledSelector, named?: Positions): Positions => {
+    if (isEvery(select)) return everyLine()
+    if (named !== undefined && isListed(select)) return named
+    return workedOutOnce(shared, select, taken)
+  }
+  const whole = (select: CompiledSelector) => {
+    const positions = all(select)
+    return isWhole ? positions : positions.filter((at) => lines[at]!.units > 0)
+  }
+  const everyUnit = (): number => {
+    unitsOfAll ??= unitsOn(lines, everyLine())
+    return unitsOfAll
+  }
+  const units = (select: CompiledSelector): number => {
+    if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
+    if (select.every) return everyUnit() - units(select.not!)
+    tree ??= lineTreeOf(lines)
+    const marks = takenBy(select, index, tree)
+    let sum = 0
+    for (let at = 0; at < lines.length; at++) if (marks[at] === 1) sum += lines[at]!.units
+    return sum
+  }
+  const counted = new Map<number, number>()
+  const marks = new Uint8Array(lines.length)
+  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
+  return {
+    all,
+    every: everyLine,
+    everyUnit,
+    leftOut(select) {
+      if (!isWhole || !select.every || select.not === null || !isListed(select.not)) return null
+      const left = index.named(select.not)
+      return left.length * leftOutPart < lines.length ? left : null
+    },
+    hasFlags: (isPercentage) => hasFlags[Number(isPercentage)]!,
+    units: (select) => workedOutOnce(counted, select, units),
+    whole(select) {
+      if (!isEvery(select)) return whole(select)
+      everyWhole ??= whole(select)
+      return everyWhole
+    },
+    unflagged: unflaggedIn({ lines, hasFlags }, (positions) => positions === every || positions === everyWhole),
+    union: (lists) => unionOf(lists, everyLine(), marks),
+  }
+}
+
+// What is worked out of a selector is kept where others of the programme are the same.
+function workedOutOnce<T>(
+  known: Map<number, T>,
+  select: CompiledSelector,
+  workOut: (select: CompiledSelector) => T,
+): T {
+  if (!select.isShared) return workOut(select)
+  let found = known.get(select.number)
+  if (found === undefined) {
+    found = workOut(select)
+    known.set(select.number, found)
+  }
+  return found
+}
+
+/** Most lines are taken where less than one of so many is left out. */
+const leftOutPart = 4
+
+type Unflagged = Map<Positions, Positions>
+
+// `isKept`: whether many may ask for a list.
+function unflaggedIn(
+  { lines, hasFlags }: { readonly lines: readonly BasisLine[]; readonly hasFlags: readonly boolean[] },
+  isKept: (positions: Positions) => boolean,
+): Matched['unflagged'] {
+  const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
+  return (positions, isPercentage) => {
+    if (!hasFlags[Number(isPercentage)]!) return positions
+    if (!isKept(positions)) return unflaggedOf(positions, lines, isPercentage)
+    const known = kept[Number(isPercentage)]!
+    let narrowed = known.get(positions)
+    if (narrowed === undefined) {
+      narrowed = unflaggedOf(positions, lines, isPercentage)
+      known.set(positions, narrowed)
+    }
+    return narrowed
+  }
+}
+
+/** Whether a line may be discounted: by a percentage, or by anything else. */
+function isUnflagged(line: BasisLine, isPercentage: boolean): boolean {
+  return !line.noDiscount && !(line.noPercentageDiscount && isPercentage)
+}
+
+function unflaggedOf(positions: Positions, lines: readonly BasisLine[], isPercentage: boolean): Positions {
+  const narrowed = positions.filter((at) => isUnflagged(lines[at]!, isPercentage))
+  return narrowed.length === positions.length ? positions : narrowed
+}
+
+function isListed({ every, children, not }: CompiledSelector): boolean {
+  return !every && !children && not === null
+}
+
+function isEvery({ every, not }: CompiledSelector): boolean {
+  return every && not === null
+}
+
+// Of one list at least; as soon as no line is missing, the others are not looked at. `taken`: written over.
+function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
+  const [first] = lists
+  if (lists.every((list) => list === first)) return first!
+  taken.fill(0)
+  let missing = every.length
+  for (let index = 0; index < lists.length && missing > 0; index++) {
+    const list = lists[index]!
+    for (let place = 0; place < list.length; place++) {
+      const at = list[place]!
+      missing -= 1 - taken[at]!
+      taken[at] = 1
+    }
+  }
+  return missing === 0 ? every : positionsOf(taken, every)
+}
+
+/** How many whole units some lines have; counted no further than to so many. */
+export function unitsOn(lines: readonly BasisLine[], positions: Positions, most = Number.POSITIVE_INFINITY): number {
+  let sum = 0
+  for (let index = 0; index < positions.length && sum < most; index++) sum += lines[positions[index]!]!.units
+  return sum
+}
+
+// All lines without some of them, ascending.
+function allBut(every: Positions, left: Positions): Positions {
+  if (left.length === 0) return every
+  const positions = every.slice(0, every.length - left.length)
+  let passed = 0
+  for (let next = left[0]!; next < positions.length; next++) {
+    while (left[passed] === next + passed) passed++
+    positions[next] = next + passed
+  }
+  return positions
+}
+
+// A part of a longer list, written over, is as long as it has to be from the start.
+function positionsOf(taken: Uint8Array, every: Positions): Positions {
+  let count = 0
+  for (let at = 0; at < taken.length; at++) count += taken[at]!
+  const positions = every.slice(0, count)
+  let next = 0
+  for (let at = 0; at < taken.length; at++) if (taken[at] === 1) positions[next++] = at
+  return positions
+}

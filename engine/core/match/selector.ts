@@ -1,0 +1,137 @@
+import type { Selector } from '../base/programme.js'
+
+/** The identities a selector can name; null where a line has none of that kind. */
+export interface Identified {
+  /** Position of the parent in the same list, or -1. */
+  readonly parent: number
+  readonly productId: string
+  readonly productGroupId: string | null
+  readonly productMasterId: string | null
+  readonly ean: string | null
+}
+
+/** What the selectors of a programme name anywhere: one number for each identity of each kind. */
+export interface Keys {
+  readonly masters: ReadonlyMap<string, number>
+  readonly eans: ReadonlyMap<string, number>
+  readonly products: ReadonlyMap<string, number>
+  readonly groups: ReadonlyMap<string, number>
+}
+
+/** A selector with its lists as numbers. Selectors of a programme that are the same are one and the same object. */
+export interface CompiledSelector {
+  /** Its place among the selectors of the programme. */
+  readonly number: number
+  /** Whether it stands in the programme more than once. */
+  readonly isShared: boolean
+  /** What its lists name, as numbers of the programme's keys: ascending, each once. */
+  readonly keys: readonly number[]
+  /** How many of them are groups. */
+  readonly groups: number
+  /** No list given: every line matches. */
+  readonly every: boolean
+  readonly children: boolean
+  readonly not: CompiledSelector | null
+}
+
+/** The selectors of a programme while it is compiled. */
+export interface Selectors {
+  readonly keys: Keys
+  /** Prepares a selector; an absent one takes every line (3-benefits 1). */
+  compiled(selector?: Selector): CompiledSelector
+}
+
+/** No selectors yet. */
+export function createSelectors(): Selectors {
+  const numbering = { next: 0 }
+  const keys = { masters: new Map(), eans: new Map(), products: new Map(), groups: new Map() }
+  const known: Known = { count: 0, byHash: new Map() }
+  const compiled = (selector: Selector = {}): CompiledSelector => {
+    const { productMasterIds, eans, productIds, productGroupIds, children = false, not } = selector
+    const named: number[] = []
+    number(named, productGroupIds, { keys: keys.groups, numbering })
+    sortEachOnce(named)
+    const groups = named.length
+    number(named, productMasterIds, { keys: keys.masters, numbering })
+    number(named, eans, { keys: keys.eans, numbering })
+    number(named, productIds, { keys: keys.products, numbering })
+    sortEachOnce(named)
+    const every = [productMasterIds, eans, productIds, productGroupIds].every((list) => list === undefined)
+    return sameOf(known, { keys: named, groups, every, children, not: not === undefined ? null : compiled(not) })
+  }
+  return { keys, compiled }
+}
+
+/** The number of the one identity that a line keys on; -1 where no selector names it. */
+export function ownKey(keys: Keys, { productMasterId, ean, productId }: Identified): number {
+  if (productMasterId !== null) return keys.masters.get(productMasterId) ?? -1
+  if (ean !== null) return keys.eans.get(ean) ?? -1
+  return keys.products.get(productId) ?? -1
+}
+
+/** The number of a line's group; -1 where it has none or no selector names it. */
+export function groupKey(keys: Keys, { productGroupId }: Identified): number {
+  return productGroupId === null ? -1 : (keys.groups.get(productGroupId) ?? -1)
+}
+
+interface Numbering {
+  readonly keys: Map<string, number>
+  readonly numbering: { next: number }
+}
+
+function number(named: number[], ids: readonly string[] | undefined, { keys, numbering }: Numbering): void {
+  if (ids === undefined) return
+  for (const id of ids) {
+    let known = keys.get(id)
+    if (known === undefined) {
+      known = numbering.next++
+      keys.set(id, known)
+    }
+    named.push(known)
+  }
+}
+
+// Mostly the lists are ascending as they are: a programme names most things once.
+function sortEachOnce(numbers: number[]): void {
+  let isAscending = true
+  for (let at = 1; at < numbers.length && isAscending; at++) isAscending = numbers[at - 1]! < numbers[at]!
+  if (isAscending) return
+  const sorted = Int32Array.from(numbers).sort()
+  let length = 0
+  for (const each of sorted) if (length === 0 || numbers[length - 1] !== each) numbers[length++] = each
+  numbers.length = length
+}
+
+interface Known {
+  count: number
+  readonly byHash: Map<number, Listed[]>
+}
+
+type Listed = { -readonly [Field in keyof CompiledSelector]: CompiledSelector[Field] }
+type Made = Omit<CompiledSelector, 'number' | 'isShared'>
+
+function sameOf(known: Known, made: Made): CompiledSelector {
+  const hash = hashOf(made)
+  const others = known.byHash.get(hash)
+  const same = others?.find((other) => areAlike(other, made))
+  if (same !== undefined) {
+    same.isShared = true
+    return same
+  }
+  const listed = { number: known.count++, isShared: false, ...made }
+  if (others === undefined) known.byHash.set(hash, [listed])
+  else others.push(listed)
+  return listed
+}
+
+function hashOf({ keys, every, children, not }: Made): number {
+  let hash = Number(every) + 2 * Number(children) + (not === null ? 0 : 4 * (not.number + 1))
+  for (let at = 0; at < keys.length; at++) hash = (Math.imul(hash, 31) + keys[at]! + 1) | 0
+  return hash
+}
+
+// What they leave out is compiled before: the same is one object.
+function areAlike(one: Made, other: Made): boolean {
+  if (one.every !== other.every || one.children !== other.children || one.not !== other.not) return false
+  return one.keys.length === other.keys.length && one.keys.every((key, at) => key === other.keys[at])
+}

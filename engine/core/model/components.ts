@@ -1,0 +1,234 @@
+import type { Basis, BasisLine } from '../base/basis.js'
+import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
+import { isLoose } from '../lines/plan.js'
+import type { Offer } from '../offers/offer.js'
+import type { Dealt, Scene } from './instance.js'
+import type { Market } from './market.js'
+import type { FreeUnits } from './order-plan.js'
+import type { Component, Ground } from './task.js'
+import type { TieGround } from './tie-ground.js'
+
+/** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
+const bindingOnLineMax = 2
+
+/** What each line has to itself, and the benefits that tie lines together. */
+export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
+  const [free, stacks, bounded, tying, loose]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [[], [], [], [], []]
+  for (const offer of offers) {
+    const { shape, benefit } = offer
+    if (shape.kind === 'order' || shape.kind === 'free') continue
+    if (benefit.combination === 'stackable') {
+      const isTied = ties(basis, offer)
+      if (isTied) loose.push(offer)
+      stacks.push(isTied || !isLoose(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY })
+    } else if (shape.kind !== 'line') tying.push(offer)
+    else if (ties(basis, offer)) bounded.push(offer)
+    else free.push(offer)
+  }
+  const freeOf = listsOf(basis.lines.length, free)
+  const stacksOf = listsOf(basis.lines.length, stacks)
+  const added = bounded.length === 0 ? [] : dealBounded(basis, bounded, { freeOf, tying })
+  if (added.length > 0) addTo(freeOf, listsOf(basis.lines.length, added))
+  const lineOffers = freeOf.map((own, at) => ({ free: own, stacks: stacksOf[at]! }))
+  const isMany =
+    loose.length > bindingOnLineMax && lineOffers.some(({ stacks }) => stacks.filter(isLoose).length > bindingOnLineMax)
+  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose, binding: isMany ? [] : loose }
+}
+
+const none: readonly Offer[] = []
+
+// Those of some offers that look at each line, in their order. Where one looks at all that others do, lists may be the same.
+function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
+  const lists = new Array<readonly Offer[]>(lineCount).fill(none)
+  if (offers.length === 0) return lists
+  const counts = new Array<number>(lineCount).fill(0)
+  for (let index = 0; index < offers.length; index++) {
+    const { lines } = offers[index]!
+    for (let place = 0; place < lines.length; place++) counts[lines[place]!]++
+  }
+  // A part of a longer list, written over, is as long as it has to be from the start.
+  const parts: (Offer[] | null)[] = []
+  for (let at = 0; at < lineCount; at++) {
+    const count = counts[at]!
+    const part = count === 0 || count === offers.length ? null : offers.slice(0, count)
+    parts.push(part)
+    if (count > 0) lists[at] = part ?? offers
+    counts[at] = 0
+  }
+  for (let index = 0; index < offers.length; index++) {
+    const { lines } = offers[index]!
+    for (let place = 0; place < lines.length; place++) {
+      const at = lines[place]!
+      const part = parts[at]!
+      if (part !== null) part[counts[at]!++] = offers[index]!
+    }
+  }
+  return lists
+}
+
+// Limits and maximum amounts that bite tie their lines together, but for lines on which others give more anyway. Returns
+// those that do not bite on the lines that are left.
+function dealBounded(
+  basis: Basis,
+  bounded: readonly Offer[],
+  { freeOf, tying }: { freeOf: readonly (readonly Offer[])[]; tying: Offer[] },
+): Offer[] {
+  const most = freeOf.map((free, at) => mostOf(basis.lines[at]!, free))
+  const added: Offer[] = []
+  for (const offer of bounded) {
+    const isOpen = (at: number) => !isOutdone(basis.lines[at]!, offer, most[at]!)
+    const narrowed = offer.lines.every(isOpen) ? offer : { ...offer, lines: offer.lines.filter(isOpen) }
+    if (ties(basis, narrowed)) {
+      tying.push(narrowed)
+      continue
+    }
+    added.push(narrowed)
+    for (const at of narrowed.lines) most[at] = Math.max(most[at]!, mostOf(basis.lines[at]!, [narrowed]))
+  }
+  return added
+}
+
+function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[]): void {
+  for (const [at, list] of lists.entries()) {
+    if (others[at]!.length > 0) lists[at] = [...list, ...others[at]!].sort((a, b) => a.rank - b.rank)
+  }
+}
+
+// What benefits without ties give at most for a whole line, of those that can have part of it.
+function mostOf(line: BasisLine, free: readonly Offer[]): Money {
+  let most = 0
+  for (let index = 0; index < free.length; index++) {
+    const offer = free[index]!
+    if (!offer.wholeLine) most = Math.max(most, offer.amountOn(line, line.pieces, line.gross))
+  }
+  return most
+}
+
+// Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
+function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
+  const ahead = outdoneBy * line.pieces
+  return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
+}
+
+/** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
+const outdoneBy = 3
+
+// A limit or maximum of a benefit on lines ties them together only where it can bite.
+function ties(basis: Basis, offer: Offer): boolean {
+  const { unitsMax, maximumAmount } = offer
+  let [pieces, amount] = [0, 0]
+  for (let index = 0; index < offer.lines.length; index++) {
+    const line = basis.lines[offer.lines[index]!]!
+    pieces += line.pieces
+    if (maximumAmount !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
+    if (pieces > unitsMax || amount > maximumAmount) return true
+  }
+  return false
+}
+
+export function linesOf({ lines, shape }: Offer): readonly number[] {
+  return shape.kind === 'buy_get' ? [...lines, ...shape.buyLines] : lines
+}
+
+export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 'tying' | 'binding'>): Component[] {
+  if (tying.length + binding.length === 0) return []
+  const leader = new Int32Array(lineCount)
+  for (let at = 0; at < lineCount; at++) leader[at] = at
+  const find = (at: number): number => {
+    while (leader[at] !== at) {
+      leader[at] = leader[leader[at]!]!
+      at = leader[at]!
+    }
+    return at
+  }
+  const tied = new Uint8Array(lineCount)
+  // Many benefits may look at one and the same list.
+  const seen = new Set<readonly number[]>()
+  const tie = (first: number, lines: readonly number[]) => {
+    const count = seen.has(lines) ? 1 : lines.length
+    seen.add(lines)
+    let root = find(first)
+    for (let index = 0; index < count; index++) {
+      const other = find(lines[index]!)
+      tied[lines[index]!] = 1
+      if (other === root) continue
+      leader[Math.max(other, root)] = Math.min(other, root)
+      root = Math.min(other, root)
+    }
+  }
+  for (const { lines, shape } of [...tying, ...binding]) {
+    tie(lines[0]!, lines)
+    if (shape.kind === 'buy_get') tie(lines[0]!, shape.buyLines)
+  }
+  const groups = new Map<number, { lines: number[]; offers: Offer[]; loose: Offer[] }>()
+  const add = (offer: Offer, as: 'offers' | 'loose') => {
+    const root = find(offer.lines[0]!)
+    const group = groups.get(root) ?? { lines: [], offers: [], loose: [] }
+    groups.set(root, group)
+    group[as].push(offer)
+  }
+  for (const offer of tying) add(offer, 'offers')
+  for (const offer of binding) add(offer, 'loose')
+  for (let at = 0; at < lineCount; at++) if (tied[at] === 1) groups.get(find(at))!.lines.push(at)
+  return [...groups.values()]
+}
+
+/** What a search looks at, of one component. */
+export function tieGroundOf({ lines, lineOffers }: Ground, component: Component): TieGround {
+  const { lines: positions, offers, loose } = component
+  return {
+    lines: positions.length === lines.length ? lines : positions.map((at) => lines[at]!),
+    lineOffers: positions.map((at) => lineOffers[at]!),
+    offers,
+    loose,
+    positions,
+    indexOf: new Map(positions.map((at, index) => [at, index])),
+  }
+}
+
+/** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */
+function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
+  const chosen: FreeUnits[] = []
+  let room = roomForFree(basis)
+  for (const each of freeIn(offers)) {
+    if (each.gross > room) continue
+    room -= each.gross
+    chosen.push(each)
+  }
+  return chosen
+}
+
+/**
+ * What free products could add at most beyond those chosen: 0, but where the basket with all of them would pass
+ * `moneyMax`. Which of them are chosen then is not looked for.
+ */
+export function freeLeftOut(basis: Basis, offers: readonly Offer[]): Money {
+  const all = sumOf(freeIn(offers).map(({ gross }) => gross))
+  const room = roomForFree(basis)
+  return all <= room ? 0 : room - sumOf(chooseFree(basis, offers).map(({ gross }) => gross))
+}
+
+function roomForFree({ gross }: Basis): Money {
+  return moneyMax - gross
+}
+
+function freeIn(offers: readonly Offer[]): FreeUnits[] {
+  return offers.flatMap((offer) => {
+    if (offer.shape.kind !== 'free') return []
+    const { product, quantity } = offer.shape
+    const units = Math.min(quantity, offer.unitsMax)
+    const gross = quantityTimes(units * 1000, product.unitPrice)
+    return gross === 0 ? [] : [{ offer, units, gross, product }]
+  })
+}
+
+/** What the plans of some offers are completed with. */
+export function sceneOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Scene {
+  const orders = offers.filter(({ shape }) => shape.kind === 'order')
+  const orderOffers = {
+    normals: orders.filter(({ benefit }) => benefit.combination !== 'stackable'),
+    stacks: orders.filter(({ benefit }) => benefit.combination === 'stackable'),
+    hasOrderDiscounts,
+  }
+  return { basis, orderOffers, free: chooseFree(basis, offers) }
+}

@@ -1,0 +1,11 @@
+import type { Basis } from '../base/basis.js'
+import type { Offer } from '../offers/offer.js'
+
+/** What is chosen from. */
+export interface Market {
+  readonly basis: Basis
+  /** In the order of benefitId. */
+  readonly offers: readonly Offer[]
+  readonly hasOrderDiscounts: boolean
+  readonly stepsMax: number
+}

@@ -1,0 +1,60 @@
+import type { BasisLine } from '../base/basis.js'
+import type { LineOffers, LinePlan } from '../lines/plan.js'
+import type { Offer } from '../offers/offer.js'
+import type { Tail } from './tie-ground.js'
+
+/** Lines that benefits tie together: a choice on one can change what is best on another. */
+export interface Component {
+  /** Basis positions, ascending. */
+  readonly lines: readonly number[]
+  /** The benefits that tie them, in the order of benefitId. */
+  readonly offers: readonly Offer[]
+  /** Stackable benefits whose maximum amount ties them too. */
+  readonly loose: readonly Offer[]
+}
+
+/** What the search looks at. */
+export interface Ground {
+  readonly lines: readonly BasisLine[]
+  /** By basis position. */
+  readonly lineOffers: readonly LineOffers[]
+  /** The plan of each line with what it has to itself. */
+  readonly alone: readonly LinePlan[]
+}
+
+/** How plans are judged, and under what order level they are looked for. */
+export interface Task {
+  /** What the plans of the component's lines come to; null where they break a rule. */
+  readonly judge: (plans: readonly LinePlan[]) => number | null
+  /** Whether no order level makes more of plans than they are judged to be worth. */
+  readonly isExact: boolean
+  /** Worth is at most this much more than the relaxation of one of the tails says. */
+  readonly base: number
+  /** Order levels to look under; null: the lines alone count. */
+  readonly tails: readonly (Tail | null)[]
+  /** No plans are worth more than this. */
+  readonly most: number
+  /** Budget in steps. */
+  readonly stepsMax: number
+  /** Steps that judging once takes. */
+  readonly judgeSteps: number
+  /** What a minor unit gained on each line counts, 0 to 1; absent or null: 1. Only where the lines alone count. */
+  readonly weights?: readonly number[] | null
+  /**
+   * Whether worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain
+   * is an upper bound of it; else their gain itself. Only with weights.
+   */
+  readonly isWorkedOut?: boolean
+  /** Plans to better. */
+  readonly start?: readonly LinePlan[]
+}
+
+/** The best plans found for a component. */
+export interface ComponentChoice {
+  /** One per entry of `component.lines`. */
+  readonly plans: readonly LinePlan[]
+  readonly worth: number
+  /** No plans are worth more. */
+  readonly bound: number
+  readonly steps: number
+}

@@ -1,0 +1,372 @@
+import type { Basis } from '../base/basis.js'
+import { type CalculationFacts, everyCounter } from '../base/input.js'
+import { type CounterName, counterKey, type Dropped, type Missing } from '../base/outcome.js'
+import type { Benefit, Limit, Reward } from '../base/programme.js'
+import type { Period } from '../match/calendar.js'
+import type { CompiledBenefit } from '../match/compile.js'
+import { missingConditions } from '../match/conditions.js'
+import type { Matched } from '../match/matched-lines.js'
+import { unitsLeft } from './limits-left.js'
+import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
+import { lineAmount } from './rewards/line-amount.js'
+import { linePercentage } from './rewards/line-percentage.js'
+import { memberPrice } from './rewards/member-price.js'
+import { orderAmount } from './rewards/order-amount.js'
+import { orderPercentage } from './rewards/order-percentage.js'
+import { priceOverride } from './rewards/price-override.js'
+import { tierFor } from './rewards/volume-percentage.js'
+import { shortage, type Wanted } from './shortage.js'
+import { type WideParts, widePartsOf } from './wide-parts.js'
+
+/** What the offers of one basket are made from. */
+export interface Counter {
+  readonly basis: Basis
+  readonly matched: Matched
+  readonly facts: CalculationFacts
+  /** The periods of limits at the moment of the basket. */
+  readonly periods: (period: Limit['period']) => Period
+  /** Whether the POS has an order discount above 0 in the basket. */
+  readonly hasOrderDiscounts: boolean
+}
+
+/**
+ * Makes the offer of a benefit that is open, or names the stage at which it falls out before any choice: its
+ * conditions, no product, nothing discountable, discounts that it keeps (wire decisions 2).
+ *
+ * @param named  basis lines that the lists of its leading selector name (`touchedBy`)
+ */
+export function offerOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
+  const missing = missingConditions(compiled, counter)
+  const offered = rewardOf(compiled, named, counter)
+  if (missing.length === 0) return offered
+  const { dropped } = offered
+  const others = dropped?.stage === 'conditions_not_met' ? dropped.missing : []
+  return droppedOf({ stage: 'conditions_not_met', missing: [...missing, ...others] })
+}
+
+function rewardOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
+  const { reward } = compiled.benefit
+  switch (reward.kind) {
+    case 'free_product':
+      return freeOffer(compiled, reward, counter)
+    case 'buy_get':
+      return buyGetOffer(compiled, reward, counter)
+    case 'bundle_price':
+      return bundleOffer(compiled, reward, counter)
+    case 'order_percentage':
+    case 'order_amount':
+      return orderOffer(compiled, matchedLines(compiled, named, counter), { reward, counter })
+    default:
+      return lineOffer(compiled, matchedLines(compiled, named, counter), { reward, counter })
+  }
+}
+
+type LineReward = Extract<
+  Reward,
+  { kind: 'line_percentage' | 'line_amount' | 'member_price' | 'price_override' | 'volume_percentage' }
+>
+type RewardOf<K extends Reward['kind']> = Extract<Reward, { kind: K }>
+
+function lineOffer(
+  compiled: CompiledBenefit,
+  matched: readonly number[],
+  { reward, counter }: { reward: LineReward; counter: Counter },
+): Offered {
+  const { basis } = counter
+  const { benefit } = compiled
+  const wholeOnly = benefit.limits.some(({ counts }) => counts === 'units')
+  const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
+  let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
+  if (reward.kind === 'volume_percentage') {
+    let units = 0
+    for (const at of matched) units += basis.lines[at]!.units
+    const tier = tierFor(reward.tiers, units)
+    if (tier === null) return droppedOf(lackingUnits(reward.tiers[0]!.quantity - units))
+    percentage = tier.percentage
+  }
+  if (fitting.length === 0) return droppedOf(lackingUnits(1))
+  const unflagged = counter.matched.unflagged(fitting, isPercentageReward(benefit))
+  if (unflagged.length === 0) return droppedOf(flagged(fitting, basis))
+  const lines = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
+  if (lines.length === 0) return droppedOf(kept(unflagged, basis))
+  const limits = limitsOf(benefit, counter)
+  return offered(compiled, {
+    shape: { kind: 'line' },
+    lines,
+    unflagged,
+    limits,
+    amountOn: amountOnOf(reward, percentage),
+    percentage,
+    wholeLine: benefit.combination === 'stackable' || (reward.kind === 'line_amount' && reward.per === 'line'),
+    unitsMax: unitsLeft(limits),
+    maximumAmount: (reward.kind === 'line_percentage' ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY,
+  })
+}
+
+function amountOnOf(reward: LineReward, percentage: number | null): AmountOn {
+  switch (reward.kind) {
+    case 'line_percentage':
+    case 'volume_percentage':
+      return linePercentage(percentage!)
+    case 'line_amount':
+      return lineAmount(reward.amount, reward.per)
+    case 'member_price':
+      return memberPrice(reward.unitPrice)
+    case 'price_override':
+      return priceOverride(reward.unitPrice)
+  }
+}
+
+function orderOffer(
+  compiled: CompiledBenefit,
+  matched: readonly number[],
+  { reward, counter }: { reward: RewardOf<'order_percentage' | 'order_amount'>; counter: Counter },
+): Offered {
+  const { benefit } = compiled
+  if (matched.length === 0) return droppedOf(lackingUnits(1))
+  const isPercentage = isPercentageReward(benefit)
+  const lines = counter.matched.unflagged(matched, isPercentage)
+  if (lines.length === 0) return droppedOf(flagged(matched, counter.basis))
+  if (benefit.existingDiscounts === 'keep' && counter.hasOrderDiscounts) return droppedOf(kept(lines, counter.basis))
+  const limits = limitsOf(benefit, counter)
+  const percentage = reward.kind === 'order_percentage' ? reward.percentage : null
+  const maximum = reward.kind === 'order_percentage' ? reward.maximumAmount : undefined
+  return offered(compiled, {
+    shape: {
+      kind: 'order',
+      takes:
+        percentage === null ? orderAmount((reward as RewardOf<'order_amount'>).amount) : orderPercentage(percentage),
+    },
+    lines,
+    unflagged: lines,
+    limits,
+    amountOn: wholePart,
+    percentage,
+    wholeLine: true,
+    unitsMax: unitsLeft(limits),
+    maximumAmount: maximum ?? Number.POSITIVE_INFINITY,
+  })
+}
+
+function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, counter: Counter): Offered {
+  const product = counter.facts.venue.products.find(({ productId }) => productId === reward.productId)
+  if (product === undefined) {
+    return droppedOf({
+      stage: 'conditions_not_met',
+      missing: [{ kind: 'product', productId: reward.productId }],
+    })
+  }
+  if (product.noDiscount) return droppedOf({ stage: 'not_discountable', lines: [] })
+  const limits = limitsOf(compiled.benefit, counter)
+  return offered(compiled, {
+    shape: { kind: 'free', product, quantity: reward.quantity },
+    lines: [],
+    unflagged: [],
+    limits,
+    amountOn: wholePart,
+    percentage: null,
+    wholeLine: true,
+    unitsMax: unitsLeft(limits),
+    maximumAmount: Number.POSITIVE_INFINITY,
+  })
+}
+
+function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, counter: Counter): Offered {
+  const { benefit } = compiled
+  const [buying, getting] = compiled.selects
+  const buys = counter.matched.whole(buying!)
+  const gets = getting === buying ? buys : counter.matched.whole(getting!)
+  const bought = { lines: buys, quantity: reward.buy.quantity, isFixed: true }
+  const usable = usableOf(benefit, [bought, { lines: gets, quantity: reward.get.quantity, isFixed: false }], counter)
+  if ('stage' in usable) return droppedOf(usable)
+  const limits = limitsOf(benefit, counter)
+  const left = unitsLeft(limits)
+  const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / reward.get.quantity))
+  const { quantity: get, percentage } = reward.get
+  const lines = usable.lists[1]!
+  return offered(compiled, {
+    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys, timesMax },
+    lines,
+    unflagged: usable.unflagged ?? lines,
+    limits,
+    amountOn: linePercentage(percentage),
+    percentage: null,
+    wholeLine: false,
+    unitsMax: timesMax * get,
+    maximumAmount: Number.POSITIVE_INFINITY,
+  })
+}
+
+function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, counter: Counter): Offered {
+  const { benefit } = compiled
+  const parts = bundleParts(compiled, reward, counter)
+  if ('stage' in parts) return droppedOf(parts)
+  const limits = limitsOf(benefit, counter)
+  const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, unitsLeft(limits))
+  return offered(compiled, {
+    shape: { kind: 'bundle', components: parts.parts, price: reward.price, timesMax },
+    lines: parts.lines,
+    unflagged: parts.unflagged,
+    limits,
+    amountOn: wholePart,
+    percentage: null,
+    wholeLine: false,
+    unitsMax: timesMax,
+    maximumAmount: Number.POSITIVE_INFINITY,
+  })
+}
+
+function bundleParts(
+  { benefit, selects }: CompiledBenefit,
+  { components }: RewardOf<'bundle_price'>,
+  counter: Counter,
+): Parts | Dropped {
+  const { basis, matched } = counter
+  const wide =
+    benefit.existingDiscounts === 'keep' ? null : widePartsOf(selects, components, { lines: basis.lines, matched })
+  if (wide !== null) return { ...wide, unflagged: wide.lines }
+  const wants = selects.map((select, position) => ({
+    lines: matched.whole(select),
+    quantity: components[position]!.quantity,
+    isFixed: false,
+  }))
+  const usable = usableOf(benefit, wants, counter)
+  if ('stage' in usable) return usable
+  const lines = matched.union(usable.lists)
+  return {
+    parts: usable.lists.map((lines, position) => ({ lines, quantity: components[position]!.quantity })),
+    lines,
+    unflagged: usable.unflagged ?? lines,
+  }
+}
+
+interface Parts extends WideParts {
+  readonly unflagged: readonly number[]
+}
+
+interface GroupWant extends Wanted {
+  /** Units that are only bought: whatever their line carries. */
+  readonly isFixed: boolean
+}
+
+interface Usable {
+  /** The lines of each want that may be used. */
+  readonly lists: readonly (readonly number[])[]
+  /** `Offer.unflagged`; null where no line is passed over for its own discounts. */
+  readonly unflagged: readonly number[] | null
+}
+
+// What may be used, or the stage at which not one time can be put together any more.
+function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: Counter): Usable | Dropped {
+  const unitsOn = (at: number) => basis.lines[at]!.units
+  const isPercentage = isPercentageReward(benefit)
+  const narrowed = (all: readonly GroupWant[], keeps: (lines: readonly number[]) => readonly number[]) =>
+    all.map(({ lines, quantity, isFixed }) => ({ lines: isFixed ? lines : keeps(lines), quantity, isFixed }))
+  const discounted = () => matched.union(wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])))
+  const lacking = lackingOf(wants, unitsOn)
+  if (lacking > 0) return lackingUnits(lacking)
+  const unflagged = narrowed(wants, (lines) => matched.unflagged(lines, isPercentage))
+  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0) return flagged(discounted(), basis)
+  const usable = (all: readonly GroupWant[]) => all.map(({ lines }) => lines)
+  if (benefit.existingDiscounts !== 'keep') return { lists: usable(unflagged), unflagged: null }
+  const free = narrowed(unflagged, (lines) => withoutOwn(lines, basis))
+  if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(discounted(), basis)
+  return { lists: usable(free), unflagged: matched.union(usable(unflagged.filter(({ isFixed }) => !isFixed))) }
+}
+
+function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
+  return some.some(({ lines }, position) => lines.length < all[position]!.lines.length)
+}
+
+// Of a bundle: its price is taken off what its units save together. Free products and order discounts are on no line.
+const wholePart: AmountOn = (_line, _pieces, part) => part
+
+// Where each want alone could have what all want together, nothing is missing: the rule, and quickly seen.
+function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): number {
+  const wanted = wants.reduce((sum, { quantity }) => sum + quantity, 0)
+  const isPlenty = wants.every(({ lines }) => {
+    let units = 0
+    for (let index = 0; index < lines.length && units < wanted; index++) units += unitsOn(lines[index]!)
+    return units >= wanted
+  })
+  return isPlenty ? 0 : shortage(wants, unitsOn)
+}
+
+function matchedLines(compiled: CompiledBenefit, named: readonly number[], { matched }: Counter): readonly number[] {
+  return matched.all(compiled.selects[0]!, named)
+}
+
+function withoutOwn(positions: readonly number[], { lines }: Basis): readonly number[] {
+  return positions.filter((at) => lines[at]!.own === 0)
+}
+
+function limitsOf(benefit: Benefit, { facts, periods }: Counter): LimitLeft[] {
+  if (benefit.limits.length === 0) return noLimits
+  const isCounted = hasCounters(facts)
+  return benefit.limits.map(({ limitId, scope, period: of, counts, maximum }) => {
+    const period = periods(of)
+    const subject = subjectOf(scope, facts)
+    const counted = isCounted ? countedOf(facts, { limitId, subject, period: period.name }) : undefined
+    const left = Math.max(0, counted ?? maximum)
+    return { limitId, subject, period: period.name, counts, maximum, left, backAt: period.end }
+  })
+}
+
+const noLimits: LimitLeft[] = []
+
+// Before anything was used of any limit nothing is looked up.
+function hasCounters({ available }: CalculationFacts): boolean {
+  for (const _ in available) return true
+  return false
+}
+
+function countedOf({ available }: CalculationFacts, name: CounterName): number | undefined {
+  return available[counterKey(name)] ?? available[everyCounter]
+}
+
+function subjectOf(scope: Limit['scope'], { member, venue }: CalculationFacts): string {
+  if (scope === 'everyone') return ''
+  return scope === 'member' ? member.memberId : venue.venueId
+}
+
+function lackingUnits(units: number): Dropped {
+  const missing: Missing[] = [{ kind: 'units', units }]
+  return { stage: 'conditions_not_met', missing }
+}
+
+function flagged(lines: readonly number[], basis: Basis): Extract<Dropped, { stage: 'not_discountable' }> {
+  return { stage: 'not_discountable', lines: sentPositions(lines, basis) }
+}
+
+function kept(lines: readonly number[], basis: Basis): Extract<Dropped, { stage: 'existing_discount_kept' }> {
+  return { stage: 'existing_discount_kept', lines: sentPositions(lines, basis) }
+}
+
+function sentPositions(lines: readonly number[], basis: Basis): number[] {
+  return lines.map((at) => basis.lines[at]!.position)
+}
+
+// Written out: a spread of all fields costs several times as much.
+function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
+  const { benefit, rank } = compiled
+  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest
+  const offer = {
+    compiled,
+    benefit,
+    rank,
+    shape,
+    lines,
+    unflagged,
+    amountOn,
+    percentage,
+    wholeLine,
+    unitsMax,
+    maximumAmount,
+    limits,
+  }
+  return { offer, dropped: null }
+}
+
+function droppedOf(dropped: Dropped): Offered {
+  return { offer: null, dropped }
+}

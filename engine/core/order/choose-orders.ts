@@ -1,0 +1,210 @@
+import type { Basis } from '../base/basis.js'
+import type { Money } from '../base/money.js'
+import { sumOf } from '../base/money.js'
+import { winsTie } from '../lines/fill.js'
+import { adds, replaces } from '../lines/plan.js'
+import type { OrderOffers, OrderPlan, OrderUse } from '../model/order-plan.js'
+import type { Offer } from '../offers/offer.js'
+import { areSame, coarseNet, leastNet } from './order-bound.js'
+import { keepOrders, orderAmountOf, placeOrders } from './orders.js'
+
+/** The order level that leaves the lowest net, for given rests of the lines. */
+export interface OrderChoice {
+  readonly plan: OrderPlan
+  readonly net: Money
+  /** No order level leaves a lower net on these rests; `net` itself when proven. */
+  readonly netBound: Money
+}
+
+const noUses: readonly OrderUse[] = []
+
+/**
+ * Chooses among at most one normal order-level benefit and any stackable ones, with the POS's order discounts kept or
+ * taken off (3-benefits 3). With stackable benefits over the same lines as all others, each on all of its lines is
+ * best, for a smaller base before one never leaves a larger one after it; else the result carries a bound.
+ */
+export function chooseOrders(basis: Basis, rests: readonly Money[], offers: OrderOffers): OrderChoice {
+  if (!offers.hasOrderDiscounts) return chooseIn(basis, rests, { ...offers, off: false })
+  const kept = chooseIn(basis, rests, { ...adding(offers), off: false })
+  if (!offers.normals.some(replaces) && !offers.stacks.some(replaces)) return kept
+  const off = chooseIn(basis, rests, { ...offers, off: true })
+  const stands = off.plan.uses.some(({ offer }) => replaces(offer))
+  const netBound = Math.min(kept.netBound, off.netBound)
+  return { ...(stands && off.net < kept.net ? off : kept), netBound }
+}
+
+function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffers {
+  return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
+}
+
+/** What no order level leaves less than on these rests, nor on dearer ones: the `netBound` of `chooseOrders`. */
+export function orderBound(basis: Basis, rests: readonly Money[], offers: OrderOffers): Money {
+  if (!offers.hasOrderDiscounts) return boundIn(rests, offers)
+  const kept = boundIn(roomBeside(basis, rests), adding(offers))
+  if (!offers.normals.some(replaces) && !offers.stacks.some(replaces)) return kept
+  return Math.min(kept, boundIn(rests, offers))
+}
+
+function boundIn(room: readonly Money[], { normals, stacks }: OrderOffers): Money {
+  if (stacks.length === 0) return sumOf(room) - bestNormal(room, normals).most
+  return choicesOver(room, normals, stacks)[0]!.least
+}
+
+interface Mode extends OrderOffers {
+  readonly off: boolean
+}
+
+function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoice {
+  const { off, normals, stacks } = mode
+  const room = off || !mode.hasOrderDiscounts ? rests : roomBeside(basis, rests)
+  if (stacks.length > 0) return chooseStacked(mode, room)
+  const { winner, most } = bestNormal(room, normals)
+  const net = sumOf(room) - most
+  const uses = winner === null ? noUses : [{ offer: winner, lines: winner.lines }]
+  return { plan: { off, uses }, net, netBound: net }
+}
+
+function bestNormal(room: readonly Money[], normals: readonly Offer[]): { winner: Offer | null; most: Money } {
+  let winner: Offer | null = null
+  let most = 0
+  for (const offer of normals) {
+    let base = 0
+    for (let index = 0; index < offer.lines.length; index++) base += room[offer.lines[index]!]!
+    const amount = orderAmountOf(offer, base)
+    if (amount === 0 || amount < most) continue
+    if (amount > most || winsTie(offer, winner!)) winner = offer
+    most = amount
+  }
+  return { winner, most }
+}
+
+function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
+  const room = [...rests]
+  keepOrders(basis, room)
+  return room
+}
+
+/** A normal benefit, or none, below the stackable ones. */
+interface Stacked {
+  readonly offers: readonly Offer[]
+  readonly place: number
+  /** What they leave at least. */
+  readonly least: Money
+}
+
+/** Lines of order-level benefits, over all choices of a normal one, up to which each choice is bounded closely. */
+const closeCellsMax = 200_000
+
+// Those that could leave least first; of equal ones that of the earlier place.
+function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
+  const boundOf = areManyCells(normals, stacks) ? coarseNet(room, stacks) : null
+  const choices = [null, ...normals].map((normal, place) => {
+    const offers = normal === null ? stacks : [normal, ...stacks]
+    return { offers, place, least: boundOf === null ? leastNet(room, offers) : boundOf(normal) }
+  })
+  return choices.sort((a, b) => a.least - b.least)
+}
+
+function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): boolean {
+  return sharesOf(stacks) * (normals.length + 1) + sharesOf(normals) > closeCellsMax
+}
+
+/**
+ * Whether `chooseOrders` finds the lowest net wherever a choice looks at the very same lines throughout: each is bounded
+ * exactly then, so that the best is worked out first. Where there are too many of them, some are not worked out at all.
+ */
+export function findsLowest({ normals, stacks }: OrderOffers): boolean {
+  return stacks.length === 0 || !areManyCells(normals, stacks)
+}
+
+function sharesOf(offers: readonly Offer[]): number {
+  return offers.reduce((sum, { lines }) => sum + lines.length, 0)
+}
+
+/** Shares of order discounts after which no other choice of a normal benefit is worked out. */
+export const sharesPlacedMax = 40_000
+
+// Each normal one, and none, below the stackable ones; those that could leave less first, so that the others need not be
+// worked out.
+function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): OrderChoice {
+  const choices = choicesOver(room, normals, stacks)
+  let best: { plan: OrderPlan; net: Money; place: number } | null = null
+  let placed = 0
+  const wins = (net: Money, place: number) =>
+    best === null || net < best.net || (net === best.net && place < best.place)
+  for (const { offers, place, least } of choices) {
+    if (!wins(least, place) || placed > sharesPlacedMax) break
+    const isLevel = haveSameLines(offers)
+    placed += isLevel ? offers[0]!.lines.length : sharesOf(offers)
+    for (const { uses, net } of isLevel ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
+      if (wins(net, place)) best = { plan: { off, uses }, net, place }
+    }
+  }
+  return { plan: best!.plan, net: best!.net, netBound: choices[0]!.least }
+}
+
+interface Taken {
+  /** Those that take something off. */
+  readonly uses: readonly OrderUse[]
+  readonly net: Money
+}
+
+// Over the very same lines each takes from what the others leave as one sum: no line's share matters.
+function takeLevel(room: readonly Money[], offers: readonly Offer[]): Taken {
+  let base = sumOf(offers[0]!.lines.map((at) => room[at]!))
+  let net = sumOf(room)
+  const uses: OrderUse[] = []
+  for (const offer of offers) {
+    const amount = orderAmountOf(offer, base)
+    if (amount > 0) uses.push(onAllLines(offer))
+    base -= amount
+    net -= amount
+  }
+  return { uses, net }
+}
+
+function takeSpread(room: readonly Money[], offers: readonly Offer[]): Taken[] {
+  const beside = besidePercentages(room, offers)
+  const wanted = beside === null ? [offers.map(onAllLines)] : [offers.map(onAllLines), beside]
+  return wanted.map((each) => {
+    const nets = [...room]
+    const uses = placeOrders(nets, each).map(({ offer, lines }) => ({ offer, lines }))
+    return { uses, net: sumOf(nets) }
+  })
+}
+
+function onAllLines(offer: Offer): OrderUse {
+  return { offer, lines: offer.lines }
+}
+
+// An amount that comes before percentages does better on lines that they do not look at; where those hold too little,
+// with the cheapest other line that makes up for it. Null where there are no such lines; a percentage itself has none.
+function besidePercentages(room: readonly Money[], offers: readonly Offer[]): OrderUse[] | null {
+  const last = offers.findLastIndex(({ percentage }) => percentage !== null)
+  const percentages = offers.filter(({ percentage }) => percentage !== null)
+  if (last < 1 || !haveSameLines(percentages)) return null
+  const inside = new Set(percentages[0]!.lines)
+  const nets = [...room]
+  const leading = offers.slice(0, last).map((offer) => {
+    const beside = offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0)
+    const use = beside.length === 0 ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
+    placeOrders(nets, [use])
+    return use
+  })
+  const isApart = leading.some(({ offer, lines }) => lines.length < offer.lines.length)
+  return isApart ? [...leading, ...offers.slice(last).map(onAllLines)] : null
+}
+
+function withCheapest(nets: readonly Money[], offer: Offer, beside: readonly number[]): readonly number[] {
+  const missing = orderAmountOf(offer, Number.MAX_SAFE_INTEGER) - sumOf(beside.map((at) => nets[at]!))
+  if (missing <= 0) return beside
+  const others = offer.lines.filter((at) => nets[at]! >= missing && !beside.includes(at))
+  if (others.length === 0) return offer.lines
+  const cheapest = others.reduce((least, at) => (nets[at]! < nets[least]! ? at : least))
+  return [...beside, cheapest].sort((a, b) => a - b)
+}
+
+/** Whether offers look at the very same lines; one by itself does. */
+export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
+  return others.every(({ lines }) => areSame(lines, first!.lines))
+}

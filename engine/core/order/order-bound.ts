@@ -1,0 +1,139 @@
+import { type Money, percentageWhole, sumOf } from '../base/money.js'
+import type { Offer } from '../offers/offer.js'
+import { orderAmountOf } from './orders.js'
+
+/**
+ * The least that lines can come to after order-level benefits, each on whichever of its lines (3-benefits 3), also where
+ * lines cost more than this: so the least that lines can cost gives the least of all plans. Only the sums over lines that
+ * the same benefits look at count.
+ *
+ * Exact in whole numbers where all percentages look at the same lines: what is left of their sum then decides, and no
+ * order in which it shrinks leaves more of a smaller one. Amounts go outside these lines as far as they can.
+ *
+ * @param room    what each line costs before, by basis position
+ * @param offers  those used, in their order
+ */
+export function leastNet(room: readonly Money[], offers: readonly Offer[]): Money {
+  const percentages = offers.filter(({ percentage }) => percentage !== null)
+  const leading = percentages[0] ?? offers[0]
+  const total = room.reduce((sum, each) => sum + each, 0)
+  if (leading === undefined) return total
+  return percentages.every(({ lines }) => areSame(lines, leading.lines))
+    ? Math.max(0, total - takenFromSum(room, offers, leading.lines))
+    : leastWeighed(room, offers)
+}
+
+/**
+ * The same for one normal benefit, or none, below stackable ones, for many of them at once: what the stackable ones leave
+ * of each line is worked out only once, and sums are never told apart from what they can be rounded to on every line.
+ */
+export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
+  const { lefts, taken } = weighed(room, stacks)
+  const left = sumOf(lefts)
+  const roundings = stacks.length * room.length
+  return (normal) => {
+    if (normal === null) return leastOf(left, taken + roundings)
+    const fixed = fixedOn(room, normal)
+    if (fixed !== null) return leastOf(left, taken + fixed + roundings)
+    const share = (normal.percentage! / percentageWhole) * sumOn(lefts, normal.lines)
+    return leastOf(left - share, taken + 1 + roundings)
+  }
+}
+
+/** Whether two lists of lines are the same. */
+export function areSame(lines: readonly number[], others: readonly number[]): boolean {
+  return lines === others || (lines.length === others.length && lines.every((at, index) => at === others[index]))
+}
+
+function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: readonly number[]): Money {
+  const inside = new Uint8Array(room.length)
+  for (const at of lines) inside[at] = 1
+  const amounts = offers.filter(({ percentage }) => percentage === null)
+  const touching = amounts.filter((offer) => offer.lines.some((at) => inside[at] === 1))
+  let outside = sumBeside(room, touching, inside)
+  let base = sumOn(room, lines)
+  let taken = 0
+  for (const offer of offers) {
+    if (offer.percentage !== null) {
+      const amount = orderAmountOf(offer, base)
+      base -= amount
+      taken += amount
+      continue
+    }
+    const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
+    if (!touching.includes(offer)) {
+      // Several may want the same lines: then each counts in full.
+      const own = amounts.length > 1 ? most : Math.min(most, sumOn(room, offer.lines))
+      taken += own
+      continue
+    }
+    const beside = Math.min(most, outside)
+    const within = Math.min(most - beside, base)
+    outside -= beside
+    base -= within
+    taken += beside + within
+  }
+  return taken
+}
+
+// A share on a line may be a unit more than its part, of which a later benefit then takes less.
+function leastWeighed(room: readonly Money[], offers: readonly Offer[]): Money {
+  const { lefts, taken } = weighed(room, offers)
+  return leastOf(sumOf(lefts), taken + (offers.length - 1) * room.length)
+}
+
+interface Weighed {
+  /** What percentages leave of each line, in parts of minor units too. */
+  readonly lefts: readonly number[]
+  /** What is taken beside that, on whichever lines. */
+  readonly taken: Money
+}
+
+// A percentage takes its share of every line, or its maximum; each rounds up by a half at most. Of a dearer line no less is
+// left: so this bounds dearer lines too.
+function weighed(room: readonly Money[], offers: readonly Offer[]): Weighed {
+  const lefts = [...room]
+  let taken = 0
+  for (const offer of offers) {
+    const fixed = fixedOn(room, offer)
+    if (fixed === null) takeShare(lefts, offer)
+    taken += fixed ?? 1
+  }
+  return { lefts, taken }
+}
+
+function takeShare(lefts: number[], { lines, percentage }: Offer): void {
+  const left = 1 - percentage! / percentageWhole
+  for (let index = 0; index < lines.length; index++) lefts[lines[index]!]! *= left
+}
+
+// What an offer takes at most of lines that cost this much or more, where no percentage of them is less; else null.
+function fixedOn(room: readonly Money[], offer: Offer): Money | null {
+  const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
+  return offer.percentage === null || orderAmountOf(offer, sumOn(room, offer.lines)) === most ? most : null
+}
+
+function leastOf(left: number, taken: Money): Money {
+  return Math.max(0, Math.floor(left * (1 - 1e-12)) - taken)
+}
+
+// What lines that are not inside hold, each once.
+function sumBeside(room: readonly Money[], offers: readonly Offer[], inside: Uint8Array): Money {
+  const isSeen = Uint8Array.from(inside)
+  let sum = 0
+  for (const { lines } of offers) {
+    for (let index = 0; index < lines.length; index++) {
+      const at = lines[index]!
+      if (isSeen[at] === 1) continue
+      isSeen[at] = 1
+      sum += room[at]!
+    }
+  }
+  return sum
+}
+
+function sumOn(room: readonly Money[], lines: readonly number[]): Money {
+  let sum = 0
+  for (let index = 0; index < lines.length; index++) sum += room[lines[index]!]!
+  return sum
+}

@@ -1,7 +1,0 @@
-import { type Percentage, percentageOf } from '../money.js'
-import type { AmountOn } from '../offer.js'
-
-/** `line_percentage`, and `volume_percentage` once its tier is known: the percentage of what the pieces hold. */
-export function linePercentage(percentage: Percentage): AmountOn {
-  return (_line, _pieces, part) => percentageOf(percentage, part)
-}

@@ -1,6 +1,0 @@
-import type { Money } from '../money.js'
-
-/** `order_amount`: never more than what its lines still cost together. */
-export function orderAmount(amount: Money): (base: Money) => Money {
-  return (base) => Math.min(amount, base)
-}

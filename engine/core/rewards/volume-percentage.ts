@@ -1,8 +1,0 @@
-import type { VolumeTier } from '../programme.js'
-
-/** The highest tier that so many units reach; null below the first (tiers ascend, checked when published). */
-export function tierFor(tiers: readonly VolumeTier[], units: number): VolumeTier | null {
-  let reached: VolumeTier | null = null
-  for (const tier of tiers) if (tier.quantity <= units) reached = tier
-  return reached
-}

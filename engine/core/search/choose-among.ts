@@ -1,0 +1,207 @@
+import type { Basis } from '../base/basis.js'
+import { type Money, percentageWhole, sumOf } from '../base/money.js'
+import { isLoose, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
+import { restsOf } from '../lines/settle-lines.js'
+import { groundOf, sceneOf } from '../model/components.js'
+import type { LineField, Scene } from '../model/instance.js'
+import type { Market } from '../model/market.js'
+import type { Offer } from '../offers/offer.js'
+import { haveSameLines, orderBound } from '../order/choose-orders.js'
+import { netBefore, type Settled } from '../order/settle-basket.js'
+import { mostWeighed } from '../order/weigh-orders.js'
+import { chooseLines, type LineLevel } from './choose-lines.js'
+import { staysUnbounded } from './choose-together.js'
+import type { Chosen } from './chosen.js'
+import { lineFieldOf, settleBest, settleSteps } from './field.js'
+import { makeFirm } from './firm.js'
+import { looseGain, offGain } from './loose-gain.js'
+
+/** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
+export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
+  const { chosen, isTied } = chooseWithin(market, all, true)
+  if (!isTied || chosen.bound <= chosen.settled.value) return chosen
+  // Lines that stackable maximum amounts tie may be too many for the budget where each of their groups is not.
+  const stepsMax = Math.max(0, market.stepsMax - chosen.steps)
+  const apart = chooseWithin({ ...market, stepsMax }, all, false).chosen
+  const settled = apart.settled.value > chosen.settled.value ? apart.settled : chosen.settled
+  const bound = Math.max(settled.value, Math.min(chosen.bound, apart.bound))
+  return { settled, bound, steps: chosen.steps + apart.steps, isUnique: false }
+}
+
+/** An outcome with what is known of its lines. */
+interface Within {
+  readonly chosen: Chosen
+  readonly scene: Scene
+  readonly level: LineLevel
+  readonly field: LineField
+  /** Whether stackable maximum amounts tie lines. */
+  readonly isTied: boolean
+}
+
+function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): Within {
+  const { basis } = market
+  const offers = all.filter(({ unitsMax }) => unitsMax > 0)
+  const whole = groundOf(basis, offers)
+  const dealt = mayTie ? whole : { ...whole, binding: [] }
+  const { lineOffers, tying } = dealt
+  const scene = sceneOf(market, offers)
+  const ground = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
+  const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
+  const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
+  const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
+  const { settled, netBound } =
+    settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
+  const most = mostOf(field, level, { scene, settled, netBound })
+  const bound = Math.max(settled.value, most)
+  const chosen = { settled, bound, steps: level.steps, isUnique: isUnique(scene, settled, { tying, level }) }
+  const within = { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
+  return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
+}
+
+/** Share of the budget for plans with stackable maximum amounts; the rest is for those without, which bound them. */
+const looseShare = 0.4
+
+// Plans that hold by themselves.
+function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) {
+  const firm = [...plans]
+  makeFirm(field, firm)
+  return settleBest(scene, firm)!
+}
+
+interface Found {
+  readonly scene: Scene
+  readonly settled: Settled
+  readonly netBound: number
+}
+
+// What lines cost at least gives what the basket does, while order discounts of the POS stay where they are. Where they
+// move, shares are rounded, and each rounding may come to a unit on every line; the weighings bound that too.
+function mostOf(field: LineField, { restBounds, joint }: LineLevel, { scene, settled, netBound }: Found): number {
+  if (joint !== null) return joint.most
+  const { basis, orderOffers, free } = scene
+  const isInPlace = staysInPlace(basis, restBounds)
+  const { normals, stacks } = orderOffers
+  const roundings = restBounds.length * (basis.orderDiscounts.length + normals.length + stacks.length)
+  const most = isInPlace
+    ? mostWith(scene, restBounds)
+    : settled.value + sumOf(restsOf(settled)) - sumOf(restBounds) + settled.orders.net - netBound + roundings
+  return most <= settled.value ? most : Math.min(most, mostWeighed(field, restBounds, netBefore(basis, free)))
+}
+
+function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
+  return lines.every(({ allocations }, at) => sumOf(allocations.map(({ amount }) => amount)) <= rests[at]!)
+}
+
+function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]): number {
+  return netBefore(basis, free) - orderBound(basis, rests, orderOffers)
+}
+
+// Stackable benefits with a maximum amount: without them, the best outcome is worth at most their maxima less; and
+// where a maximum bites, leaving a line out, or counting on one, may be better.
+function tightened(market: Market, offers: readonly Offer[], within: Within): Chosen {
+  const { chosen, field } = within
+  const { loose } = field
+  if (loose.length === 0) return chosen
+  const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
+  const isLeft = new Set(loose)
+  const others = offers.filter((offer) => !isLeft.has(offer))
+  const stepsLeft = market.stepsMax - chosen.steps - steps
+  // Setting out alone would take as long again, and bound nothing.
+  const isUseless = stepsLeft <= 0 || (within.level.joint?.isUnbounded && staysUnbounded(field, stepsLeft))
+  if (isUseless && others.length > 0) {
+    const bound = Math.max(settled.value, chosen.bound)
+    return { settled, bound, steps: chosen.steps + steps, isUnique: false }
+  }
+  const without = chooseWithin({ ...market, stepsMax: Math.max(0, stepsLeft) }, others, false)
+  const [first, ...more] = loose
+  const ground = { ...field.ground, tying: field.tying }
+  const gains = more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf)
+  const most = mostBeside(within, without, gains) + offGain(ground)
+  const bound = Math.max(settled.value, Math.min(chosen.bound, most))
+  return { settled, bound, steps: chosen.steps + steps + without.chosen.steps, isUnique: false }
+}
+
+function isPercentage({ percentage }: Offer): boolean {
+  return percentage !== null
+}
+
+function maximumOf({ maximumAmount }: Offer): Money {
+  return maximumAmount
+}
+
+// Beside what the others come to, each takes at most so much off its lines.
+function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: readonly Money[]): number {
+  const { kinds, loose } = field
+  const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
+  if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
+    const { hasOrderDiscounts, normals, stacks } = scene.orderOffers
+    const isSummed =
+      !hasOrderDiscounts && (level.joint?.isSummed ?? haveSameLines([...normals, ...stacks].filter(isPercentage)))
+    const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
+    const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
+    return chosen.bound + sumOf(gains) + roundings
+  }
+  const rests = [...level.restBounds]
+  for (const [index, { lines }] of loose.entries()) {
+    let left = gains[index]!
+    // What lines cost at least is known for all of a kind together.
+    for (const at of rests.keys()) {
+      if (kinds[at] !== kinds[lines[0]!]) continue
+      const taken = Math.min(left, rests[at]!)
+      rests[at]! -= taken
+      left -= taken
+    }
+  }
+  return mostWith(scene, rests)
+}
+
+// Line by line: own discounts off on the strength of a maximum that may leave nothing, or a maximum spent elsewhere.
+function replanned({ chosen, scene, field }: Within, stepsMax: number): { settled: Settled; steps: number } {
+  const { lineOffers } = field.ground
+  const perTrial = settleSteps(field)
+  const affordable = stepsMax * replanShareMax
+  let best = chosen.settled
+  let steps = 0
+  const keep = (at: number, plan: LinePlan) => {
+    steps += perTrial
+    const tried = settleBest(scene, best.plan.lines.with(at, plan))
+    if (tried !== null && tried.settled.value > best.value) best = tried.settled
+  }
+  for (const [at, { stacks }] of lineOffers.entries()) {
+    if (steps + perTrial > affordable) break
+    if (!stacks.some(isLoose)) continue
+    const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.free.includes(offer))
+    if (scene.basis.lines[at]!.own > 0) keep(at, planLine(scene.basis.lines[at]!, lineOffers[at]!, fixed, true))
+    for (const offer of best.plan.lines[at]!.stacks) {
+      if (steps + perTrial > affordable) break
+      if (!isLoose(offer)) continue
+      const plan = best.plan.lines[at]!
+      keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })
+    }
+  }
+  return { settled: best, steps }
+}
+
+/** Share of what is left of the budget for replanning; the rest is for the bound. */
+const replanShareMax = 0.5
+
+// A plan in which every piece moved would cost more than all roundings could win back, before and after the order
+// level, is the only one of its value.
+function isUnique(
+  scene: Scene,
+  settled: Settled,
+  { tying, level }: { tying: readonly Offer[]; level: LineLevel },
+): boolean {
+  const { placed, nets } = settled.orders
+  const { normals, stacks } = scene.orderOffers
+  if (tying.length > 0 || scene.basis.orderDiscounts.length > 0) return false
+  if (normals.length + stacks.length !== placed.length || placed.length > 1) return false
+  const [order] = placed
+  if (order === undefined) return level.margin > moveCost
+  const isAmountHeld = order.lines.some((at) => nets[at]! > 0)
+  const share = order.offer.percentage === null ? (isAmountHeld ? 0 : 1) : order.offer.percentage / percentageWhole
+  return level.margin * (1 - share) > moveCost
+}
+
+/** Minor units that the roundings of a line and of an order discount can come to together. */
+const moveCost = 2

@@ -1,0 +1,205 @@
+import type { Money } from '../base/money.js'
+import { sumOf } from '../base/money.js'
+import type { LinePlan } from '../lines/plan.js'
+import { settleLines } from '../lines/settle-lines.js'
+import type { LineField } from '../model/instance.js'
+import type { Component } from '../model/task.js'
+import type { OrderChoice } from '../order/choose-orders.js'
+import { mixedNet } from '../order/mix-weighings.js'
+import { netBefore } from '../order/settle-basket.js'
+import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
+import { chooseRounded } from './choose-rounded.js'
+import { chooseComponent } from './component.js'
+import { jointTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
+import { makeFirm } from './firm.js'
+import { quickPlans } from './quick-plans.js'
+import { type Chosen, noPlans, startsJudged, type Together, WeighedChooser } from './weighed-chooser.js'
+
+/** What components that the order level tells apart come to together. */
+export interface Joint {
+  readonly plans: ReadonlyMap<number, LinePlan>
+  /** The best order level over the plans of all lines, these among them; null where nobody has chosen it. */
+  readonly orders: OrderChoice | null
+  /** No plans of the basket are worth more. */
+  readonly most: number
+  /** Whether that follows from what lines cost alone, each times its weight. */
+  readonly isSummed: boolean
+  /** Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. */
+  readonly isUnbounded?: boolean
+  readonly steps: number
+}
+
+/**
+ * Chooses for components of which the order level sees some lines otherwise than others, so that it matters where the
+ * gain is made. Under each way in which order discounts can weigh the lines, every component is a choice by itself;
+ * where that does not prove the best, all of them are searched at once with the order level in the relaxation.
+ */
+export function chooseTogether(field: LineField, components: readonly Component[], together: Together): Joint {
+  const joint = {
+    lines: components.flatMap((component) => component.lines).sort((a, b) => a - b),
+    offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
+    loose: components.flatMap(({ loose }) => loose),
+  }
+  // The small ones first, which a large one could leave nothing of the budget.
+  const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
+  const first = chooseWeighed(field, bySize, together)
+  const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
+  if (weighed !== null && weighed.most === weighed.value) return weighed
+  const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
+  if (stepsMax < startsJudged * settleSteps(field)) return weighed ?? quickly(field, joint, together)
+  const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
+  makeFirm(field, plans)
+  const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
+  const start = joint.lines.map((at) => plans[at]!)
+  const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
+  const summed = weighed?.most ?? Number.POSITIVE_INFINITY
+  const relaxed = choice.bound + openBeside(field, joint, together)
+  return {
+    plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
+    orders: null,
+    most: Math.min(summed, relaxed),
+    isSummed: summed <= relaxed,
+    steps: choice.steps + (weighed?.steps ?? 0),
+  }
+}
+
+/**
+ * Whether within so many steps nothing would bound the basket either where its stackable maximum amounts were left out,
+ * once that is so with them: the order level is the same, and it tells lines of some benefit apart.
+ */
+export function staysUnbounded(field: LineField, stepsMax: number): boolean {
+  const { tying, kinds, orderOffers } = field
+  const isApart = tying.some(({ lines }) => lines.some((at) => kinds[at] !== kinds[lines[0]!]))
+  return (isApart || (tying.length > 0 && orderOffers.hasOrderDiscounts)) && stepsMax < startsJudged * orderSteps(field)
+}
+
+// No plans take more off than there is.
+function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
+  const { plans, steps } = quickPlans(field.ground, component, stepsMax)
+  const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
+  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
+}
+
+// How much less the lines outside could cost than they do in the plans: whatever is chosen inside, the basket costs at
+// most that much less.
+function openBeside({ basis, kinds }: LineField, { lines }: Component, { plans, restBounds }: Together): Money {
+  const inside = new Set(lines)
+  const settled = settleLines(basis.lines, plans)!.lines
+  // Which of the lines that count alike is said to be the cheaper one means nothing.
+  const open = new Map<number, Money>()
+  for (let at = 0; at < settled.length; at++) {
+    if (inside.has(at)) continue
+    open.set(kinds[at]!, (open.get(kinds[at]!) ?? 0) + settled[at]!.rest - restBounds[at]!)
+  }
+  return sumOf([...open.values()].map((each) => Math.max(0, each)))
+}
+
+interface Weighed extends Joint {
+  readonly value: number
+  /** The weighing of each choice of order-level benefits in full, with what any plans are worth at most under it. */
+  readonly choices: readonly { readonly weighing: Weighing; readonly most: number }[]
+}
+
+// Where roundings alone could make plans better that are worth less by their weights; such plans are worked out.
+function workedOut(
+  field: LineField,
+  component: Component,
+  { together, first }: { together: Together; first: Weighed },
+): Weighed {
+  const open = first.choices.filter(({ most }) => most > first.value)
+  if (!open.every(({ weighing }) => weighing.isRounded)) return first
+  const before = netBefore(field.basis, together.free)
+  let { value, steps, orders } = first
+  let all: readonly LinePlan[] = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
+  let most = value
+  for (const { weighing, most: mostWeighed } of open) {
+    if (steps >= together.stepsMax) {
+      most = Math.max(most, mostWeighed)
+      continue
+    }
+    const stepsMax = (together.stepsMax - steps) * workedOutShare
+    const rounded = chooseRounded(field, component, { ...together, weighing, plans: all, before, stepsMax })
+    steps += rounded.steps
+    most = Math.max(most, Math.min(mostWeighed, rounded.most))
+    if (rounded.value <= value) continue
+    value = rounded.value
+    orders = null
+    all = plansWith(all, component, rounded.plans)
+  }
+  const plans = new Map(component.lines.map((at) => [at, all[at]!]))
+  return { ...first, plans, orders, value, most: Math.max(value, most), steps }
+}
+
+/** Share of what is left of the budget for working plans out; the rest is for the relaxation. */
+const workedOutShare = 0.5
+
+function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {
+  const weighings = weighingsOf(field)
+  if (weighings === null) return null
+  const before = netBefore(field.basis, together.free)
+  const mostOf = (net: number) => mostOver(before, net)
+  const chooser = new WeighedChooser(field, components, together)
+  let best: Pick<Weighed, 'plans' | 'orders' | 'value'> = {
+    plans: noPlans,
+    orders: null,
+    value: Number.NEGATIVE_INFINITY,
+  }
+  const judged = new Set<string>()
+  const judge = ({ plans, name }: Chosen) => {
+    const isLate = chooser.steps >= together.stepsMax || plans === noPlans
+    if (judged.has(name) || (judged.size > 0 && isLate)) return
+    judged.add(name)
+    chooser.steps += settleSteps(field)
+    const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
+    const orders = ordersOver(field, all)
+    const value = orders === null ? Number.NEGATIVE_INFINITY : before - orders.net
+    if (judged.size === 1 || value > best.value) best = { plans, orders, value }
+  }
+  // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
+  const isEven = isEvenSomewhere(field)
+  if (isEven) judge(chooser.choose(evenWeighing))
+  const choices: { weighing: Weighing; most: number }[] = []
+  const stepsEach = weighingSteps(field)
+  for (const alternatives of weighings) {
+    chooser.steps += stepsEach
+    let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
+    // Once the budget is exhausted nothing closer is known of a choice either.
+    if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
+      choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
+      continue
+    }
+    net = 0
+    const found: Chosen[] = []
+    for (const weighing of alternatives) {
+      if (mostOf(net) <= best.value && judged.size > 0) break
+      const chosen = chooser.choose(weighing)
+      net = Math.max(net, chosen.least + weighing.added)
+      judge(chosen)
+      found.push(chosen)
+    }
+    const isEnough = (least: number) => mostOf(least) <= best.value || chooser.isSpent()
+    if (found.length > 1 && !isEnough(net)) {
+      const choose = (weighing: Pick<Weighing, 'weightOf'>) => {
+        const chosen = chooser.choose(weighing)
+        judge(chosen)
+        return { least: chosen.least, plans: chooser.costsOf(chosen) }
+      }
+      const ends = [chooser.costsOf(found[0]!), chooser.costsOf(found[1]!)] as const
+      net = Math.max(net, mixedNet([alternatives[0]!, alternatives[1]!], ends, { choose, isEnough }))
+    }
+    choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
+  }
+  const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
+  const { plans, orders, value } = best
+  return { plans, orders, value, most, isSummed: true, choices, steps: chooser.steps }
+}
+
+/** Lines of order-level benefits that are put into a weighing in the time of one step. */
+const weighedPerStep = 60
+
+function weighingSteps({ orderOffers: { normals, stacks } }: LineField): number {
+  const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
+  return Math.ceil(stacks.reduce((sum, { lines }) => sum + lines.length, normal) / weighedPerStep)
+}
+
+const evenWeighing = { weightOf: () => 1 }

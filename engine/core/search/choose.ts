@@ -1,0 +1,30 @@
+import type { Market } from '../model/market.js'
+import { mostWorthIn } from './most-worth.js'
+import { goesBefore, keyOf } from './outcome-key.js'
+import { chooseFirst, type First } from './ties.js'
+
+/**
+ * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
+ * benefit alone and of all others together, within one budget. The exclusive ones come by what they can be worth at
+ * most, so that few need a search of their own; of equal ones first that of the smaller benefitId.
+ */
+export function choose(market: Market): First {
+  const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
+  if (exclusive.length === 0) return chooseFirst(market, market.offers)
+  const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
+  const mostWorth = mostWorthIn(market.basis)
+  const ranked = exclusive.map((offer) => ({ offer, most: mostWorth(offer) })).sort((a, b) => b.most - a.most)
+  let best = chooseFirst(market, others)
+  for (const { offer, most } of ranked) {
+    if (most < best.settled.value || most === 0) return best
+    // It may be worth as much, and come first.
+    if (best.steps >= market.stepsMax) return { ...best, bound: Math.max(best.bound, most), isFirst: false }
+    const alone = chooseFirst({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
+    const steps = best.steps + alone.steps + market.basis.lines.length
+    const bound = Math.max(best.bound, Math.min(alone.bound, most))
+    const wins = goesBefore(keyOf(market.basis, alone.settled), keyOf(market.basis, best.settled))
+    const isFirst = best.isFirst && alone.isFirst
+    best = { ...(wins ? alone : best), bound, steps, isFirst }
+  }
+  return best
+}

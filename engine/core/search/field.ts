@@ -1,0 +1,311 @@
+import type { Basis } from '../base/basis.js'
+import type { Money } from '../base/money.js'
+import { sumOf } from '../base/money.js'
+import { adds, heldBy, isLoose, type LinePlan, replaces, stackOn, stepsFor } from '../lines/plan.js'
+import { restsOf, settleLines, settleOnce } from '../lines/settle-lines.js'
+import type { Dealt, Field, LineField, Scene } from '../model/instance.js'
+import type { FreeUnits, OrderOffers } from '../model/order-plan.js'
+import type { Component, Task } from '../model/task.js'
+import type { StayingOrder, Tail } from '../model/tie-ground.js'
+import type { Offer } from '../offers/offer.js'
+import { isShared } from '../offers/offer.js'
+import { chooseOrders, findsLowest, haveSameLines, type OrderChoice, sharesPlacedMax } from '../order/choose-orders.js'
+import { netBefore, type Settled, settleAbove } from '../order/settle-basket.js'
+
+/** The field of some offers. */
+export function lineFieldOf(
+  { basis, ground, orderOffers }: Field,
+  { tying, loose }: Pick<Dealt, 'tying' | 'loose'>,
+): LineField {
+  const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
+  for (const { lines } of tying) for (let index = 0; index < lines.length; index++) canGain[lines[index]!] = true
+  return {
+    basis,
+    ground,
+    orderOffers,
+    canGain,
+    tying,
+    loose,
+    isFirm: loose.length === 0 && basis.lines.every(({ own }) => own === 0),
+    kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]),
+  }
+}
+
+function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
+  const kinds = new Array<number>(lineCount).fill(0)
+  const inside = new Uint8Array(lineCount)
+  const numbers = new Int32Array(2 * lineCount)
+  let count = 1
+  for (const { lines } of offers) {
+    if (lines.length === lineCount) continue
+    // No two lines are alike any more.
+    if (count === lineCount) break
+    inside.fill(0)
+    for (let index = 0; index < lines.length; index++) inside[lines[index]!] = 1
+    numbers.fill(-1, 0, 2 * count)
+    count = 0
+    for (let at = 0; at < lineCount; at++) {
+      const pair = 2 * kinds[at]! + inside[at]!
+      if (numbers[pair] === -1) numbers[pair] = count++
+      kinds[at] = numbers[pair]!
+    }
+  }
+  return kinds
+}
+
+/**
+ * Whether the order level looks at all lines of a component alike on which anything can be gained, so that the greatest
+ * gain on them is the best for the basket: what order discounts take falls by at most what the lines gain.
+ */
+export function isNeutral({ orderOffers, canGain, kinds }: LineField, { lines }: Component): boolean {
+  if (orderOffers.hasOrderDiscounts) return false
+  const gaining = lines.filter((at) => canGain[at]!)
+  return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
+}
+
+/** The task of a component of which only the gain of its lines counts, each times its weight: 0 to 1; null: all alike. */
+export function lineTask(
+  { ground }: Field,
+  component: Component,
+  { weights, stepsMax }: { weights: readonly number[] | null; stepsMax: number },
+): Task {
+  const lines = component.lines.map((at) => ground.lines[at]!)
+  const isFirm = component.lines.every(
+    (at) => ground.lines[at]!.own === 0 && !ground.lineOffers[at]!.stacks.some(isLoose),
+  )
+  const costOf = isFirm ? costOfFirm : costOfAll
+  return {
+    judge: (plans) => gainOf(lines, costOf(lines, plans), weights),
+    isExact: true,
+    weights,
+    most: sumOf(lines.map(heldBy)),
+    base: 0,
+    tails: [null],
+    stepsMax,
+    judgeSteps: Math.ceil(component.lines.reduce((sum, at) => sum + stepsFor(ground.lineOffers[at]!), 0)),
+  }
+}
+
+/** Steps kept back for each line of components that come later, and the share of the budget that stays at least. */
+const stepsKeptPerLine = 20
+const firstShareMin = 0.5
+
+/**
+ * What one component may take of a budget where others come after it: most of them need little, and without any of it
+ * nothing would bound them.
+ *
+ * @param linesLater  lines of the components that come after it
+ */
+export function stepsFirst(stepsMax: number, linesLater: number): number {
+  return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
+}
+
+/** The task of components that the order level tells apart: the net of the whole basket, under each order level. */
+export function jointTask(field: LineField, { component, plans, free, stepsMax }: JointTask): Task {
+  const { basis, orderOffers } = field
+  const inside = new Set(component.lines)
+  const settled = settleLines(basis.lines, plans)!.lines
+  const rests = settled.map(({ rest }) => rest)
+  let fixed = 0
+  for (let at = 0; at < rests.length; at++) if (!inside.has(at)) fixed += heldBy(basis.lines[at]!) - rests[at]!
+  const added = sumOf(free.map(({ gross }) => gross))
+  const existing = sumOf(basis.orderDiscounts.map(({ amount }) => amount))
+  const most = netBefore(basis, free)
+  return {
+    judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), most),
+    isExact: areExact(orderOffers),
+    most,
+    base: fixed - existing + added,
+    tails: tailsOf(field, { component, rests }),
+    stepsMax,
+    judgeSteps: settleSteps(field),
+  }
+}
+
+function areExact(orderOffers: OrderOffers): boolean {
+  const { normals, stacks } = orderOffers
+  return stacks.length === 0 || (findsLowest(orderOffers) && usesOf(normals, stacks).every(haveSameLines))
+}
+
+/**
+ * The best order level on plans of all lines, of which no more is worked out than what they cost; null where the plans break
+ * a rule.
+ */
+export function ordersOver({ basis, orderOffers, isFirm }: LineField, plans: readonly LinePlan[]): OrderChoice | null {
+  const level = isFirm ? null : settleOnce(basis.lines, plans)
+  if (!isFirm && level === null) return null
+  return chooseOrders(basis, level === null ? costOfFirm(basis.lines, plans) : restsOf(level), orderOffers)
+}
+
+/**
+ * What all lines and the best order level on top take off what the basket costs before; null where the plans break a rule.
+ */
+export function worthOf(field: LineField, plans: readonly LinePlan[], before: Money): number | null {
+  const orders = ordersOver(field, plans)
+  return orders === null ? null : before - orders.net
+}
+
+/** The plans of all lines, with others for those of a component. */
+export function plansWith(
+  plans: readonly LinePlan[],
+  { lines }: Component,
+  chosen: readonly LinePlan[],
+): readonly LinePlan[] {
+  const all = [...plans]
+  putPlans(all, { lines }, chosen)
+  return all
+}
+
+/** The same, in place. */
+export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>, chosen: readonly LinePlan[]): void {
+  for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
+}
+
+/** What a joint task is made from. */
+export interface JointTask {
+  readonly component: Component
+  /** Plans of all lines; those outside the component stay. */
+  readonly plans: readonly LinePlan[]
+  readonly free: readonly FreeUnits[]
+  readonly stepsMax: number
+}
+
+/** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
+const normalsPlaced = 4
+
+/** As how many shares one counts that is spread, rounded and put on its line. */
+const placedShares = 5
+
+/** As how many shares one of an order discount of the POS counts: it is kept, and may have to be moved. */
+const keptShares = 4
+
+/** Shares of order discounts that are worked out in the time of one step. */
+const sharesPerStep = 40
+
+/** Steps that `settleBest` takes. */
+export function settleSteps(field: Field): number {
+  return Math.ceil(field.ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(field))
+}
+
+/** Those of them that the order level takes. */
+export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderOffers'>): number {
+  const { normals, stacks } = orderOffers
+  const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
+  const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
+  const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
+  const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
+  const shares = normal + placedShares * placed + keptShares * basis.orderDiscounts.length * basis.lines.length
+  return shares / sharesPerStep
+}
+
+/**
+ * Plans of all lines with the best order level on top; null where they break a rule.
+ *
+ * @param known  that order level, where somebody has chosen it for the very plans; else null
+ */
+export function settleBest(
+  scene: Scene,
+  plans: readonly LinePlan[],
+  known: OrderChoice | null = null,
+): { settled: Settled; netBound: number } | null {
+  const level = settleOnce(scene.basis.lines, plans)
+  if (level === null) return null
+  const orders = known ?? chooseOrders(scene.basis, restsOf(level), scene.orderOffers)
+  const settled = settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
+  return { settled, netBound: orders.netBound }
+}
+
+function gainOf(
+  lines: Basis['lines'],
+  rests: readonly Money[] | null,
+  weights: readonly number[] | null,
+): number | null {
+  if (rests === null) return null
+  let gain = 0
+  for (let at = 0; at < lines.length; at++) {
+    gain += (heldBy(lines[at]!) - rests[at]!) * (weights === null ? 1 : weights[at]!)
+  }
+  return gain
+}
+
+const noStacks: readonly Offer[] = []
+
+// What lines cost before order discounts; null where the plans break a rule.
+function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] | null {
+  const level = settleLines(lines, plans)
+  return level === null ? null : restsOf(level)
+}
+
+// The same where no line has own discounts of the POS, nor stackable benefits with a maximum amount: what a plan says of a
+// line holds but for the savings of bundles and maximum amounts, which its lines share.
+function costOfFirm(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
+  const rests: Money[] = []
+  const sharing: number[] = []
+  for (let at = 0; at < plans.length; at++) {
+    const { serves, rest } = plans[at]!
+    rests.push(rest)
+    for (let index = 0; index < serves.length; index++) {
+      if (!isShared(serves[index]!.offer)) continue
+      sharing.push(at)
+      break
+    }
+  }
+  if (sharing.length === 0) return rests
+  const level = settleLines(
+    sharing.map((at) => lines[at]!),
+    sharing.map((at) => ({ ...plans[at]!, stacks: noStacks })),
+  )!
+  // Each stackable benefit takes from its line alone there.
+  for (let index = 0; index < sharing.length; index++) {
+    const at = sharing[index]!
+    rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest
+  }
+  return rests
+}
+
+interface Outside {
+  readonly component: Component
+  /** What all lines cost, by basis position. */
+  readonly rests: readonly number[]
+}
+
+function tailsOf({ basis, orderOffers }: Field, outside: Outside): Tail[] {
+  const { normals, stacks, hasOrderDiscounts } = orderOffers
+  const outsideOf = outsideIn(outside, [...normals, ...stacks])
+  const tailOf = (uses: readonly Offer[], staying: readonly StayingOrder[]): Tail => ({
+    uses,
+    outside: uses.map(outsideOf),
+    staying,
+  })
+  if (!hasOrderDiscounts) return usesOf(normals, stacks).map((uses) => tailOf(uses, []))
+  const staying = basis.orderDiscounts.map((_, discount) => stayingOrder(basis, discount, outside))
+  const kept = usesOf(normals.filter(adds), stacks.filter(adds)).map((uses) => tailOf(uses, staying))
+  if (![...normals, ...stacks].some(replaces)) return kept
+  return [...kept, ...usesOf(normals, stacks).map((uses) => tailOf(uses, []))]
+}
+
+function usesOf(normals: readonly Offer[], stacks: readonly Offer[]): (readonly Offer[])[] {
+  return normals.length === 0 ? [stacks] : normals.map((normal) => [normal, ...stacks])
+}
+
+// What order-level benefits can take from altogether outside the component.
+function outsideIn({ component, rests }: Outside, offers: readonly Offer[]): (offer: Offer) => number {
+  const left = [...rests]
+  for (const at of component.lines) left[at] = 0
+  const known = new Map(offers.map((offer) => [offer, sumOf(offer.lines.map((at) => left[at]!))]))
+  return (offer) => known.get(offer)!
+}
+
+function stayingOrder(basis: Basis, discount: number, { component, rests }: Outside): StayingOrder {
+  const index = new Map(component.lines.map((at, position) => [at, position]))
+  const lines: number[] = []
+  const outsideLines: number[] = []
+  for (let at = 0; at < basis.lines.length; at++) {
+    if (!basis.lines[at]!.allocations.some((each) => each.discount === discount && each.amount > 0)) continue
+    const inside = index.get(at)
+    if (inside === undefined) outsideLines.push(at)
+    else lines.push(inside)
+  }
+  const outside = sumOf(outsideLines.map((at) => rests[at]!))
+  return { amount: basis.orderDiscounts[discount]!.amount, lines, outside, outsideLines }
+}

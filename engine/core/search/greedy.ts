@@ -1,0 +1,344 @@
+import { percentageWhole } from '../base/money.js'
+import type { Serve } from '../lines/fill.js'
+import { adds, heldBy, type LinePlan, planLine } from '../lines/plan.js'
+import type { TieGround } from '../model/tie-ground.js'
+import type { Offer, ShapeOf } from '../offers/offer.js'
+import { percentageOn, rateOf } from '../offers/rate.js'
+
+/**
+ * A good plan of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
+ * would have anyway. The search starts from it, and keeps it where it may not go on. Whole runs of equal times are
+ * taken at once, so that the cost does not follow quantities.
+ */
+export function greedyPlans(
+  ground: TieGround,
+  { order, alone, stepsMax }: Greedy,
+): { plans: LinePlan[]; steps: number } {
+  const table = new Table(ground, alone)
+  let steps = 2 * ground.lines.length
+  for (const index of order) {
+    const offer = ground.offers[index]!
+    const rounds = table.serve(offer)
+    steps += Math.ceil((cellsOf(offer) * (1 + rounds * roundShare)) / cellsPerStep)
+    if (steps >= stepsMax) break
+  }
+  const plans = ground.lines.map((line, at) => {
+    const serves = table.servesOn(at)
+    return serves.length === 0 ? alone[at]! : planLine(line, ground.lineOffers[at]!, serves)
+  })
+  return { plans, steps }
+}
+
+/** How quick plans are made. */
+export interface Greedy {
+  /** Indices into the offers, in the order in which they choose. */
+  readonly order: readonly number[]
+  /** The plan of each line without any of the offers. */
+  readonly alone: readonly LinePlan[]
+  /** Steps after which no other offer may choose; the first one always may. */
+  readonly stepsMax: number
+}
+
+/** Lines of an offer, each for every part it may have in it, that are looked at in the time of one step. */
+const cellsPerStep = 4
+
+/** What looking for the next times of an offer costs beside putting its lines in order. */
+const roundShare = 0.1
+
+function cellsOf({ shape, lines }: Offer): number {
+  if (shape.kind === 'bundle') return shape.components.reduce((sum, each) => sum + each.lines.length, 0)
+  return shape.kind === 'buy_get' ? lines.length + shape.buyLines.length : lines.length
+}
+
+/** Lines of a `buy_get`, dearest first; of those to buy from, the ones that cannot be got come before all others. */
+interface Lists {
+  readonly gets: readonly number[]
+  readonly buys: readonly number[]
+  /** null: all of `buys`. */
+  readonly gettable: ReadonlySet<number> | null
+  /** null: all of `gets`. */
+  readonly buyable: ReadonlySet<number> | null
+}
+
+/** What one time takes of lines, written over by the next. */
+class Needs {
+  /** Each once, in the order in which they were picked. */
+  readonly lines: number[] = []
+  /** By line: units discounted and units only bought; 0 on all others. */
+  readonly taken: number[]
+  readonly bought: number[]
+
+  constructor(lineCount: number) {
+    this.taken = new Array<number>(lineCount).fill(0)
+    this.bought = new Array<number>(lineCount).fill(0)
+  }
+
+  clear(): void {
+    const { lines, taken, bought } = this
+    for (let index = 0; index < lines.length; index++) {
+      taken[lines[index]!] = 0
+      bought[lines[index]!] = 0
+    }
+    lines.length = 0
+  }
+
+  add(at: number, units: number, as: 'taken' | 'bought'): void {
+    if (this.taken[at] === 0 && this.bought[at] === 0) this.lines.push(at)
+    this[as][at]! += units
+  }
+}
+
+class Table {
+  private readonly free: number[]
+  /** What a piece of each line has anyway, in minor units. */
+  private readonly worth: number[]
+  private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
+  private readonly dearest: Ranking
+  private readonly furthest: Ranking
+  private readonly needs: Needs
+  private readonly hasOwn: boolean
+
+  constructor(
+    private readonly ground: TieGround,
+    alone: readonly LinePlan[],
+  ) {
+    const { lines } = ground
+    this.free = lines.map(({ pieces }) => pieces)
+    this.serves = lines.map(() => [])
+    this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
+    this.dearest = new Ranking(lines.map(({ price }) => price))
+    this.furthest = new Ranking(lines.map(({ price }, at) => price - this.worth[at]!))
+    this.needs = new Needs(lines.length)
+    this.hasOwn = lines.some(({ own }) => own > 0)
+  }
+
+  /** Serves an offer; returns how often its lines were gone through. */
+  serve(offer: Offer): number {
+    const { shape } = offer
+    switch (shape.kind) {
+      case 'buy_get': {
+        const lists = this.listsOf(offer, shape.buyLines)
+        return this.serveTimes(offer, shape.timesMax, () => this.pickBuyGet(offer, shape, lists))
+      }
+      case 'bundle': {
+        const lists = shape.components.map(({ lines }) => this.byAhead(lines))
+        return this.serveTimes(offer, shape.timesMax, () => this.pickBundle(shape, lists))
+      }
+      default:
+        this.serveUnits(offer)
+        return 1
+    }
+  }
+
+  servesOn(at: number): readonly Serve[] {
+    return this.serves[at]!.sort((a, b) => a.offer.rank - b.offer.rank)
+  }
+
+  // Own discounts that are worth more than all units of their line would get had better stay.
+  private listsOf(offer: Offer, buyLines: readonly number[]): Lists {
+    const all = this.byPrice(offer.lines)
+    const isWorth = (at: number) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
+    const gets = this.hasOwn ? all.filter(isWorth) : all
+    if (buyLines === offer.lines) return { gets, buys: all, gettable: null, buyable: null }
+    const bought = this.byPrice(buyLines)
+    const gettable = new Set(all)
+    const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
+    const buys = [...pure, ...bought.filter((at) => gettable.has(at))]
+    return { gets, buys, gettable, buyable: new Set(bought) }
+  }
+
+  private serveUnits(offer: Offer): void {
+    let left = offer.unitsMax
+    let amount = offer.maximumAmount
+    const places = this.indices(offer.lines)
+      .map((at) => ({ at, gain: this.gainOn(offer, at) }))
+      .filter(({ at, gain }) => gain > this.worth[at]!)
+      .sort((a, b) => b.gain - this.worth[b.at]! - (a.gain - this.worth[a.at]!) || a.at - b.at)
+    for (const { at, gain } of places) {
+      const pieces = Math.min(left, this.free[at]!)
+      if (Math.min(gain * pieces, amount) <= this.worth[at]! * pieces) continue
+      this.give(offer, at, [pieces, 0])
+      left -= pieces
+      amount -= gain * pieces
+    }
+  }
+
+  private serveTimes(offer: Offer, timesMax: number, pickNext: () => boolean): number {
+    const { lines, taken, bought } = this.needs
+    let left = timesMax
+    let rounds = 0
+    while (left > 0) {
+      rounds++
+      if (!pickNext()) return rounds
+      let times = left
+      for (const at of lines) times = Math.min(times, Math.floor(this.free[at]! / (taken[at]! + bought[at]!)))
+      for (const at of lines) this.give(offer, at, [taken[at]! * times, bought[at]! * times])
+      left -= times
+    }
+    return rounds
+  }
+
+  // The dearest units that may be bought with the next dearest that may be got; units that can only be bought go first.
+  private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: Lists): boolean {
+    const { needs, worth } = this
+    const { lines } = this.ground
+    needs.clear()
+    if (!this.pick(buys, shape.buy, 'bought')) return false
+    let dearest = Number.POSITIVE_INFINITY
+    for (const at of needs.lines) if (gettable?.has(at) ?? true) dearest = Math.min(dearest, lines[at]!.price)
+    const isBelow = (at: number) => lines[at]!.price <= dearest || !(buyable?.has(at) ?? true)
+    if (!this.pick(gets, shape.get, 'taken', isBelow)) return false
+    const share = percentageOn(offer)! / percentageWhole
+    let profit = 0
+    for (const at of needs.lines) {
+      const [taken, bought] = [needs.taken[at]!, needs.bought[at]!]
+      profit += taken * share * lines[at]!.price - (taken + bought) * worth[at]!
+    }
+    return profit > 0
+  }
+
+  private pickBundle(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): boolean {
+    const { components, price } = shape
+    if (!this.pickAll(components, lists) && !this.pickAll(components, lists, this.byRoom(lists))) return false
+    const { lines, taken } = this.needs
+    let profit = -price
+    for (const at of lines) profit += taken[at]! * (this.ground.lines[at]!.price - this.worth[at]!)
+    return profit > 0
+  }
+
+  private pickAll(
+    components: ShapeOf<'bundle'>['components'],
+    lists: readonly (readonly number[])[],
+    order: readonly number[] | null = null,
+  ): boolean {
+    this.needs.clear()
+    for (let index = 0; index < components.length; index++) {
+      const component = order === null ? index : order[index]!
+      if (!this.pick(lists[component]!, components[component]!.quantity, 'taken')) return false
+    }
+    return true
+  }
+
+  // Components with the fewest units to choose from first: others could take those away.
+  private byRoom(lists: readonly (readonly number[])[]): number[] {
+    const room = lists.map((list) => list.reduce((sum, at) => sum + this.free[at]!, 0))
+    return room.map((_, component) => component).sort((a, b) => room[a]! - room[b]! || a - b)
+  }
+
+  private pick(
+    from: readonly number[],
+    units: number,
+    as: 'taken' | 'bought',
+    allows: ((at: number) => boolean) | null = null,
+  ): boolean {
+    const { needs, free } = this
+    let left = units
+    for (let index = 0; index < from.length && left > 0; index++) {
+      const at = from[index]!
+      if (free[at] === 0 || allows?.(at) === false) continue
+      const here = Math.min(left, free[at]! - needs.taken[at]! - needs.bought[at]!)
+      if (here === 0) continue
+      needs.add(at, here, as)
+      left -= here
+    }
+    return left === 0
+  }
+
+  private give(offer: Offer, at: number, [taken, bought]: readonly [number, number]): void {
+    let serve = this.serves[at]!.find((each) => each.offer === offer)
+    if (serve === undefined) {
+      serve = { offer, pieces: 0, bought: 0 }
+      this.serves[at]!.push(serve)
+    }
+    serve.pieces += taken
+    serve.bought += bought
+    this.free[at]! -= taken + bought
+  }
+
+  private gainOn(offer: Offer, at: number): number {
+    const line = this.ground.lines[at]!
+    const stays = adds(offer)
+    return rateOf(offer, line, stays ? heldBy(line) : line.gross) - (stays ? 0 : line.own / line.pieces)
+  }
+
+  private byPrice(lines: readonly number[]): readonly number[] {
+    return this.dearest.inOrder(this.indices(lines))
+  }
+
+  private byAhead(lines: readonly number[]): readonly number[] {
+    return this.furthest.inOrder(this.indices(lines))
+  }
+
+  private indices(lines: readonly number[]): number[] {
+    const { positions, indexOf } = this.ground
+    // Ascending, each once: of a component of all lines each stands at its own index.
+    const isWhole = positions.at(-1) === positions.length - 1
+    const indices: number[] = []
+    for (let index = 0; index < lines.length; index++) {
+      const at = isWhole ? lines[index]! : indexOf.get(lines[index]!)!
+      if (this.free[at]! > 0) indices.push(at)
+    }
+    return indices
+  }
+}
+
+/** Of a list one entry in so many lines from which on all lines are gone through in their order, instead of sorting it. */
+const sweptPart = 8
+
+/** Lines up to which each is put in its place among those before it: quicker than to have them sorted. */
+const insertedMax = 12
+
+/** Lines by an amount of each, the greatest first, of equal ones the earlier line. */
+class Ranking {
+  private order: readonly number[] | null = null
+  /** By line: none before and after. */
+  private readonly marks: boolean[] = []
+
+  constructor(private readonly amounts: readonly number[]) {}
+
+  /** Some lines in this order; the list may be written over. */
+  inOrder(lines: number[]): readonly number[] {
+    if (lines.length * sweptPart < this.amounts.length) return this.sorted(lines)
+    if (this.order === null) {
+      this.order = this.sorted(this.amounts.map((_, at) => at))
+      for (const _ of this.order) this.marks.push(false)
+    }
+    for (let index = 0; index < lines.length; index++) this.marks[lines[index]!] = true
+    let next = 0
+    for (let index = 0; index < this.order.length; index++) {
+      const at = this.order[index]!
+      if (!this.marks[at]) continue
+      this.marks[at] = false
+      lines[next++] = at
+    }
+    return lines
+  }
+
+  private sorted(lines: number[]): readonly number[] {
+    const { amounts } = this
+    if (lines.length > insertedMax) return lines.sort((a, b) => amounts[b]! - amounts[a]! || a - b)
+    for (let index = 1; index < lines.length; index++) {
+      const at = lines[index]!
+      let place = index
+      for (; place > 0; place--) {
+        const before = lines[place - 1]!
+        if (amounts[before]! > amounts[at]! || (amounts[before] === amounts[at] && before < at)) break
+        lines[place] = before
+      }
+      lines[place] = at
+    }
+    return lines
+  }
+}
+
+/** Offers in the order in which they should choose: what they give on a piece that they take, dearest first. */
+export function greedyOrder({ lines, offers, indexOf }: TieGround): number[] {
+  const density = offers.map((offer) => {
+    const line = lines[indexOf.get(offer.lines[0]!)!]!
+    const { shape } = offer
+    if (shape.kind === 'bundle') return line.price / 2
+    const share = shape.kind === 'buy_get' ? shape.get / (shape.get + shape.buy) : 1
+    return share * rateOf(offer, line, line.gross)
+  })
+  return offers.map((_, index) => index).sort((a, b) => density[b]! - density[a]! || a - b)
+}

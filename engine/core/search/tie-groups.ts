@@ -1,0 +1,75 @@
+import type { Basis } from '../base/basis.js'
+import type { Serve } from '../lines/fill.js'
+import type { Offer, Shape } from '../offers/offer.js'
+import { shortage } from '../offers/shortage.js'
+import { unitsEach } from './tie-ways.js'
+
+/** What a benefit over several units has of one line. */
+interface Share {
+  readonly at: number
+  readonly pieces: number
+  readonly bought: number
+}
+
+type GroupShape = Extract<Shape, { kind: 'bundle' | 'buy_get' }>
+
+interface Group {
+  readonly shape: GroupShape
+  /** Basis lines that the benefit may discount. */
+  readonly lines: readonly number[]
+  readonly shares: Share[]
+}
+
+/**
+ * Whether the units that benefits have can be dealt into whole times (3-benefits 2): bundles filled component by
+ * component; of a `buy_get` no unit got dearer than one bought that could be either, in each time.
+ *
+ * @param lines  serves by basis position
+ */
+export function areDealt(basis: Basis, lines: readonly { readonly serves: readonly Serve[] }[]): boolean {
+  const groups = new Map<Offer, Group>()
+  for (const [at, { serves }] of lines.entries()) {
+    for (const { offer, pieces, bought } of serves) {
+      const { shape } = offer
+      if (shape.kind !== 'bundle' && shape.kind !== 'buy_get') continue
+      const share = { at, pieces, bought }
+      const group = groups.get(offer)
+      if (group === undefined) groups.set(offer, { shape, lines: offer.lines, shares: [share] })
+      else group.shares.push(share)
+    }
+  }
+  return [...groups.values()].every((group) => isDealt(basis, group))
+}
+
+function isDealt(basis: Basis, { shape, lines, shares }: Group): boolean {
+  const pieces = shares.reduce((sum, each) => sum + each.pieces, 0)
+  if (shape.kind === 'bundle') {
+    const times = pieces / unitsEach(shape.components)
+    const wants = shape.components.map((each) => ({ lines: each.lines, quantity: each.quantity * times }))
+    const taken = new Map(shares.map((each) => [each.at, each.pieces]))
+    return Number.isInteger(times) && shortage(wants, (at) => taken.get(at) ?? 0) === 0
+  }
+  const bought = shares.reduce((sum, each) => sum + each.bought, 0)
+  if (pieces % shape.get !== 0 || bought !== (pieces / shape.get) * shape.buy) return false
+  return areCheapestGot(basis, { shape, lines, shares })
+}
+
+interface Dealing {
+  readonly shape: Extract<Shape, { kind: 'buy_get' }>
+  readonly lines: readonly number[]
+  readonly shares: readonly Share[]
+}
+
+// For every price, the times that get a unit of at least that price buy all theirs at that price or above. As few
+// times as can be get units that could be either: the others are dealt among the rest.
+function areCheapestGot(basis: Basis, { shape, lines, shares }: Dealing): boolean {
+  const priceOf = ({ at }: Share) => basis.lines[at]!.price
+  const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
+  return either.every((least) => {
+    const price = priceOf(least)
+    const got = either.reduce((sum, each) => sum + (priceOf(each) >= price ? each.pieces : 0), 0)
+    const above = shares.filter((each) => !lines.includes(each.at) || priceOf(each) >= price)
+    const bought = above.reduce((sum, each) => sum + each.bought, 0)
+    return bought >= Math.ceil(got / shape.get) * shape.buy
+  })
+}

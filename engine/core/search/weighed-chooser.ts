@@ -1,0 +1,214 @@
+import type { Money } from '../base/money.js'
+import { sumOf } from '../base/money.js'
+import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
+import { restsOf, settleOnce } from '../lines/settle-lines.js'
+import type { LineField } from '../model/instance.js'
+import type { FreeUnits } from '../model/order-plan.js'
+import type { Component } from '../model/task.js'
+import type { Costs } from '../order/mix-weighings.js'
+import type { Weighing } from '../order/weigh-orders.js'
+import { chooseComponent } from './component.js'
+import { lineTask, settleSteps, stepsFirst } from './field.js'
+
+/** What the components of a basket are chosen for. */
+export interface Together {
+  /** Plans of all lines; those of the components are to be found. */
+  readonly plans: readonly LinePlan[]
+  /** What the other lines cost at least. */
+  readonly restBounds: readonly Money[]
+  readonly free: readonly FreeUnits[]
+  readonly stepsMax: number
+}
+
+/** The best plans of all components under the weights of one weighing. */
+export interface Chosen {
+  readonly plans: ReadonlyMap<number, LinePlan>
+  /** What all lines cost at least, each times its weight. */
+  readonly least: number
+  /** The same for the same plans. */
+  readonly name: string
+}
+
+/** Plans that a search works out, however small its budget is. */
+export const startsJudged = 2
+
+/** Chooses for components by themselves under one weighing after the other, within one budget. */
+export class WeighedChooser {
+  steps = 0
+  /** By component. */
+  private readonly known = new Map<Component, KnownChoice[]>()
+  private isKnown = false
+  private readonly leastSteps: number
+  private held: readonly Money[] | null = null
+
+  constructor(
+    private readonly field: LineField,
+    private readonly components: readonly Component[],
+    private readonly together: Together,
+  ) {
+    const { lineOffers } = field.ground
+    let each = 0
+    for (const { lines } of components) for (const at of lines) each += stepsFor(lineOffers[at]!)
+    this.leastSteps = startsJudged * each
+  }
+
+  /** Whether less of the budget is left than a search takes that works out nothing but its starts; the first one always may. */
+  isSpent(): boolean {
+    return this.isKnown && this.steps + this.leastSteps > this.together.stepsMax
+  }
+
+  choose({ weightOf }: Pick<Weighing, 'weightOf'>): Chosen {
+    // Once the budget is exhausted plans are not looked for any more.
+    if (this.isSpent()) return this.bounded(weightOf)
+    const plans = new Map<number, LinePlan>()
+    const inside = new Set<number>()
+    const names: string[] = []
+    let least = 0
+    let linesLater = sumOf(this.components.map(({ lines }) => lines.length))
+    for (const component of this.components) {
+      linesLater -= component.lines.length
+      const choice = this.chooseOne(component, { weightOf, linesLater })
+      names.push(choice.name)
+      for (let index = 0; index < component.lines.length; index++) {
+        const at = component.lines[index]!
+        plans.set(at, choice.plans[index]!)
+        inside.add(at)
+        least += weightOf(at) * heldBy(this.field.ground.lines[at]!)
+      }
+      least -= choice.bound
+    }
+    const { restBounds } = this.together
+    for (let at = 0; at < restBounds.length; at++) if (!inside.has(at)) least += weightOf(at) * restBounds[at]!
+    this.steps += Math.ceil(inside.size / linesPerStep)
+    return { plans, least, name: names.join() }
+  }
+
+  /** What plans cost under any weighing; nothing where they break a rule. */
+  costsOf({ plans }: Chosen): Costs {
+    this.steps += settleSteps(this.field)
+    const all = this.together.plans.map((plan, at) => plans.get(at) ?? plan)
+    const level = settleOnce(this.field.basis.lines, all)
+    const rests = level === null ? [] : restsOf(level)
+    return ({ weightOf, added }) => rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
+  }
+
+  /**
+   * What all lines cost at least under a weighing, by the best plans where all count alike; those must be known. A line
+   * whose own discounts are taken off for the others' sake may come to more than it does, by them at most, and weigh less.
+   */
+  leastOf({ weightOf }: Weighing): number {
+    const { canGain, ground } = this.field
+    this.held ??= this.withoutGains()
+    let least = 0
+    for (const component of this.components) {
+      const { lines } = component
+      let scale = 0
+      for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
+      for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * ground.lines[at]!.own
+      least -= this.knownOf(component, null)!.bound * scale
+    }
+    for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
+    this.steps += Math.ceil(this.held.length / linesBoundedPerStep)
+    return least
+  }
+
+  // What the lines cost at least without what the components gain.
+  private withoutGains(): Money[] {
+    const held = [...this.together.restBounds]
+    for (const { lines } of this.components) for (const at of lines) held[at] = heldBy(this.field.ground.lines[at]!)
+    return held
+  }
+
+  // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
+  private bounded(weightOf: (at: number) => number): Chosen {
+    const { lines } = this.field.ground
+    const isShort = this.steps >= this.together.stepsMax * overrunMax
+    const rests = [...this.together.restBounds]
+    let least = 0
+    for (const component of this.components) {
+      const bound = isShort ? null : this.knownBound(component, weightOf)
+      least -= bound ?? 0
+      for (const at of component.lines) rests[at] = bound === null && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
+    }
+    for (let at = 0; at < rests.length; at++) least += weightOf(at) * rests[at]!
+    this.steps += Math.ceil(rests.length / linesBoundedPerStep)
+    return { plans: noPlans, least, name: '' }
+  }
+
+  private chooseOne(component: Component, { weightOf, linesLater }: Place) {
+    const { weights, scale } = this.weighed(component, weightOf)
+    let choice = this.knownOf(component, weights)
+    if (choice === undefined) {
+      const stepsMax = stepsFirst(Math.max(0, this.together.stepsMax - this.steps), linesLater)
+      const task = lineTask(this.field, component, { weights, stepsMax })
+      const found = chooseComponent(this.field.ground, component, task)
+      const { plans, steps } = found
+      const bound = Math.min(found.bound, this.evenBound(component, weights, this.knownOf(component, null)))
+      this.steps += steps + component.lines.length
+      const own = this.known.get(component) ?? []
+      choice = { weights, plans, bound, name: `${component.lines[0]}:${own.length}` }
+      this.known.set(component, [...own, choice])
+      this.isKnown = true
+    }
+    return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
+  }
+
+  // A minor unit counts no more than where all lines count alike, but for own discounts that are taken off for others' sake.
+  private evenBound({ lines }: Component, weights: readonly number[] | null, even: KnownChoice | undefined): number {
+    if (even === undefined || weights === null) return Number.POSITIVE_INFINITY
+    return lines.reduce((sum, at, index) => sum + (1 - weights[index]!) * this.field.ground.lines[at]!.own, even.bound)
+  }
+
+  private knownBound(component: Component, weightOf: (at: number) => number): number | null {
+    const { weights, scale } = this.weighed(component, weightOf)
+    const choice = this.knownOf(component, weights)
+    return choice === undefined ? null : choice.bound * scale
+  }
+
+  private knownOf(component: Component, weights: readonly number[] | null): KnownChoice | undefined {
+    return this.known.get(component)?.find((each) => areAlike(each.weights, weights))
+  }
+
+  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  private weighed(component: Component, weightOf: (at: number) => number) {
+    const { canGain } = this.field
+    const all = component.lines.map(weightOf)
+    let [least, scale] = [Number.POSITIVE_INFINITY, 0]
+    for (let index = 0; index < all.length; index++) {
+      if (!canGain[component.lines[index]!]!) continue
+      least = Math.min(least, all[index]!)
+      scale = Math.max(scale, all[index]!)
+    }
+    return least === scale ? { weights: null, scale } : { weights: all, scale: 1 }
+  }
+}
+
+/** Under which weights a component is looked at, and how many lines of others come after it. */
+interface Place {
+  readonly weightOf: (at: number) => number
+  readonly linesLater: number
+}
+
+/** The best plans of a component under some weights. */
+interface KnownChoice {
+  readonly weights: readonly number[] | null
+  readonly plans: readonly LinePlan[]
+  readonly bound: number
+  /** The same for the same plans. */
+  readonly name: string
+}
+
+function areAlike(one: readonly number[] | null, other: readonly number[] | null): boolean {
+  if (one === null || other === null) return one === other
+  return one.every((each, index) => each === other[index])
+}
+
+/** Where the budget is exhausted and no plans are looked for. */
+export const noPlans: ReadonlyMap<number, LinePlan> = new Map()
+
+/** How often the budget is overrun before plans that are known under the same weights are not looked up any more. */
+const overrunMax = 2
+
+/** Lines that are weighed in the time of one step, and those that are only bounded. */
+const linesPerStep = 4
+const linesBoundedPerStep = 20

@@ -1,0 +1,103 @@
+import { begunIn, type Field } from './fields.js'
+import type { Layer } from './layer.js'
+
+/** Share of the states kept for what they can come to. */
+const mostShare = 0.5
+
+/** What is worked with for each state: one for all walks of a thread. */
+let [reach, sorted, marks, kept, order] = roomFor(0)
+
+function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32Array, Int32Array] {
+  return [
+    new Float64Array(count),
+    new Float64Array(count),
+    new Uint8Array(count),
+    new Int32Array(count),
+    new Int32Array(count),
+  ]
+}
+
+/**
+ * Keeps so many states of a layer that can come to most, and the best of those with as much begun, for all that is begun
+ * needs lines to end on. The states are more than that.
+ *
+ * @param fields  of the offers: those that are not in their first state are begun
+ * @returns       what the states that are left out come to at most, beside what lines have
+ */
+export function narrowLayer(layer: Layer, statesKept: number, fields: readonly Field[]): number {
+  const { gains, aheads, lacks, count } = layer
+  if (reach.length < count) [reach, sorted, marks, kept, order] = roomFor(2 * count)
+  for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]! - lacks[state]!
+  marks.fill(0, 0, count)
+  for (let state = 0; state < count; state++) order[state] = state
+  keepMost([0, count], Math.ceil(statesKept * mostShare))
+  const ends = groupByBegun(layer, fields)
+  const groups = ends.filter((end, group) => end > (ends[group - 1] ?? 0)).length
+  const each = Math.ceil((statesKept * (1 - mostShare)) / groups)
+  for (let group = 0; group < ends.length; group++) keepMost([ends[group - 1] ?? 0, ends[group]!], each)
+  let [most, left] = [Number.NEGATIVE_INFINITY, 0]
+  for (let state = 0; state < count; state++) {
+    if (marks[state] === 1) kept[left++] = state
+    else if (reach[state]! > most) most = reach[state]!
+  }
+  layer.keep(kept.subarray(0, left))
+  return most
+}
+
+// Puts the states that are not kept yet in order by how many digits are begun; where each group ends.
+function groupByBegun({ rows, count, width }: Layer, fields: readonly Field[]): Int32Array {
+  const ends = new Int32Array(fields.length + 1)
+  for (let state = 0; state < count; state++) {
+    const begun = begunIn(rows, state * width, fields)
+    kept[state] = begun
+    if (marks[state] === 0) ends[begun]!++
+  }
+  for (let group = 0, from = 0; group < ends.length; group++) {
+    const size = ends[group]!
+    ends[group] = from
+    from += size
+  }
+  for (let state = 0; state < count; state++) if (marks[state] === 0) order[ends[kept[state]!]!++] = state
+  return ends
+}
+
+// Marks so many of the states at these places of the order, those of greatest reach; of equal ones the first.
+function keepMost([from, to]: readonly [number, number], count: number): void {
+  const least = leastOf([from, to], count)
+  let left = count
+  for (let at = from; at < to; at++) {
+    if (reach[order[at]!]! <= least) continue
+    marks[order[at]!] = 1
+    left--
+  }
+  for (let at = from; at < to && left > 0; at++) {
+    if (reach[order[at]!] !== least) continue
+    marks[order[at]!] = 1
+    left--
+  }
+}
+
+// The reach of the last one of so many of the greatest, by parting what is left around one of them again and again.
+function leastOf([from, to]: readonly [number, number], count: number): number {
+  const length = to - from
+  if (length <= count) return Number.NEGATIVE_INFINITY
+  for (let at = 0; at < length; at++) sorted[at] = reach[order[from + at]!]!
+  const wanted = length - count
+  let [low, high] = [0, length - 1]
+  while (low < high) {
+    const pivot = sorted[(low + high) >> 1]!
+    let [left, right] = [low, high]
+    while (left <= right) {
+      while (sorted[left]! < pivot) left++
+      while (sorted[right]! > pivot) right--
+      if (left > right) break
+      const each = sorted[left]!
+      sorted[left++] = sorted[right]!
+      sorted[right--] = each
+    }
+    if (wanted <= right) high = right
+    else if (wanted >= left) low = left
+    else break
+  }
+  return sorted[wanted]!
+}

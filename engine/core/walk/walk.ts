@@ -1,0 +1,381 @@
+import { scratch } from '../base/scratch.js'
+import type { Serve } from '../lines/fill.js'
+import { isLoose, type LinePlan } from '../lines/plan.js'
+import type { ComponentChoice, Task } from '../model/task.js'
+import type { TieGround } from '../model/tie-ground.js'
+import { leastMore } from '../model/tolerance.js'
+import { Charges } from './bounds/charges.js'
+import { Pairs } from './bounds/pairs.js'
+import { Prices, weighedGains } from './bounds/prices.js'
+import { type Field, fieldsOf } from './fields.js'
+import { hashOfRow, Layer } from './layer.js'
+import { planAs } from './loose.js'
+import { narrowLayer } from './narrow.js'
+import type { Track } from './tracks.js'
+import { Trail } from './trail.js'
+import { type Passing, Tries } from './tries.js'
+import { trimBought } from './trim-bought.js'
+import type { WalkLine } from './ways.js'
+
+/**
+ * What a walk does in the time of one step, in nodes that are looked at for a state among the ways of a line; and what a
+ * state, and a move from it by a way, take besides.
+ */
+const looksPerStep = 360
+const looksPerState = 11
+const looksPerMove = 20
+
+/** The same for a node before the first state. */
+const looksPerNode = 4
+
+/** Share of what is left of the budget for what offers lack two by two. */
+const pairsShare = 0.3
+
+/** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
+const equalShares = 6
+const lineShareMax = 0.7
+
+/** The same for leaving out states for what two offers lack together. */
+const weedShareMax = 0.5
+
+/** Offers that a state may have to remember without a move taking longer; among more, no two are looked at together. */
+const widthPlain = 32
+
+/** States after a line above which a walk is given up. */
+const statesMax = 20_000
+
+/** Share of the budget for a first walk without prices, and how much that is at most. */
+const plainShare = 0.05
+const plainStepsMax = 150
+
+/**
+ * Rounds of finding prices, or sweeps of finding charges, and the walk that follows: by ways with which plans could come
+ * up to a share of the bound, over so many states after each line; good plans first, then all. Late walks look at what
+ * offers lack two by two.
+ */
+const searches = [
+  { rounds: 25, sweeps: 0, near: 0.98, statesKept: 20, arePaired: false },
+  { rounds: 0, sweeps: 8, near: 0.99, statesKept: 100, arePaired: false },
+  { rounds: 0, sweeps: 8, near: 0.995, statesKept: 100, arePaired: true },
+  { rounds: 0, sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY, arePaired: true },
+]
+
+/** What a walk sets out with. */
+export interface Start {
+  readonly start: { readonly plans: readonly LinePlan[]; readonly worth: number }
+  readonly stepsMax: number
+}
+
+interface Setting {
+  readonly lines: readonly WalkLine[]
+  /** One per offer. */
+  readonly tracks: readonly Track[]
+  readonly weigh: (at: number) => number
+  readonly start: Start['start']
+}
+
+/** The states of a component after each of its lines, and the best plans among the ways to them. */
+export class Walk {
+  private steps = 0
+  private readonly lines: readonly WalkLine[]
+  private readonly tracks: readonly Track[]
+  /** null while prices are looked for. */
+  private charges: Charges | null = null
+  private readonly prices: Prices
+  private readonly places: readonly (readonly Passing[])[]
+  private readonly gains: readonly Float64Array[]
+  /** Where the states of offers stand in a row; ways that are told apart count in the column behind. */
+  private readonly fields: readonly Field[]
+  private readonly width: number
+  private readonly row: Float64Array
+  /** By how much longer a move takes than over few offers. */
+  private readonly breadth: number
+  /** What any better plans gain more at least: where lines count alike, a whole unit. */
+  private readonly leastMore: number
+  /** What sums of doubles may be short of. */
+  private readonly allowance: number
+  private readonly trail = trail
+  /** What a state took at the last line that was passed, in looks. */
+  private looksEach = 0
+  /** null while nobody has asked for them. */
+  private pairs: Pairs | null = null
+  /** By place: the ways to go on by. */
+  private ways: readonly Int32Array[]
+  private best: { plans: readonly LinePlan[]; worth: number }
+  /** No plans that were left out gain more than this. */
+  private leftOut = Number.NEGATIVE_INFINITY
+
+  constructor(
+    private readonly ground: TieGround,
+    private readonly task: Task,
+    { lines, tracks, weigh, start }: Setting,
+  ) {
+    this.lines = lines
+    this.tracks = tracks
+    this.best = start
+    this.allowance = leastMore(task.most)
+    this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
+    this.ways = this.prices.open
+    const { fields, columns } = fieldsOf(tracks)
+    this.fields = fields
+    this.width = columns + 1
+    this.row = scratch.takeDoubles(this.width)
+    this.breadth = Math.max(1, (tracks.length + 1) / widthPlain)
+    this.gains = lines.map((line) => weighedGains(line, weigh(line.at)))
+    this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
+    const passed = tracks.map(() => 0)
+    this.places = lines.map(({ offers }) =>
+      offers.map((offer) => {
+        const at = passed[offer]!++
+        const ahead = this.prices.ahead[offer]!
+        const charges = this.prices.charges[offer]![at]!
+        return {
+          stop: tracks[offer]!.stops[at]!,
+          field: fields[offer]!,
+          before: ahead[at]!,
+          after: ahead[at + 1]!,
+          charges,
+        }
+      }),
+    )
+  }
+
+  run(steps: number): { choice: ComponentChoice; steps: number } {
+    this.steps = steps + this.prices.steps
+    let bound = this.prices.bound
+    if (this.isOpen(bound))
+      bound = Math.min(
+        bound,
+        this.walk(
+          Number.POSITIVE_INFINITY,
+          this.steps + Math.min(plainStepsMax, (this.task.stepsMax - this.steps) * plainShare),
+        ),
+      )
+    if (this.isOpen(bound)) this.startPrices()
+    bound = this.search(bound)
+    const { plans, worth } = this.best
+    const most = this.isOpen(bound) ? bound : worth
+    const isWhole = (this.task.weights ?? null) === null
+    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
+    return { choice, steps: this.steps }
+  }
+
+  // One after the other while there may be better plans.
+  private search(most: number): number {
+    let bound = most
+    for (const { rounds, sweeps, near, statesKept, arePaired } of searches) {
+      if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
+      if (rounds > 0) this.improvePrices(rounds)
+      if (sweeps > 0) this.improveCharges(sweeps)
+      bound = Math.min(bound, this.prices.bound)
+      if (!this.isOpen(bound)) break
+      if (arePaired) this.layPairs()
+      this.ways = near === 0 ? this.prices.open : this.waysNear(near)
+      const most = this.walk(statesKept, this.task.stepsMax)
+      bound = Math.min(bound, Math.max(most, near * this.prices.bound + this.allowance))
+    }
+    return bound
+  }
+
+  private startPrices(): void {
+    const { lines } = this.ground
+    const before = this.prices.steps
+    this.prices.start(this.lines.map(({ at }) => lines[at]!.price * (this.task.weights?.[at] ?? 1)))
+    this.steps += this.prices.steps - before
+  }
+
+  private waysNear(share: number): Int32Array[] {
+    if (this.charges !== null) return this.charges.waysNear(share)
+    const before = this.prices.steps
+    const ways = this.prices.waysNear(share)
+    this.steps += this.prices.steps - before
+    return ways
+  }
+
+  private improvePrices(rounds: number): void {
+    const { worth } = this.best
+    const before = this.prices.steps
+    const affordable = (this.task.stepsMax - this.steps) / this.prices.stepsPerRound
+    this.prices.improve(worth + this.leastMore, Math.min(rounds, Math.floor(affordable)))
+    this.prices.narrow(worth + this.leastMore - this.allowance)
+    this.steps += this.prices.steps - before
+  }
+
+  private improveCharges(sweeps: number): void {
+    this.charges ??= new Charges(this.lines, this.tracks, this.prices)
+    const before = this.charges.steps
+    this.charges.sweep(this.best.worth + this.leastMore, sweeps)
+    this.steps += this.charges.steps - before
+    this.pairs = null
+  }
+
+  // Once for all walks by the same charges: of prices, which no sweep has evened out, the tables would say too much.
+  private layPairs(): void {
+    if (this.pairs !== null || this.charges === null || this.tracks.length > widthPlain) return
+    const stepsMax = (this.task.stepsMax - this.steps) * pairsShare
+    this.pairs = new Pairs(this.lines, this.tracks, { prices: this.prices, fields: this.fields, stepsMax })
+    this.steps += Math.ceil(this.pairs.steps)
+  }
+
+  /** Whether there may be better plans. */
+  private isOpen(bound: number): boolean {
+    return bound >= this.best.worth + this.leastMore
+  }
+
+  // From the first line to the last; no plans gain more than what it returns, or than the best.
+  private walk(statesKept: number, stepsMax: number): number {
+    if (this.steps >= stepsMax) return this.prices.bound
+    if (this.charges === null) this.prices.layCharges()
+    let [before, after] = layers
+    this.leftOut = Number.NEGATIVE_INFINITY
+    this.trail.reset()
+    before.reset(this.width)
+    before.put(scratch.takeDoubles(this.width), 0, 0)
+    before.trails[0] = -1
+    before.aheads[0] = this.prices.ahead.reduce((sum, own) => sum + own[0]![0]!, 0)
+    for (const place of this.lines.keys()) {
+      if (!this.pass(place, [before, after], stepsMax)) return this.prices.bound
+      if (this.pairs !== null) this.weed(after, place + 1, { pairs: this.pairs, stepsMax })
+      const kept = Math.min(statesKept, this.affordable(place + 1, stepsMax))
+      if (after.count > kept) this.narrow(after, kept, this.prices.restAhead[place + 1]! + this.allowance)
+      ;[before, after] = [after, before]
+    }
+    this.judgeEnds(before)
+    return Math.max(this.best.worth, this.leftOut)
+  }
+
+  // States that can be followed from a place on, where as many steps are to be left for every line.
+  private affordable(place: number, stepsMax: number): number {
+    const lines = this.lines.length - place
+    if (lines === 0) return Number.POSITIVE_INFINITY
+    const steps = (stepsMax - this.steps) * Math.min(lineShareMax, equalShares / lines)
+    return Math.max(1, Math.floor((steps * looksPerStep) / (this.looksEach * this.breadth)))
+  }
+
+  // All states past a line; false where they are too many.
+  private pass(place: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
+    const { apart } = this.lines[place]!
+    const ways = this.ways[place]!
+    const [passings, gains, width, row] = [this.places[place]!, this.gains[place]!, this.width, this.row]
+    const { restAhead, rests } = this.prices
+    const most = restAhead[place]! - restAhead[place + 1]!
+    const rest = restAhead[place + 1]! + this.allowance
+    const least = this.best.worth + this.leastMore
+    after.reset(width)
+    tries.reset({ passings, ways, rests: rests[place]!, most })
+    const looksMax = ((stepsMax - this.steps) * looksPerStep) / this.breadth
+    let looks = tries.nodes * looksPerNode
+    for (let state = 0; state < before.count; state++) {
+      const from = state * width
+      const [gained, coming] = [before.gains[state]!, before.aheads[state]!]
+      const found = tries.find(before.rows, from, gained + coming + most + rest + this.allowance - least)
+      looks += looksPerState + tries.looks + found * looksPerMove
+      for (let each = 0; each < found; each++) {
+        const at = tries.found[each]!
+        const way = ways[at]!
+        for (let column = 0; column < width; column++) row[column] = before.rows[from + column]!
+        tries.go(at, row)
+        const [gain, ahead] = [gained + gains[way]! + tries.gain, coming + tries.ahead]
+        if (gain + ahead + rest < least) continue
+        row[width - 1] = row[width - 1]! * apart.count + apart.numbers[way]!
+        const put = after.put(row, hashOfRow(row, width), gain)
+        if (put < 0) continue
+        after.aheads[put] = ahead
+        after.lacks[put] = 0
+        after.trails[put] = this.trail.add(before.trails[state]!, way)
+      }
+      if (after.count > statesMax || looks > looksMax) break
+    }
+    this.steps += Math.ceil((looks * this.breadth) / looksPerStep)
+    this.looksEach = looks / before.count
+    return after.count <= statesMax && looks <= looksMax
+  }
+
+  // Leaves out the states that cannot come up to the best plans for what two offers lack together; where that could take
+  // most of the budget, none.
+  private weed(layer: Layer, place: number, { pairs, stepsMax }: { pairs: Pairs; stepsMax: number }): void {
+    const most = layer.count * (looksPerState + pairs.countAt(place))
+    if (most > (stepsMax - this.steps) * looksPerStep * weedShareMax) return
+    const rest = this.prices.restAhead[place]! + this.allowance
+    const least = this.best.worth + this.leastMore
+    const before = pairs.looks
+    let kept = 0
+    if (weeded.length < layer.count) weeded = new Int32Array(2 * layer.count)
+    for (let state = 0; state < layer.count; state++) {
+      const spare = layer.gains[state]! + layer.aheads[state]! + rest - least
+      const lack = pairs.lackOf(place, { rows: layer.rows, from: state * this.width, spare })
+      if (lack > spare) continue
+      layer.lacks[state] = lack
+      weeded[kept++] = state
+    }
+    this.steps += Math.ceil((pairs.looks - before + layer.count * looksPerState) / looksPerStep)
+    layer.keep(weeded.subarray(0, kept))
+  }
+
+  private narrow(layer: Layer, statesKept: number, rest: number): void {
+    this.steps += Math.ceil((layer.count * this.breadth) / statesPerStep)
+    this.leftOut = Math.max(this.leftOut, narrowLayer(layer, statesKept, this.fields) + rest)
+  }
+
+  // What an end gains is known once it is worked out: the best first, until no other can gain more.
+  private judgeEnds(layer: Layer): void {
+    for (const [judged, end] of byGain(layer).entries()) {
+      const most = layer.gains[end]!
+      if (most <= this.best.worth) return
+      if (judged > 0 && this.steps > this.task.stepsMax) {
+        this.leftOut = Math.max(this.leftOut, most)
+        return
+      }
+      if (!this.judge(layer.trails[end]!)) this.leftOut = Math.max(this.leftOut, most)
+    }
+  }
+
+  // Works an end out; false where others may be better that were given up for it, the gain on a line not being proven.
+  private judge(end: number): boolean {
+    const { lines, lineOffers } = this.ground
+    const plans = new Array<LinePlan>(lines.length)
+    let isSure = true
+    const { befores, taken } = this.trail
+    let at = end
+    for (let place = this.lines.length - 1; place >= 0; place--) {
+      const line = this.lines[place]!
+      const way = taken[at]!
+      plans[line.at] = line.planOf(way)
+      isSure &&= line.isSure(way)
+      at = befores[at]!
+    }
+    this.steps += this.task.judgeSteps
+    const serves = plans.map((plan) => fixedOf(plan, this.ground))
+    for (const [at, trimmed] of trimBought(this.ground, serves).entries()) {
+      if (trimmed === serves[at]) continue
+      const { off, stacks: standing } = plans[at]!
+      const { free, stacks } = lineOffers[at]!
+      const kept = stacks.filter((each) => !isLoose(each) || standing.includes(each))
+      plans[at] = planAs(lines[at]!, { free, stacks: kept }, { off, fixed: trimmed })
+    }
+    const worth = this.task.judge(plans)
+    if (worth !== null && worth > this.best.worth) this.best = { plans, worth }
+    return worth !== null && isSure
+  }
+}
+
+/** States narrowed in the time of one step. */
+const statesPerStep = 30
+
+const tries = new Tries()
+const trail = new Trail()
+
+/** The states of a layer that stay. */
+let weeded = new Int32Array(0)
+
+/** Both layers of a walk. */
+const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
+
+function byGain(layer: Layer): number[] {
+  const states = Array.from({ length: layer.count }, (_, state) => state)
+  return states.sort((a, b) => layer.gains[b]! - layer.gains[a]! || a - b)
+}
+
+function fixedOf({ serves }: LinePlan, { offers }: TieGround): readonly Serve[] {
+  return serves.filter(({ offer }) => offers.includes(offer))
+}

@@ -1,0 +1,334 @@
+import type { BasisLine } from '../base/basis.js'
+import { partOf } from '../base/basis.js'
+import type { Serve } from '../lines/fill.js'
+import { heldBy, isLoose, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
+import type { Task } from '../model/task.js'
+import type { TieGround } from '../model/tie-ground.js'
+import type { Offer } from '../offers/offer.js'
+import { isShared } from '../offers/offer.js'
+import type { Use } from './counters.js'
+import { type DealtLine, nothing, type Option, type TiedLine } from './deal.js'
+import { isStacked, looseWays } from './loose.js'
+
+/**
+ * A line with the offers that tie it to others and all ways to serve it: what the offers have of it; the others share
+ * out what is left. Ways are numbers: there are thousands of them in a basket, most of which are never taken.
+ */
+export interface WalkLine extends TiedLine {
+  /** By offer: its different uses, in the order in which ways come to have them. */
+  readonly uses: readonly (readonly Use[])[]
+  /** By offer and way: the index of the use. */
+  readonly useOf: readonly (readonly number[])[]
+  /** By way: what the line gains at most, without maximum amounts and the prices of bundles. */
+  readonly gains: readonly number[]
+  /** By way: how many offers have anything of it. */
+  readonly busy: readonly number[]
+  /** A number for each way, of so many: ways of different numbers are never taken for the same. */
+  readonly apart: { readonly count: number; readonly numbers: readonly number[] }
+  /** The plan of a way. */
+  readonly planOf: (way: number) => LinePlan
+  /** Whether the line gains by a way what that says, as far as the line decides it. */
+  readonly isSure: (way: number) => boolean
+}
+
+/**
+ * All ways to serve each line, in the same order; null where they are too many to be told apart.
+ *
+ * What several lines share, a bundle's saving or a maximum amount, is not known before the end. Where a percentage comes
+ * after it, or the lines weigh differently, ways that have a part in it are told apart to the end. Where plans are worked
+ * out, so are other gains on the lines that weigh more: what they come to is then one sum for all that is not told apart.
+ */
+export function walkLinesOf(
+  ground: TieGround,
+  tied: readonly DealtLine[],
+  { weights, isWorkedOut, isApart }: Pick<Task, 'weights' | 'isWorkedOut'> & { readonly isApart: boolean },
+): WalkLine[] | null {
+  const entangled = new Set<number>()
+  const light = Math.min(...(weights ?? [1]))
+  for (const [index, offer] of ground.offers.entries()) {
+    if (!isShared(offer)) continue
+    const own = tied.filter(({ offers }) => offers.includes(index))
+    const weight = isWorkedOut ? light : weights?.[own[0]!.at]
+    const isEven = own.every((line) => isLastOn(ground, { line, offer, isApart }) && weights?.[line.at] === weight)
+    if (!isEven) entangled.add(index)
+  }
+  let product = 1
+  const lines = tied.map((each) => {
+    const isTold = isWorkedOut === true && weights![each.at]! > light
+    const line = walkLineOf(ground, each, { entangled, isTold })
+    product *= line.apart.count
+    return line
+  })
+  return product < Number.MAX_SAFE_INTEGER ? lines : null
+}
+
+interface Place {
+  readonly line: TiedLine
+  readonly offer: Offer
+  readonly isApart: boolean
+}
+
+// Whether nothing comes after an offer on a line, and before a stackable one no other. What else is shared there leaves it
+// less than it seems: that is worked out where ways are to be told apart for it.
+function isLastOn({ lineOffers, offers }: TieGround, { line, offer, isApart }: Place): boolean {
+  const { stacks } = lineOffers[line.at]!
+  if (!isStacked(offer)) return stacks.length === 0
+  const others = line.offers.filter((index) => offers[index] !== offer)
+  return (
+    stacks.at(-1) === offer &&
+    !others.some((index) => isStacked(offers[index]!) || (isApart && isShared(offers[index]!)))
+  )
+}
+
+interface Telling {
+  readonly entangled: ReadonlySet<number>
+  /** Whether ways of different gain are told apart. */
+  readonly isTold: boolean
+}
+
+function walkLineOf(ground: TieGround, tied: DealtLine, telling: Telling): WalkLine {
+  const list = new WayList(tied, telling)
+  const { at, offers, standings, roles } = tied
+  const { planOf, isSure } = isPlain(ground, at)
+    ? listPlain(ground, tied, list)
+    : listAll(ground, tied, { list, entangled: telling.entangled })
+  const { uses, useOf, gains, busy, numbers, count } = list
+  return { at, offers, standings, roles, uses, useOf, gains, busy, apart: { count, numbers }, planOf, isSure }
+}
+
+/** The ways of a line, as they are found. */
+class WayList {
+  readonly uses: Use[][]
+  readonly useOf: number[][]
+  readonly gains: number[] = []
+  readonly busy: number[] = []
+  readonly numbers: number[] = []
+  count = 1
+  private readonly told: Map<number, number> | null
+  private readonly options: DealtLine['options']
+  /** Those of its offers that are entangled. */
+  private readonly apart: readonly number[]
+
+  constructor({ offers, options }: DealtLine, { entangled, isTold }: Telling) {
+    this.options = options
+    this.uses = offers.map(() => [])
+    this.useOf = offers.map(() => [])
+    this.told = isTold ? new Map() : null
+    const apart: number[] = []
+    for (let of = 0; of < offers.length; of++) if (entangled.has(offers[of]!)) apart.push(of)
+    this.apart = apart
+  }
+
+  /**
+   * Adds a way.
+   *
+   * @param chosen  by offer: which of its options
+   * @param uses    by offer: the index of its use
+   */
+  add(chosen: readonly number[], uses: readonly number[], gain: number): void {
+    let busy = 0
+    for (let of = 0; of < uses.length; of++) {
+      this.useOf[of]!.push(uses[of]!)
+      if (this.options[of]![chosen[of]!]!.units > 0) busy++
+    }
+    this.gains.push(gain)
+    this.busy.push(busy)
+    const isApart = this.apart.some((of) => hasPart(this.options[of]![chosen[of]!]!, this.uses[of]![uses[of]!]!))
+    this.numbers.push(isApart ? this.count++ : this.told === null ? 0 : this.numberOf(gain, this.told))
+  }
+
+  /** The index of a use of an offer. */
+  indexOf(of: number, use: Use): number {
+    const own = this.uses[of]!
+    for (let index = 0; index < own.length; index++) if (own[index] === use || isSame(own[index]!, use)) return index
+    return own.push(use) - 1
+  }
+
+  private numberOf(gain: number, told: Map<number, number>): number {
+    const number = told.get(gain) ?? (told.size === 0 ? 0 : this.count++)
+    told.set(gain, number)
+    return number
+  }
+}
+
+function isSame(one: Use, other: Use): boolean {
+  return (
+    one.bought === other.bought &&
+    one.amount === other.amount &&
+    one.taken.every((units, component) => units === other.taken[component])
+  )
+}
+
+function hasPart({ units }: Option, { bought, amount }: Use): boolean {
+  return units > bought || (units === 0 && amount > 0)
+}
+
+// Calls for every choice of an option of each offer that the line has the pieces for, the first offer's last.
+function dealOptions(options: DealtLine['options'], pieces: number, add: (chosen: readonly number[]) => void): void {
+  const chosen = options.map(() => 0)
+  const deal = (of: number, free: number) => {
+    const own = options[of]
+    if (own === undefined) return add(chosen)
+    for (let option = 0; option < own.length; option++) {
+      const { units } = own[option]!
+      if (units > free) continue
+      chosen[of] = option
+      deal(of + 1, free - units)
+    }
+  }
+  deal(0, pieces)
+}
+
+// Whether what offers take off a line just adds up.
+function isPlain({ lines, lineOffers }: TieGround, at: number): boolean {
+  const { free, stacks } = lineOffers[at]!
+  return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
+}
+
+type Known = Pick<WalkLine, 'planOf' | 'isSure'>
+
+// Each option is a use of its own there.
+function listPlain({ lines, lineOffers }: TieGround, { at, options }: DealtLine, list: WayList): Known {
+  const line = lines[at]!
+  const gains = options.map((own, of) => {
+    return own.map((option) => {
+      const amount = amountOf(line, option, line.gross)
+      const { serve, use } = option
+      const isCapped = serve !== null && serve.offer.shape.kind !== 'bundle' && isShared(serve.offer)
+      list.uses[of]!.push(isCapped ? { ...use, amount } : use)
+      return isCapped ? 0 : amount
+    })
+  })
+  dealOptions(options, line.pieces, (chosen) => {
+    let gain = 0
+    for (let of = 0; of < chosen.length; of++) gain += gains[of]![chosen[of]!]!
+    list.add(chosen, chosen, gain)
+  })
+  const chosenBy = (way: number) => options.map((own, of) => own[list.useOf[of]![way]!]!)
+  return { planOf: (way) => planLine(line, lineOffers[at]!, servesOf(chosenBy(way))), isSure: () => true }
+}
+
+/** A way of a line on which other things count too. */
+interface Way {
+  readonly plan: LinePlan
+  /** One per offer of the line. */
+  readonly uses: readonly Use[]
+  readonly gain: number
+  readonly isSure: boolean
+}
+
+function listAll(
+  ground: TieGround,
+  tied: DealtLine,
+  { list, entangled }: { list: WayList; entangled: ReadonlySet<number> },
+): Known {
+  const { options } = tied
+  const ways: Way[] = []
+  const taken = options.map((own) => own[0]!)
+  const numbers = options.map(() => 0)
+  dealOptions(options, ground.lines[tied.at]!.pieces, (chosen) => {
+    for (let of = 0; of < chosen.length; of++) taken[of] = options[of]![chosen[of]!]!
+    for (const way of waysOf(ground, tied, { chosen: taken, entangled })) {
+      ways.push(way)
+      for (let of = 0; of < numbers.length; of++) numbers[of] = list.indexOf(of, way.uses[of]!)
+      list.add(chosen, numbers, way.gain)
+    }
+  })
+  return { planOf: (way) => ways[way]!.plan, isSure: (way) => ways[way]!.isSure }
+}
+
+function amountOf(line: BasisLine, { serve }: Option, hold: number): number {
+  if (serve === null || serve.pieces === 0) return 0
+  return serve.offer.amountOn(line, serve.pieces, partOf(line, serve.pieces, hold))
+}
+
+function servesOf(chosen: readonly Option[]): Serve[] {
+  const serves: Serve[] = []
+  for (let of = 0; of < chosen.length; of++) {
+    const { serve } = chosen[of]!
+    if (serve !== null) serves.push(serve)
+  }
+  return serves
+}
+
+interface Dealt {
+  readonly chosen: readonly Option[]
+  readonly entangled: ReadonlySet<number>
+}
+
+function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
+  const { at, offers } = tied
+  const { chosen } = dealt
+  const line = ground.lines[at]!
+  const fixed = servesOf(chosen)
+  if (offers.some((index) => isStacked(ground.offers[index]!))) return waysBelow(ground, tied, { ...dealt, fixed })
+  const ways = plansOf(ground, at, fixed).map((plan): Way => {
+    const { uses, taken } = usesOf(line, chosen, plan)
+    const gain = heldBy(line) - plan.restBound + taken
+    return { plan, uses, gain, isSure: isSure(plan) }
+  })
+  if (ways.length === 1) return ways
+  // Where nobody takes own discounts off roundings alone can look better than the line with them does.
+  return ways.flatMap((way, index) => {
+    if (index === 0 || way.plan.off === mayBeOff(line, way.plan)) return [way]
+    if (!way.plan.off || mostOf(way) <= mostOf(ways[0]!)) return []
+    const plan = withReplacing(line, ground.lineOffers[at]!, way.plan)
+    return [{ ...way, plan, isSure: isSure(plan) }]
+  })
+}
+
+function isSure({ rest, restBound, stacks }: LinePlan): boolean {
+  return rest === restBound && !stacks.some(isLoose)
+}
+
+function mostOf({ gain, uses }: Way): number {
+  return uses.reduce((sum, { amount }) => sum + amount, gain)
+}
+
+// What offers have of a line in one of its plans, and what bundles take off it, which no line gains by itself.
+function usesOf(
+  line: BasisLine,
+  chosen: readonly Option[],
+  { off }: LinePlan,
+): { readonly uses: Use[]; readonly taken: number } {
+  const hold = off ? line.gross : heldBy(line)
+  let taken = 0
+  const uses = chosen.map((option) => {
+    const { use, serve } = option
+    if (serve === null || !isShared(serve.offer)) return use
+    const amount = amountOf(line, option, hold)
+    if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
+    taken += amount
+    return use
+  })
+  return { uses, taken }
+}
+
+// Where stackable benefits with a maximum amount stand on top. Ways that have a part in one that is entangled are told
+// apart to the end, where they are worked out; in others, what is shared leaves it less than it seems.
+function waysBelow(
+  ground: TieGround,
+  { at, offers }: TiedLine,
+  { chosen, entangled, fixed }: Dealt & { fixed: readonly Serve[] },
+): Way[] {
+  const line = ground.lines[at]!
+  const even = (offer: Offer) => !entangled.has(ground.offers.indexOf(offer))
+  const isSettled = fixed.every(({ offer }) => !isShared(offer))
+  return looseWays(line, ground.lineOffers[at]!, { fixed, even }).map(({ plan, restBound, amounts }) => {
+    const dealt = usesOf(line, chosen, plan)
+    const uses = dealt.uses.map((use, of) =>
+      chosen[of] === nothing ? { ...use, amount: amounts.get(ground.offers[offers[of]!]!) ?? 0 } : use,
+    )
+    const gain = heldBy(line) - restBound + dealt.taken
+    const areApart = [...amounts.keys()].every((offer) => !even(offer))
+    return { plan, uses, gain, isSure: plan.rest === restBound && (areApart || isSettled) }
+  })
+}
+
+// With own discounts on a line, what is shared with other lines does not yet say whether they had better stay.
+function plansOf({ lines, lineOffers }: TieGround, at: number, fixed: readonly Serve[]): LinePlan[] {
+  const line = lines[at]!
+  const plan = planLine(line, lineOffers[at]!, fixed)
+  if (line.own === 0 || fixed.every(({ offer }) => !isShared(offer))) return [plan]
+  return [plan, planLineIn(line, lineOffers[at]!, { off: !plan.off, fixed })]
+}
