@@ -6,14 +6,20 @@ import { createDice, type Dice } from '../load/dice.js'
 import { basketOfEach } from './build-basket.js'
 import { buildBenefit, percent } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
-import { measure } from './measure.js'
+import { measure, measureSides, type Spread } from './measure.js'
 import { bodyOf, calculationId } from './request-body.js'
 import { createShop } from './shop.js'
 
-export const wireCases: readonly EngineCase[] = [20, 200].flatMap((lines) => [
-  { name: `engine/read/${lines}`, run: (settings: EngineSettings) => readCase(lines, settings) },
-  { name: `engine/write/${lines}`, run: (settings: EngineSettings) => writeCase(lines, settings) },
-])
+/** Reading and answering against V8's own JSON, at most. */
+const ratioMax = 1.6
+
+export const wireCases: readonly EngineCase[] = [
+  ...[20, 200].flatMap((lines) => [
+    { name: `engine/read/${lines}`, run: (settings: EngineSettings) => readCase(lines, settings) },
+    { name: `engine/write/${lines}`, run: (settings: EngineSettings) => writeCase(lines, settings) },
+  ]),
+  { name: 'engine/wire/200', run: (settings: EngineSettings) => wireCase(200, settings) },
+]
 
 function readCase(lines: number, settings: EngineSettings): Row[] {
   const { body } = drawnBody(createDice(settings.seed), lines)
@@ -22,11 +28,7 @@ function readCase(lines: number, settings: EngineSettings): Row[] {
 }
 
 function writeCase(lines: number, settings: EngineSettings): Row[] {
-  const { body, venue } = drawnBody(createDice(settings.seed), lines)
-  const read = readBasket(body, calculationId, lines)
-  if (read.kind === 'refused') throw new Error(`a basket of the bench is refused: ${read.refusal.details.field}`)
-  const everything = buildBenefit('everything', { kind: 'line_percentage', percentage: percent(20) })
-  const calculation = calculate(compileProgramme([everything]), inputOf(read.basket, venue, settings.stepsMax))
+  const { read, calculation } = pricedBody(lines, settings)
   const bytes = { answer: 0, packed: 0 }
   const spread = measure(() => {
     const answer = writeAnswer(read, calculation)
@@ -35,6 +37,36 @@ function writeCase(lines: number, settings: EngineSettings): Row[] {
   }, effortOf(settings))
   const note = `${bytes.answer} bytes, packed with the request ${bytes.packed}`
   return [{ name: `engine/write/${lines}`, spread, unit: 'us', note, target: null }]
+}
+
+/** Reading and answering, beside V8's own JSON on the text of the same body. */
+function wireCase(lines: number, settings: EngineSettings): Row[] {
+  const { body, calculation } = pricedBody(lines, settings)
+  const text = body.toString()
+  const parsed = JSON.parse(text) as unknown
+  const readAndAnswer = () => {
+    const read = readDrawn(body, lines)
+    answerBytes(read.json, writeAnswer(read, calculation))
+  }
+  const sides = [readAndAnswer, () => void JSON.parse(text), () => void JSON.stringify(parsed)]
+  const [spread, parse, stringify] = measureSides(sides, effortOf(settings)) as [Spread, Spread, Spread]
+  const ratio = spread.median / (parse.median + stringify.median)
+  const note = `${ratio.toFixed(2)} times JSON.parse (${parse.median.toFixed(0)} us) and JSON.stringify (${stringify.median.toFixed(0)} us)`
+  const target = { text: `at most ${ratioMax} times JSON.parse and JSON.stringify`, met: ratio <= ratioMax }
+  return [{ name: `engine/wire/${lines}`, spread, unit: 'us', note, target }]
+}
+
+function pricedBody(lines: number, { seed, stepsMax }: EngineSettings) {
+  const { body, venue } = drawnBody(createDice(seed), lines)
+  const read = readDrawn(body, lines)
+  const everything = buildBenefit('everything', { kind: 'line_percentage', percentage: percent(20) })
+  return { body, read, calculation: calculate(compileProgramme([everything]), inputOf(read.basket, venue, stepsMax)) }
+}
+
+function readDrawn(body: Buffer, lines: number) {
+  const read = readBasket(body, calculationId, lines)
+  if (read.kind === 'refused') throw new Error(`a basket of the bench is refused: ${read.refusal.details.field}`)
+  return read
 }
 
 function drawnBody(dice: Dice, lines: number) {

@@ -1,9 +1,8 @@
 import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
-import { receivedNothing } from './check-schema.js'
 import { Fields } from './fields.js'
+import { type JsonFault, receivedNothing } from './json-fault.js'
 import { type JsonText, memberPath } from './json-text.js'
 import { momentFromText } from './moment.js'
-import type { JsonFault } from './read-json.js'
 import {
   allocationPlaces,
   allocationRule,
@@ -88,7 +87,9 @@ export class BasketReader {
       overrideUnitPrice: fields.numberOrNull(at.overrideUnitPrice),
       noDiscount: fields.flag(at.noDiscount),
       noPercentageDiscount: fields.flag(at.noPercentageDiscount),
-      discounts: eachOf(fields.items(at.discounts), (item) => this.readDiscount(item)),
+      discounts: eachOf(fields.items(at.discounts), (item) =>
+        this.readDiscount(new Fields(this.json, item, discountRule), discountPlaces),
+      ),
       orderDiscountAllocations: eachOf(fields.items(at.orderDiscountAllocations), (item) => this.readAllocation(item)),
       addedByLoyalty: fields.flag(at.addedByLoyalty),
       splitFromLineId: fields.stringOrNull(at.splitFromLineId),
@@ -104,12 +105,10 @@ export class BasketReader {
     return parent ?? -1
   }
 
-  private readDiscount(item: number): LineDiscount {
-    const fields = new Fields(this.json, item, discountRule)
-    const at = discountPlaces
+  private readDiscount(fields: Fields, at: typeof discountPlaces): LineDiscount {
     const type = fields.string(at.type) as LineDiscount['type']
     const percentage = fields.numberOrNull(at.percentage)
-    this.checkPercentage(item, type, percentage)
+    this.checkPercentage(fields.object, type, percentage)
     return {
       type,
       percentage,
@@ -130,7 +129,7 @@ export class BasketReader {
         this.refuse(fields.sent(at.orderDiscountId), 'an orderDiscountId that is unique in the basket')
       }
       seen.add(orderDiscountId)
-      return { orderDiscountId, ...this.readDiscount(item) }
+      return { orderDiscountId, ...this.readDiscount(fields, at) }
     })
   }
 

@@ -3,13 +3,21 @@ import { createJsonNames, type JsonNames } from './json-names.js'
 import type { JsonSchema } from './json-schema.js'
 
 /**
- * A request schema compiled for `checkSchema`. Validator libraries do not fit: they see numbers as rounded doubles, and
+ * A request schema compiled for `readJson`. Validator libraries do not fit: they see numbers as rounded doubles, and
  * TypeBox counts graphemes instead of code points. A test compares the rules with TypeBox where both must agree.
  */
 export type Rule = { readonly nullable: boolean; readonly expected: string } & RuleKind
+export type ObjectRule = Rule & { readonly kind: 'object' }
+export type ArrayRule = Rule & { readonly kind: 'array' }
 
 type RuleKind =
-  | { readonly kind: 'object'; readonly fields: readonly Field[]; readonly fieldByName: Int16Array }
+  | {
+      readonly kind: 'object'
+      readonly fields: readonly Field[]
+      readonly fieldByName: Int16Array
+      /** A bit for each required field, by its place in `fields`. */
+      readonly requiredBits: number
+    }
   | { readonly kind: 'array'; readonly itemsMin: number; readonly item: Rule }
   | StringRule
   | NumberRule
@@ -132,7 +140,8 @@ function objectRule(schema: JsonSchema, names: JsonNames): RuleKind {
     fieldByName[number] = index
     return { name, number, required: schema.required?.includes(name) ?? false, rule: ruleOf(field, names) }
   })
-  return { kind: 'object', fields, fieldByName }
+  const requiredBits = fields.reduce((bits, { required }, place) => (required ? bits | (1 << place) : bits), 0)
+  return { kind: 'object', fields, fieldByName, requiredBits }
 }
 
 function stringRule(schema: JsonSchema): StringRule {

@@ -1,7 +1,5 @@
-import type { Rule } from './compile-schema.js'
+import type { ObjectRule, Rule } from './compile-schema.js'
 import type { JsonText } from './json-text.js'
-
-type ObjectRule = Rule & { readonly kind: 'object' }
 
 /** The index of each field in its rule, by name: `lineFields.quantity`. */
 export type FieldPlaces<Name extends string> = Readonly<Record<Name, number>>
@@ -25,9 +23,9 @@ export function assertObjectRule(rule: Rule): ObjectRule {
 
 const noItems: readonly number[] = []
 
-/** The listed fields of one object that fits its rule; absent and null are the same (wire decisions 9). */
+/** The listed fields of one object, by the rule it was read by; absent and null are the same (wire decisions 9). */
 export class Fields {
-  /** The value of each field, from index `row` on. 0 (the root, which is never a field): absent. */
+  /** The value of each field, from index `row` on; 0: absent. */
   private readonly values: Int32Array
   private readonly row: number
 
@@ -36,15 +34,8 @@ export class Fields {
     readonly object: number,
     private readonly rule: ObjectRule,
   ) {
-    const { fieldByName } = rule
-    const { values, row } = json.takeRow(rule.fields.length)
-    const end = json.next(object)
-    for (let child = object + 1; child < end; child = json.next(child)) {
-      const place = fieldByName[json.name(child)] ?? -1
-      if (place >= 0) values[row + place] = child
-    }
-    this.values = values
-    this.row = row
+    this.values = json.rows
+    this.row = json.row(object)
   }
 
   /** The value of a field as sent, null included; -1 where it is absent. */

@@ -1,8 +1,11 @@
-import { scaledFromText } from './decimal.js'
+import { scaledAt } from './decimal.js'
 import type { JsonNames } from './json-names.js'
 
-/** Words on the tape per value: start, end, number of the value after it, and name with flags. */
-export const tapeStride = 4
+/**
+ * Words on the tape per value: start, end, number of the value after it, name with flags, and what the value's rule made
+ * of it: of a number its scaled value, of an object the place of its fields in the rows; -1: neither.
+ */
+export const tapeStride = 5
 export const escapedFlag = 1
 /** The string holds bytes from 0x7f up: DEL or non-ASCII characters. */
 export const wideFlag = 2
@@ -11,31 +14,43 @@ export const nameShift = 2
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** Digits and at most one point in so few bytes are exact in a double. */
-const plainBytesMax = 11
-
-const noRows = new Int32Array(0)
-
 /** Longest excerpt of the input in an answer, in characters (wire decisions 3). */
 const excerptMax = 64
+
+/** What the reader makes of a text. */
+interface ReadParts {
+  /** The bytes as Latin-1. */
+  readonly text: string
+  readonly size: number
+  readonly tape: Int32Array
+  readonly rows: Int32Array
+  /** Names that are not known ones; their numbers follow. */
+  readonly foreignNames: readonly string[]
+}
 
 /**
  * A parsed JSON text with the position of every value. Values are numbered from 0, the root, in the order in which they
  * start. Offsets count bytes. `text` holds the bytes as Latin-1, so that byte offsets are also its character offsets.
  */
 export class JsonText {
-  private rows = noRows
-  private rowsUsed = 0
+  readonly text: string
+  readonly size: number
+  /** The values of the fields of each object that was read by a rule; 0 (the root, which is never a field): absent. */
+  readonly rows: Int32Array
+  private readonly tape: Int32Array
+  private readonly foreignNames: readonly string[]
 
   constructor(
     readonly bytes: Uint8Array,
-    readonly text: string,
     readonly names: JsonNames,
-    private readonly tape: Int32Array,
-    /** Names that are not in `names`; their numbers follow. */
-    private readonly foreignNames: readonly string[],
-    readonly size: number,
-  ) {}
+    { text, size, tape, rows, foreignNames }: ReadParts,
+  ) {
+    this.text = text
+    this.size = size
+    this.rows = rows
+    this.tape = tape
+    this.foreignNames = foreignNames
+  }
 
   start(value: number): number {
     return this.tape[value * tapeStride]!
@@ -67,21 +82,12 @@ export class JsonText {
 
   /** Memory of the text and its tape, in bytes. */
   get footprint(): number {
-    return this.bytes.length + this.text.length + this.tape.byteLength
+    return this.bytes.length + this.text.length + this.tape.byteLength + this.rows.byteLength
   }
 
-  /**
-   * `size` integers in `values` from index `row` on, all 0, valid as long as this text. Objects share a few arrays: one
-   * array each would be 600 in a basket of 200 lines.
-   */
-  takeRow(size: number): { readonly values: Int32Array; readonly row: number } {
-    if (this.rowsUsed + size > this.rows.length) {
-      this.rows = new Int32Array(Math.max(size, this.size))
-      this.rowsUsed = 0
-    }
-    const row = this.rowsUsed
-    this.rowsUsed += size
-    return { values: this.rows, row }
+  /** Where the fields of an object that was read by a rule start in `rows`. */
+  row(object: number): number {
+    return this.tape[object * tapeStride + 4]!
   }
 
   /** First byte: `{`, `[`, `"`, `t`, `f`, `n`, a digit or `-`. */
@@ -124,7 +130,7 @@ export class JsonText {
   string(value: number): string {
     const start = this.start(value)
     const end = this.end(value)
-    return this.isPlain(value) ? this.text.slice(start + 1, end - 1) : (JSON.parse(this.utf8(start, end)) as string)
+    return this.isPlain(value) ? this.text.slice(start + 1, end - 1) : decodedString(this.bytes, start, end)
   }
 
   /**
@@ -132,8 +138,8 @@ export class JsonText {
    * 2^53 - 1.
    */
   scaled(value: number, decimals: number): number | null {
-    const plain = this.scaledFromPlain(value, decimals)
-    return plain >= 0 ? plain : scaledFromText(this.raw(value), decimals)
+    const known = this.tape[value * tapeStride + 4]!
+    return known >= 0 ? known : scaledAt(this.bytes, this.start(value), this.end(value), decimals)
   }
 
   /** The bytes of a value as Latin-1; for numbers and literals that is their text. */
@@ -164,30 +170,18 @@ export class JsonText {
     return path
   }
 
-  /** Fast path for numbers of digits and a point, which are most of a basket's; -1 for all others. */
-  private scaledFromPlain(number: number, decimals: number): number {
-    const { bytes } = this
-    const start = this.start(number)
-    const end = this.end(number)
-    if (end - start > plainBytesMax) return -1
-    let value = 0
-    let missing = -1
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!
-      if (byte === 0x2e) missing = decimals
-      else if (byte < 0x30 || byte > 0x39 || missing === 0) return -1
-      else {
-        value = value * 10 + byte - 0x30
-        if (missing > 0) missing--
-      }
-    }
-    const zeros = missing < 0 ? decimals : missing
-    return zeros === 0 ? value : value * 10 ** zeros
-  }
-
   private utf8(start: number, end: number): string {
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8')
+    return utf8Text(this.bytes, start, end)
   }
+}
+
+/** The string that is written, quotes included, in the bytes from `start` to before `end`. */
+export function decodedString(bytes: Uint8Array, start: number, end: number): string {
+  return JSON.parse(utf8Text(bytes, start, end)) as string
+}
+
+function utf8Text(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')
 }
 
 /** Path of a member. Names that are no identifiers are quoted; long ones are cut. */

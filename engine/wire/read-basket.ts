@@ -3,7 +3,6 @@ import type { Basket } from '../core/base/basket.js'
 import { checkIdentities, type IdentityFault } from '../core/base/identities.js'
 import type { BasketFacts, Refusal } from '../index.js'
 import { BasketReader } from './basket-reader.js'
-import { checkSchema } from './check-schema.js'
 import { Fields } from './fields.js'
 import type { JsonText } from './json-text.js'
 import { memberFromText } from './member-from-text.js'
@@ -35,11 +34,9 @@ export type BasketReading =
  * @param linesMax  LOYALTY_MAX_LINES
  */
 export function readBasket(body: Uint8Array, idempotencyKey: string, linesMax: number): BasketReading {
-  const read = readJson(body, requestNames)
+  const read = readJson(body, requestNames, basketRule)
   if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.fault) }
   const { json } = read
-  const misfit = checkSchema(json, basketRule)
-  if (misfit !== null) return { kind: 'refused', refusal: invalidRequest(misfit) }
   const reader = new BasketReader(json)
   const basket = reader.read(idempotencyKey)
   if (reader.fault !== null) return { kind: 'refused', refusal: invalidRequest(reader.fault) }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { SaleEvent, SaleRead } from '../index.js'
-import { checkSchema, receivedNothing } from './check-schema.js'
 import { Fields } from './fields.js'
+import { type JsonFault, receivedNothing } from './json-fault.js'
 import type { JsonText } from './json-text.js'
 import { memberFromText } from './member-from-text.js'
-import { type JsonFault, readJson } from './read-json.js'
+import { readJson } from './read-json.js'
 import { invalidRequest } from './refusal.js'
 import { contextPlaces, contextRule, requestNames, salePlaces, saleRule } from './request-rules.js'
 
@@ -13,9 +13,9 @@ import { contextPlaces, contextRule, requestNames, salePlaces, saleRule } from '
  * not listed.
  */
 export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
-  const read = readJson(body, requestNames)
+  const read = readJson(body, requestNames, saleRule)
   if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.fault) }
-  const fault = checkSchema(read.json, saleRule) ?? checkSale(read.json, idempotencyKey)
+  const fault = checkSale(read.json, idempotencyKey)
   if (fault !== null) return { kind: 'refused', refusal: invalidRequest(fault) }
   return { kind: 'read', event: eventOf(read.json) }
 }

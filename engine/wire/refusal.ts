@@ -1,5 +1,5 @@
 import type { Refusal } from '../index.js'
-import type { JsonFault } from './read-json.js'
+import type { JsonFault } from './json-fault.js'
 
 /** The refusal of a malformed request, answered with 400 (wire decisions 3, check 9). */
 export function invalidRequest(fault: JsonFault): Refusal {

@@ -1,6 +1,7 @@
 import t from 'tap'
+import { levelsMax } from '../../../engine/wire/json-reader.js'
 import { cutCharacters } from '../../../engine/wire/json-text.js'
-import { levelsMax, readJson } from '../../../engine/wire/read-json.js'
+import { readJson } from '../../../engine/wire/read-json.js'
 import { requestNames } from '../../../engine/wire/request-rules.js'
 import { fc } from '../../support/seeded.js'
 

@@ -1,0 +1,49 @@
+import type { Rule } from './compile-schema.js'
+import { type JsonText, memberPath } from './json-text.js'
+
+/** Where a text stopped being valid, what was expected there, and what was received. */
+export interface JsonFault {
+  readonly field: string
+  readonly expected: string
+  readonly received: string
+}
+
+/** A value that does not fit its rule, or an object without a required field. */
+export type Misfit =
+  | { readonly kind: 'value'; readonly value: number; readonly rule: Rule }
+  | { readonly kind: 'missing'; readonly object: number; readonly name: string; readonly rule: Rule }
+
+/** `field` of a fault in the text as a whole. */
+export const wholeBody = 'body'
+
+/** `received` for a missing required field. */
+export const receivedNothing = 'nothing'
+
+export function faultOfMisfit(json: JsonText, misfit: Misfit): JsonFault {
+  const { expected } = misfit.rule
+  if (misfit.kind === 'missing') {
+    return { field: memberPath(json.path(misfit.object), misfit.name), expected, received: receivedNothing }
+  }
+  return { field: json.path(misfit.value) || wholeBody, expected, received: json.excerpt(misfit.value) }
+}
+
+/** Of a text in which an object has two members of one name: the first that repeats one. */
+export function faultOfDuplicate(json: JsonText): JsonFault {
+  const duplicate = findDuplicate(json)
+  return { field: json.path(duplicate), expected: 'each member name once', received: json.excerpt(duplicate) }
+}
+
+/** The first member whose name occurs earlier in its object; -1 when there is none. */
+function findDuplicate(json: JsonText): number {
+  const lastObject = new Int32Array(json.nameCount).fill(-1)
+  for (let value = 0; value < json.size; value++) {
+    if (json.firstByte(value) !== 0x7b) continue
+    const end = json.next(value)
+    for (let child = value + 1; child < end; child = json.next(child)) {
+      const name = json.name(child)
+      if (lastObject[name] === value) return child
+      lastObject[name] = value
+    }
+  }
+  return -1
+}
