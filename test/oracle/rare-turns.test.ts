@@ -41,6 +41,17 @@ interface Rare {
 /** Steps of the search that random baskets reach seldom; by the oracle each ends at the best outcome. */
 const rare: readonly Rare[] = [
   {
+    title: 'an amount a unit takes off as much as percentages that round up on one unit each',
+    question: aCase(
+      [aLine('A', 4, 19)],
+      [
+        aBenefit('a', { kind: 'line_amount', amount: 2, per: 'unit' }),
+        ...['b', 'c', 'd'].map((id) => aBenefit(id, off(10))),
+      ],
+    ),
+    value: 8,
+  },
+  {
     title: 'a maximum amount leaves nothing for a line whose own discount would go for it',
     question: aCase([aLine('A', 3, 99), aLine('B', 1, 50, staff(10))], [aBenefit('l', off(33.3333, 3))]),
     value: 3,
