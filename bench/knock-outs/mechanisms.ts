@@ -127,7 +127,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: 'greedy first',
     pieces: [],
-    edits: [{ file: 'component', from: 'this.startGreedily(0, 1);', to: '' }],
+    edits: [{ file: 'component', from: 'this.startGreedily();', to: '' }],
   },
   {
     name: 'trim bought',
@@ -141,11 +141,6 @@ export const mechanisms: readonly Mechanism[] = [
     ],
   },
   {
-    name: 'further greedy starts',
-    pieces: [],
-    edits: [{ file: 'component', from: 'this.startGreedily(1, greedyStartsMax);', to: '' }],
-  },
-  {
     name: 'bounds of one offer',
     pieces: [{ file: 'lone-bound' }, { file: 'simple-bound' }, { file: 'times-bound' }],
     edits: [{ file: 'component', from: 'this.provenAlone() ?? this.walk()', to: 'this.walk()' }],
@@ -156,26 +151,9 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [{ file: 'choose-lines', from: 'chooseBounded(field.ground, component, planning) ?? ', to: '' }],
   },
   {
-    name: 'branch and bound on the simplex',
-    pieces: [
-      { file: 'simplex' },
-      { file: 'tie-lines' },
-      { file: 'tie-sheet' },
-      { file: 'tie-reading' },
-      { file: 'tie-plans' },
-    ],
-    edits: [{ file: 'component', from: '    isTooLarge() {\n', to: '    isTooLarge() {\n        return true;\n' }],
-  },
-  {
-    name: 'joint simplex',
-    pieces: [{ file: 'tie-tail' }, { file: 'field', of: 'jointTask' }],
-    edits: [
-      {
-        file: 'choose-together',
-        from: 'if (stepsMax < startsJudged * settleSteps(field))',
-        to: 'if (true)',
-      },
-    ],
+    name: 'bound by prices of units',
+    pieces: [{ file: 'unit-price-bound' }],
+    edits: [{ file: 'component', from: 'unitPriceBound(this.ground, weights, worth + more)', to: 'null' }],
   },
   {
     name: 'branch and bound of small baskets',

@@ -152,7 +152,7 @@ export function replaces({ benefit }: Offer): boolean {
  * Whether an offer takes the POS's own discounts off a line by what it has of it: units that it gives for nothing off keep
  * them; one of a bundle is always discounted.
  */
-export function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
+function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
   return offer.shape.kind === 'bundle' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }

@@ -1,7 +1,6 @@
 import type { BasisLine } from '../base/basis.js'
 import type { LineOffers, LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import type { Tail } from './tie-ground.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {
@@ -22,16 +21,10 @@ export interface Ground {
   readonly alone: readonly LinePlan[]
 }
 
-/** How plans are judged, and under what order level they are looked for. */
+/** How plans are judged. */
 export interface Task {
   /** What the plans of the component's lines come to; null where they break a rule. */
   readonly judge: (plans: readonly LinePlan[]) => number | null
-  /** Whether no order level makes more of plans than they are judged to be worth. */
-  readonly isExact: boolean
-  /** Worth is at most this much more than the relaxation of one of the tails says. */
-  readonly base: number
-  /** Order levels to look under; null: the lines alone count. */
-  readonly tails: readonly (Tail | null)[]
   /** No plans are worth more than this. */
   readonly most: number
   /** Budget in steps. */

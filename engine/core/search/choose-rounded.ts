@@ -46,12 +46,9 @@ export function chooseRounded(field: LineField, component: Component, rounding: 
   const base = before - added - least
   const task: Task = {
     judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), before - base),
-    isExact: true,
     weights: component.lines.map(weightOf),
     isWorkedOut: true,
     most: before - base,
-    base: 0,
-    tails: [null],
     stepsMax,
     judgeSteps: settleSteps(field),
     start: component.lines.map((at) => plans[at]!),

@@ -1,7 +1,4 @@
-import type { Money } from '../base/money.js'
-import { sumOf } from '../base/money.js'
 import type { LinePlan } from '../lines/plan.js'
-import { settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
@@ -9,9 +6,7 @@ import { mixedNet } from '../order/mix-weighings.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
 import { chooseRounded } from './choose-rounded.js'
-import { chooseComponent } from './component.js'
-import { jointTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
-import { makeFirm } from './firm.js'
+import { orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
 import { quickPlans } from './quick-plans.js'
 import { type Chosen, noPlans, startsJudged, type Together, WeighedChooser } from './weighed-chooser.js'
 
@@ -31,8 +26,7 @@ export interface Joint {
 
 /**
  * Chooses for components of which the order level sees some lines otherwise than others, so that it matters where the
- * gain is made. Under each way in which order discounts can weigh the lines, every component is a choice by itself;
- * where that does not prove the best, all of them are searched at once with the order level in the relaxation.
+ * gain is made. Under each way in which order discounts can weigh the lines, every component is a choice by itself.
  */
 export function chooseTogether(field: LineField, components: readonly Component[], together: Together): Joint {
   const joint = {
@@ -44,23 +38,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
   const first = chooseWeighed(field, bySize, together)
   const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
-  if (weighed !== null && weighed.most === weighed.value) return weighed
-  const stepsMax = together.stepsMax - (weighed?.steps ?? 0)
-  if (stepsMax < startsJudged * settleSteps(field)) return weighed ?? quickly(field, joint, together)
-  const plans = together.plans.map((plan, at) => weighed?.plans.get(at) ?? plan)
-  makeFirm(field, plans)
-  const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
-  const start = joint.lines.map((at) => plans[at]!)
-  const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
-  const summed = weighed?.most ?? Number.POSITIVE_INFINITY
-  const relaxed = choice.bound + openBeside(field, joint, together)
-  return {
-    plans: new Map(joint.lines.map((at, index) => [at, choice.plans[index]!])),
-    orders: null,
-    most: Math.min(summed, relaxed),
-    isSummed: summed <= relaxed,
-    steps: choice.steps + (weighed?.steps ?? 0),
-  }
+  return weighed ?? quickly(field, joint, together)
 }
 
 /**
@@ -78,20 +56,6 @@ function quickly(field: LineField, component: Component, { free, stepsMax }: Tog
   const { plans, steps } = quickPlans(field.ground, component, stepsMax)
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
   return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
-}
-
-// How much less the lines outside could cost than they do in the plans: whatever is chosen inside, the basket costs at
-// most that much less.
-function openBeside({ basis, kinds }: LineField, { lines }: Component, { plans, restBounds }: Together): Money {
-  const inside = new Set(lines)
-  const settled = settleLines(basis.lines, plans)!.lines
-  // Which of the lines that count alike is said to be the cheaper one means nothing.
-  const open = new Map<number, Money>()
-  for (let at = 0; at < settled.length; at++) {
-    if (inside.has(at)) continue
-    open.set(kinds[at]!, (open.get(kinds[at]!) ?? 0) + settled[at]!.rest - restBounds[at]!)
-  }
-  return sumOf([...open.values()].map((each) => Math.max(0, each)))
 }
 
 interface Weighed extends Joint {

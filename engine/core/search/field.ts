@@ -1,16 +1,14 @@
 import type { Basis } from '../base/basis.js'
 import type { Money } from '../base/money.js'
 import { sumOf } from '../base/money.js'
-import { adds, heldBy, isLoose, type LinePlan, replaces, stackOn, stepsFor } from '../lines/plan.js'
+import { heldBy, isLoose, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines, settleOnce } from '../lines/settle-lines.js'
 import type { Dealt, Field, LineField, Scene } from '../model/instance.js'
-import type { FreeUnits, OrderOffers } from '../model/order-plan.js'
 import type { Component, Task } from '../model/task.js'
-import type { StayingOrder, Tail } from '../model/tie-ground.js'
 import type { Offer } from '../offers/offer.js'
 import { isShared } from '../offers/offer.js'
-import { chooseOrders, findsLowest, haveSameLines, type OrderChoice, sharesPlacedMax } from '../order/choose-orders.js'
-import { netBefore, type Settled, settleAbove } from '../order/settle-basket.js'
+import { chooseOrders, type OrderChoice, sharesPlacedMax } from '../order/choose-orders.js'
+import { type Settled, settleAbove } from '../order/settle-basket.js'
 
 /** The field of some offers. */
 export function lineFieldOf(
@@ -76,11 +74,8 @@ export function lineTask(
   const costOf = isFirm ? costOfFirm : costOfAll
   return {
     judge: (plans) => gainOf(lines, costOf(lines, plans), weights),
-    isExact: true,
     weights,
     most: sumOf(lines.map(heldBy)),
-    base: 0,
-    tails: [null],
     stepsMax,
     judgeSteps: Math.ceil(component.lines.reduce((sum, at) => sum + stepsFor(ground.lineOffers[at]!), 0)),
   }
@@ -98,33 +93,6 @@ const firstShareMin = 0.5
  */
 export function stepsFirst(stepsMax: number, linesLater: number): number {
   return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
-}
-
-/** The task of components that the order level tells apart: the net of the whole basket, under each order level. */
-export function jointTask(field: LineField, { component, plans, free, stepsMax }: JointTask): Task {
-  const { basis, orderOffers } = field
-  const inside = new Set(component.lines)
-  const settled = settleLines(basis.lines, plans)!.lines
-  const rests = settled.map(({ rest }) => rest)
-  let fixed = 0
-  for (let at = 0; at < rests.length; at++) if (!inside.has(at)) fixed += heldBy(basis.lines[at]!) - rests[at]!
-  const added = sumOf(free.map(({ gross }) => gross))
-  const existing = sumOf(basis.orderDiscounts.map(({ amount }) => amount))
-  const most = netBefore(basis, free)
-  return {
-    judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), most),
-    isExact: areExact(orderOffers),
-    most,
-    base: fixed - existing + added,
-    tails: tailsOf(field, { component, rests }),
-    stepsMax,
-    judgeSteps: settleSteps(field),
-  }
-}
-
-function areExact(orderOffers: OrderOffers): boolean {
-  const { normals, stacks } = orderOffers
-  return stacks.length === 0 || (findsLowest(orderOffers) && usesOf(normals, stacks).every(haveSameLines))
 }
 
 /**
@@ -159,15 +127,6 @@ export function plansWith(
 /** The same, in place. */
 export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>, chosen: readonly LinePlan[]): void {
   for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
-}
-
-/** What a joint task is made from. */
-export interface JointTask {
-  readonly component: Component
-  /** Plans of all lines; those outside the component stay. */
-  readonly plans: readonly LinePlan[]
-  readonly free: readonly FreeUnits[]
-  readonly stepsMax: number
 }
 
 /** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
@@ -261,51 +220,4 @@ function costOfFirm(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] 
     rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest
   }
   return rests
-}
-
-interface Outside {
-  readonly component: Component
-  /** What all lines cost, by basis position. */
-  readonly rests: readonly number[]
-}
-
-function tailsOf({ basis, orderOffers }: Field, outside: Outside): Tail[] {
-  const { normals, stacks, hasOrderDiscounts } = orderOffers
-  const outsideOf = outsideIn(outside, [...normals, ...stacks])
-  const tailOf = (uses: readonly Offer[], staying: readonly StayingOrder[]): Tail => ({
-    uses,
-    outside: uses.map(outsideOf),
-    staying,
-  })
-  if (!hasOrderDiscounts) return usesOf(normals, stacks).map((uses) => tailOf(uses, []))
-  const staying = basis.orderDiscounts.map((_, discount) => stayingOrder(basis, discount, outside))
-  const kept = usesOf(normals.filter(adds), stacks.filter(adds)).map((uses) => tailOf(uses, staying))
-  if (![...normals, ...stacks].some(replaces)) return kept
-  return [...kept, ...usesOf(normals, stacks).map((uses) => tailOf(uses, []))]
-}
-
-function usesOf(normals: readonly Offer[], stacks: readonly Offer[]): (readonly Offer[])[] {
-  return normals.length === 0 ? [stacks] : normals.map((normal) => [normal, ...stacks])
-}
-
-// What order-level benefits can take from altogether outside the component.
-function outsideIn({ component, rests }: Outside, offers: readonly Offer[]): (offer: Offer) => number {
-  const left = [...rests]
-  for (const at of component.lines) left[at] = 0
-  const known = new Map(offers.map((offer) => [offer, sumOf(offer.lines.map((at) => left[at]!))]))
-  return (offer) => known.get(offer)!
-}
-
-function stayingOrder(basis: Basis, discount: number, { component, rests }: Outside): StayingOrder {
-  const index = new Map(component.lines.map((at, position) => [at, position]))
-  const lines: number[] = []
-  const outsideLines: number[] = []
-  for (let at = 0; at < basis.lines.length; at++) {
-    if (!basis.lines[at]!.allocations.some((each) => each.discount === discount && each.amount > 0)) continue
-    const inside = index.get(at)
-    if (inside === undefined) outsideLines.push(at)
-    else lines.push(inside)
-  }
-  const outside = sumOf(outsideLines.map((at) => rests[at]!))
-  return { amount: basis.orderDiscounts[discount]!.amount, lines, outside, outsideLines }
 }

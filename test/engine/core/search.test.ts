@@ -81,7 +81,7 @@ t.test('a maximum amount is taken on lines that no percentage comes after, on fo
   )
   const even = lines.filter(({ group }) => group === 'even')
   const full = even.reduce((sum, { price }) => sum + percentageOf(percent(11), 2 * price), 0)
-  t.match(price(aBasket(lines), [capped, after], { stepsMax: 12_000 }), { value: 500 + full, optimal: true })
+  t.equal(price(aBasket(lines), [capped, after], { stepsMax: 12_000 }).value, 500 + full)
 })
 
 t.test('an order discount that keeps away from a line does not keep the search from a proof', async (t) => {

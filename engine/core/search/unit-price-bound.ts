@@ -1,0 +1,172 @@
+import type { BasisLine } from '../base/basis.js'
+import { stackOn } from '../lines/plan.js'
+import type { TieGround } from '../model/tie-ground.js'
+import { isShared, type Offer } from '../offers/offer.js'
+import { type Rate, rateOn } from '../offers/rate.js'
+
+/** Rounds over all lines in which each multiplier is improved, and halvings of its range in each. */
+const roundsMax = 2
+const halvings = 40
+
+/** Lines times offers up to which there is a bound, and up to which multipliers are improved: large quantities stand on few lines. */
+const cellsMax = 400
+const improvedCellsMax = 12
+
+/** A line with a price for each of its units, the multiplier, which is at least what other benefits make of a unit. */
+interface Priced {
+  readonly line: BasisLine
+  readonly weight: number
+  /** What benefits on this line alone make of a unit at most, weighed, and of all units by rounding. */
+  readonly least: Rate
+  price: number
+}
+
+/** Units of a line in a part of an offer: how many there are, and what one gains beyond its price. */
+interface Run {
+  readonly units: number
+  readonly gain: number
+}
+
+/**
+ * What the lines of a component gain at most, whatever their quantities: a Lagrangian relaxation with one multiplier for
+ * each line, the price of its units. Each offer takes the units that gain most beyond their price, in runs of equal ones; each
+ * line sells all of its units. Null where lines have own discounts, or several
+ * lines stackable benefits, and where lines and offers are many.
+ *
+ * @param weights  what a minor unit gained on each line counts, 0 to 1; null: 1
+ * @param enough   a bound below this needs no improvement
+ */
+export function unitPriceBound(ground: TieGround, weights: readonly number[] | null, enough: number): number | null {
+  const { lines, lineOffers, loose } = ground
+  const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
+  const cells = lines.length * ground.offers.length
+  if (cells > cellsMax || loose.length > 0 || lines.some(({ own }) => own > 0) || (hasStacks && lines.length > 1))
+    return null
+  const priced = lines.map((line, at): Priced => {
+    const weight = weights?.[at] ?? 1
+    const least = bestRate(lineOffers[at]!.free.map((offer) => rateOn(offer, line, line.gross)))
+    return { line, weight, least, price: least.rate * weight }
+  })
+  const takers = ground.offers.map((offer) => takerOf(offer, ground, priced))
+  const boundOf = () => relaxed(priced, takers)
+  let bound = boundOf()
+  for (let round = 0; round < roundsMax && cells <= improvedCellsMax && bound >= enough; round++) {
+    for (const each of priced) bound = improved(each, boundOf)
+  }
+  if (!hasStacks) return bound
+  const [line, weight] = [lines[0]!, priced[0]!.weight]
+  const before = Math.max(0, Math.ceil(line.gross - bound / weight - 1e-6))
+  return weight === 0 ? 0 : (line.gross - stackOn(line, lineOffers[0]!.stacks, before).rest) * weight
+}
+
+// A bound is convex in each multiplier: the least is found by halving.
+function improved(priced: Priced, boundOf: () => number): number {
+  const at = (price: number) => {
+    priced.price = price
+    return boundOf()
+  }
+  let [low, high] = [priced.least.rate * priced.weight, priced.line.price * priced.weight]
+  let [best, least] = [priced.price, boundOf()]
+  for (let halving = 0; halving < halvings && low < high; halving++) {
+    const [left, right] = [low + (high - low) / 3, high - (high - low) / 3]
+    const [atLeft, atRight] = [at(left), at(right)]
+    const [price, bound] = atLeft < atRight ? [left, atLeft] : [right, atRight]
+    if (bound < least) [best, least] = [price, bound]
+    if (atLeft < atRight) high = right
+    else low = left
+  }
+  return at(best)
+}
+
+// Several of them on a line round once each, where the lower rate of one does not cost more.
+function bestRate(rates: readonly Rate[]): Rate {
+  const rate = rates.reduce((most, each) => Math.max(most, each.rate), 0)
+  const slack = rates.reduce((sum, each) => sum + Math.max(0, each.slack - (rate - each.rate)), 0)
+  return { rate, slack: rate === 0 ? 0 : slack }
+}
+
+function relaxed(priced: readonly Priced[], takers: readonly Taker[]): number {
+  let sum = 0
+  for (const { line, weight, least, price } of priced) {
+    // A unit that is not sold is worth less than its price by the difference.
+    sum += line.pieces * price + Math.max(0, (least.rate + least.slack) * weight - price)
+  }
+  for (const taker of takers) sum += taker()
+  return sum + Math.max(1e-6, sum * 1e-14)
+}
+
+/** What an offer gains by itself at the prices of the lines. */
+type Taker = () => number
+
+// All that does not depend on prices is worked out once.
+function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Taker {
+  const { shape } = offer
+  const at = (positions: readonly number[]) => positions.map((position) => priced[ground.indexOf.get(position)!]!)
+  const own = at(offer.lines)
+  if (shape.kind === 'bundle') {
+    const sources = shape.components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(wholeOf) }))
+    const cost = shape.price * Math.min(...own.map(({ weight }) => weight))
+    return () => mostOfTimes(sources.map(partOf), shape.timesMax, cost)
+  }
+  const rates = own.map(({ line }) => rateOn(offer, line, line.gross))
+  const slack = own.reduce((sum, { weight }, index) => sum + rates[index]!.slack * weight, 0)
+  const got = own.map((each, index): Source => ({ of: each, gain: rates[index]!.rate * each.weight }))
+  if (shape.kind === 'buy_get') {
+    const bought = at(shape.buyLines).map((each): Source => ({ of: each, gain: 0 }))
+    const parts = [
+      { quantity: shape.get, sources: got },
+      { quantity: shape.buy, sources: bought },
+    ]
+    return () => mostOfTimes(parts.map(partOf), shape.timesMax, 0) + slack
+  }
+  const most = isShared(offer) ? offer.maximumAmount * Math.max(...own.map(({ weight }) => weight)) : Number.MAX_VALUE
+  return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
+}
+
+/** A line that an offer takes units of, and what a unit gains there, weighed. */
+interface Source {
+  readonly of: Priced
+  readonly gain: number
+}
+
+function wholeOf(of: Priced): Source {
+  return { of, gain: of.line.price * of.weight }
+}
+
+function partOf({ quantity, sources }: { quantity: number; sources: readonly Source[] }): Part {
+  const runs = sources.map(({ of, gain }): Run => ({ units: of.line.pieces, gain: gain - of.price }))
+  return { quantity, runs: runs.sort((a, b) => b.gain - a.gain) }
+}
+
+interface Part {
+  /** Units that each time takes. */
+  readonly quantity: number
+  /** Those of greatest gain first. */
+  readonly runs: readonly Run[]
+}
+
+// The most that whole times gain, each part with its best units: one more time never gains more than the one before it.
+function mostOfTimes(parts: readonly Part[], timesMax: number, cost: number): number {
+  const units = parts.map(({ runs }) => runs.reduce((sum, each) => sum + each.units, 0))
+  let most = timesMax
+  for (const [index, { quantity }] of parts.entries()) most = Math.min(most, Math.floor(units[index]! / quantity))
+  const gainOf = (times: number) =>
+    parts.reduce((sum, { quantity, runs }) => sum + gainOfUnits(runs, times * quantity), -times * cost)
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (gainOf(middle + 1) > gainOf(middle)) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, gainOf(low))
+}
+
+function gainOfUnits(runs: readonly Run[], units: number): number {
+  let [left, gain] = [units, 0]
+  for (let index = 0; index < runs.length && left > 0; index++) {
+    const taken = Math.min(left, runs[index]!.units)
+    gain += taken * runs[index]!.gain
+    left -= taken
+  }
+  return gain
+}
