@@ -2,6 +2,7 @@ import type { Money } from '../base/money.js'
 import { sumOf } from '../base/money.js'
 import type { LinePlan } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
+import { tieGroundOf } from '../model/components.js'
 import type { LineField } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
@@ -9,10 +10,10 @@ import { mixedNet } from '../order/mix-weighings.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
 import { chooseRounded } from './choose-rounded.js'
-import { chooseComponent } from './component.js'
-import { jointTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
+import { jointTask, lineTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
-import { quickPlans } from './quick-plans.js'
+import { planGreedily } from './greedy.js'
+import { solve, startOf } from './solve.js'
 import { type Chosen, noPlans, startsJudged, type Together, WeighedChooser } from './weighed-chooser.js'
 
 /** What components that the order level tells apart come to together. */
@@ -51,7 +52,7 @@ export function chooseTogether(field: LineField, components: readonly Component[
   makeFirm(field, plans)
   const task = jointTask(field, { component: joint, plans, free: together.free, stepsMax })
   const start = joint.lines.map((at) => plans[at]!)
-  const choice = chooseComponent(field.ground, joint, weighed === null ? task : { ...task, start })
+  const choice = solve(field.ground, joint, weighed === null ? task : { ...task, start })
   const summed = weighed?.most ?? Number.POSITIVE_INFINITY
   const relaxed = choice.bound + openBeside(field, joint, together)
   return {
@@ -75,7 +76,9 @@ export function staysUnbounded(field: LineField, stepsMax: number): boolean {
 
 // No plans take more off than there is.
 function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
-  const { plans, steps } = quickPlans(field.ground, component, stepsMax)
+  const ground = tieGroundOf(field.ground, component)
+  const task = lineTask(field, component, { weights: null, stepsMax })
+  const { plans, steps } = planGreedily(ground, { ...task, start: startOf(ground, task) })
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
   return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
 }

@@ -7,8 +7,8 @@ import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
 import type { Costs } from '../order/mix-weighings.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { chooseComponent } from './component.js'
 import { lineTask, settleSteps, stepsFirst } from './field.js'
+import { solve } from './solve.js'
 
 /** What the components of a basket are chosen for. */
 export interface Together {
@@ -141,7 +141,7 @@ export class WeighedChooser {
     if (choice === undefined) {
       const stepsMax = stepsFirst(Math.max(0, this.together.stepsMax - this.steps), linesLater)
       const task = lineTask(this.field, component, { weights, stepsMax })
-      const found = chooseComponent(this.field.ground, component, task)
+      const found = solve(this.field.ground, component, task)
       const { plans, steps } = found
       const bound = Math.min(found.bound, this.evenBound(component, weights, this.knownOf(component, null)))
       this.steps += steps + component.lines.length

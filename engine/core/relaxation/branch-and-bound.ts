@@ -1,19 +1,11 @@
 import { partOf } from '../base/basis.js'
 import { isLoose, type LinePlan } from '../lines/plan.js'
-import { tieGroundOf } from '../model/components.js'
-import type { Component, ComponentChoice, Ground, Task } from '../model/task.js'
+import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
-import { leastMore } from '../model/tolerance.js'
-import { isShared } from '../offers/offer.js'
-import { type Ended, Tableau } from '../relaxation/simplex.js'
-import { tieModelOf } from '../relaxation/tie-model.js'
-import { plansAt } from '../relaxation/tie-plans.js'
-import type { Column, TieModel } from '../relaxation/tie-terms.js'
-import { walkComponent } from '../walk/walk-component.js'
-import { greedyOrder, greedyPlans } from './greedy.js'
-import { loneBound } from './lone-bound.js'
-import { simpleBound } from './simple-bound.js'
-import { timesBound } from './times-bound.js'
+import { type Ended, Tableau } from './simplex.js'
+import { tieModelOf } from './tie-model.js'
+import { plansAt } from './tie-plans.js'
+import type { Column, TieModel } from './tie-terms.js'
 
 /** Cells of a relaxation above which only the quick plans are looked at: solving it would take the whole budget. */
 const cellsMax = 400_000
@@ -21,17 +13,17 @@ const cellsMax = 400_000
 /** Minor units a basket may come to for doubles with their tolerances to be trusted with it. */
 const amountMax = 1e9
 
-/** Quick plans to start from, and the share of the budget for them. */
-const greedyStartsMax = 12
-const greedyShareMax = 0.3
-
 /** Cells touched that count as one step: measured, about a microsecond. */
 const cellsPerStep = 300
 
-/** Finds the plans of greatest worth for one component, within a budget of steps. */
-export function chooseComponent(whole: Ground, component: Component, task: Task): ComponentChoice {
-  const alone = component.lines.map((at) => whole.alone[at]!)
-  return new ComponentSearch(tieGroundOf(whole, component), alone, task).run()
+/**
+ * Looks for the best plans of a component by branch and bound over the linear relaxation, from the best plans known: for
+ * those that have too many ways for a walk, and where the order level counts.
+ *
+ * Nothing is proven where lines are weighed, and where solving one relaxation would take too long.
+ */
+export function branchAndBound(ground: TieGround, task: SolverTask): ComponentChoice {
+  return new BranchAndBound(ground, task).run()
 }
 
 /** A solved tableau that several nodes start from; the last one may have it. */
@@ -61,33 +53,24 @@ interface Solved {
   readonly bound: number
 }
 
-class ComponentSearch {
-  private best: { plans: readonly LinePlan[]; worth: number }
+class BranchAndBound {
+  private best: Incumbent
   private steps = 0
   /** Stackable benefits with a maximum amount could leave lines out: not looked at here. */
   private readonly hasLooseStacks: boolean
   private unproven = Number.NEGATIVE_INFINITY
-  private order: readonly number[] | null = null
 
   constructor(
     private readonly ground: TieGround,
-    /** The plan of each line without any of the offers. */
-    private readonly alone: readonly LinePlan[],
-    private readonly task: Task,
+    private readonly task: SolverTask,
   ) {
+    this.best = task.start
     this.hasLooseStacks = ground.lineOffers.some(({ stacks }) => stacks.some(isLoose))
-    this.best = { plans: alone, worth: Number.NEGATIVE_INFINITY }
-    this.keep(alone)
-    if (task.start !== undefined) this.keep(task.start)
   }
 
   run(): ComponentChoice {
-    this.startGreedily(0, 1)
-    const proven = this.provenAlone() ?? this.walk()
-    if (proven !== null) return proven
-    this.startGreedily(1, greedyStartsMax)
     if ((this.task.weights ?? null) !== null || this.isTooLarge())
-      return { ...this.best, bound: this.task.most, steps: this.steps }
+      return { ...this.best, bound: Number.POSITIVE_INFINITY, steps: 0 }
     const open: Node[] = []
     let bound = this.best.worth
     for (const tail of this.task.tails) {
@@ -104,56 +87,6 @@ class ComponentSearch {
     const { plans, worth } = this.best
     bound = Math.max(worth, Math.min(this.task.most, Math.max(bound, this.unproven)))
     return { plans, worth, bound, steps: this.steps }
-  }
-
-  // Of plans of a single benefit that no others of these lines can better; null elsewhere.
-  private provenAlone(): ComponentChoice | null {
-    const { ground, alone, task } = this
-    const { weights = null } = task
-    if (task.tails[0] !== null || task.isWorkedOut || ground.loose.length > 0) return null
-    const { plans, worth } = this.best
-    const more = weights === null ? 1 : leastMore(task.most)
-    const isMet = (bound: number | null) => bound !== null && bound < worth + more
-    const isSimple = weights === null && isMet(simpleBound(ground))
-    if (!isSimple && !isMet(loneBound(ground, alone, weights)) && !isMet(timesBound(ground, alone, task.judge)))
-      return null
-    const bound = weights === null ? worth : Math.min(worth + more, Math.max(worth, task.most))
-    return { plans, worth, bound, steps: this.steps }
-  }
-
-  // Where the lines alone count; null where that would take too long. With maximum amounts below others on top a second time:
-  // ways are many once they are told apart for what is shared below.
-  private walk(): ComponentChoice | null {
-    if (this.task.tails[0] !== null) return null
-    const first = this.walkOnce(this.best, false)
-    const { loose, offers } = this.ground
-    if (first === null || first.bound < first.worth + 1 || loose.length === 0 || !offers.some(isShared)) return first
-    const second = this.walkOnce(first, true)
-    if (second === null) return { ...first, steps: this.steps }
-    return { ...second, bound: Math.max(second.worth, Math.min(first.bound, second.bound)) }
-  }
-
-  private walkOnce(start: Pick<ComponentChoice, 'plans' | 'worth'>, isApart: boolean): ComponentChoice | null {
-    const stepsMax = this.task.stepsMax - this.steps
-    const { choice, steps } = walkComponent(this.ground, this.task, { start, stepsMax, isApart })
-    this.steps += steps
-    if (choice === null) return null
-    return { ...choice, bound: Math.max(choice.worth, Math.min(choice.bound, this.task.most)), steps: this.steps }
-  }
-
-  // Each offer once as the first to choose, for what it leaves decides what the others find.
-  private startGreedily(from: number, to: number): void {
-    this.order ??= greedyOrder(this.ground)
-    const all = this.order
-    for (const [start, first] of all.slice(from, to).entries()) {
-      const affordable = this.task.stepsMax * greedyShareMax - this.steps
-      if (from + start > 0 && affordable <= 0) return
-      const order = first === all[0] ? all : [first, ...all.filter((offer) => offer !== first)]
-      const share = from + start === 0 ? this.task.stepsMax * greedyShareMax : affordable
-      const { plans, steps } = greedyPlans(this.ground, { order, alone: this.alone, stepsMax: share })
-      this.steps += steps
-      this.keep(plans)
-    }
   }
 
   private isTooLarge(): boolean {
@@ -261,7 +194,7 @@ class ComponentSearch {
 
   // Whether no other plans at the point can be worth more, as far as single lines decide it.
   private keepAt({ columns }: TieModel, values: readonly number[]): boolean {
-    const { plans, isSure } = plansAt(this.ground, this.alone, { columns, values })
+    const { plans, isSure } = plansAt(this.ground, this.ground.alone, { columns, values })
     for (const each of plans) this.keep(each)
     return isSure
   }
