@@ -12,8 +12,6 @@ export class Layer {
   gains = new Float64Array(0)
   /** What each state can still come to at most, beside what lines have. */
   aheads = new Float64Array(0)
-  /** What each state lacks at least of that. */
-  lacks = new Float64Array(0)
   /** Number of the step that led to each state. */
   trails = new Int32Array(0)
   /** What rows are found by. */
@@ -67,13 +65,12 @@ export class Layer {
 
   /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
   keep(states: Int32Array): void {
-    const { rows, gains, aheads, lacks, trails, hashes, width } = this
+    const { rows, gains, aheads, trails, hashes, width } = this
     for (let at = 0; at < states.length; at++) {
       const state = states[at]!
       rows.copyWithin(at * width, state * width, (state + 1) * width)
       gains[at] = gains[state]!
       aheads[at] = aheads[state]!
-      lacks[at] = lacks[state]!
       trails[at] = trails[state]!
       hashes[at] = hashes[state]!
     }
@@ -110,7 +107,6 @@ export class Layer {
       this.rows = rows
     }
     if (this.gains.length < capacity) {
-      this.lacks = withRoom(this.lacks, new Float64Array(capacity))
       this.aheads = withRoom(this.aheads, new Float64Array(capacity))
       this.gains = withRoom(this.gains, new Float64Array(capacity))
       this.trails = withRoom(this.trails, new Int32Array(capacity))

@@ -25,9 +25,9 @@ function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32A
  * @returns       what the states that are left out come to at most, beside what lines have
  */
 export function narrowLayer(layer: Layer, statesKept: number, fields: readonly Field[]): number {
-  const { gains, aheads, lacks, count } = layer
+  const { gains, aheads, count } = layer
   if (reach.length < count) [reach, sorted, marks, kept, order] = roomFor(2 * count)
-  for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]! - lacks[state]!
+  for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]!
   marks.fill(0, 0, count)
   for (let state = 0; state < count; state++) order[state] = state
   keepMost([0, count], Math.ceil(statesKept * mostShare))

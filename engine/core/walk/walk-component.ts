@@ -6,7 +6,6 @@ import { isShared } from '../offers/offer.js'
 import { comingOf, cycleOf } from './coming.js'
 import { type Cycle, counterOf } from './counters.js'
 import { Dealer, type DealtLine, type TiedLine, tiedLines } from './deal.js'
-import { narrowOrder } from './stage-order.js'
 import { type Track, trackOf } from './tracks.js'
 import { Walk } from './walk.js'
 import { type WalkLine, walkLinesOf } from './ways.js'
@@ -24,8 +23,7 @@ const waysMax = 1000
 /**
  * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all ways to serve the lines
  * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
- * known. Lines of a `buy_get` come by falling price, so that what is got is never dearer than what was bought for it; all
- * others come as leaves few states.
+ * known. Lines come by falling price, so that what a `buy_get` gives is never dearer than what was bought for it.
  *
  * Nothing is proven where there are too many ways. With maximum amounts below others on top it walks a second time, where the
  * first leaves better plans possible: ways are many once they are told apart for what is shared below.
@@ -65,17 +63,16 @@ function dealLines(ground: TieGround, cycles: readonly (Cycle | null)[], stepsMa
   const dealt: DealtLine[] = []
   const dealer = new Dealer(ground, cycles)
   let cost = 0
-  const order = narrowOrder(ground, inOrder(ground, tiedLines(ground)), stepsMax)
-  for (const tied of order.lines) {
+  for (const tied of inOrder(ground, tiedLines(ground))) {
     const offers = ground.lineOffers[tied.at]!
     const isPlain = offers.free.length + offers.stacks.length === 0 && ground.lines[tied.at]!.own === 0
     const line = dealer.deal(tied, waysMax)
     const plans = isPlain ? plainSteps : stepsFor(offers) * (offers.stacks.some(isLoose) ? loosePlans : 1)
     cost += line === null ? 0 : line.wayCount * plans
-    if (line === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length + order.steps }
+    if (line === null || cost > stepsMax) return { dealt: null, steps: ground.lines.length }
     dealt.push(line)
   }
-  return { dealt, steps: Math.ceil(cost) + order.steps }
+  return { dealt, steps: Math.ceil(cost) }
 }
 
 /** Moves of tracks that are laid in the time of one step. */

@@ -3,7 +3,6 @@ import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
 import { leastMore } from '../model/tolerance.js'
 import { Charges } from './bounds/charges.js'
-import { Pairs } from './bounds/pairs.js'
 import { Prices, weighedGains } from './bounds/prices.js'
 import { type Field, fieldsOf } from './fields.js'
 import { hashOfRow, Layer } from './layer.js'
@@ -26,17 +25,11 @@ const looksPerMove = 20
 /** The same for a node before the first state. */
 const looksPerNode = 4
 
-/** Share of what is left of the budget for what offers lack two by two. */
-const pairsShare = 0.3
-
 /** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
 const equalShares = 6
 const lineShareMax = 0.7
 
-/** The same for leaving out states for what two offers lack together. */
-const weedShareMax = 0.5
-
-/** Offers that a state may have to remember without a move taking longer; among more, no two are looked at together. */
+/** Offers that a state may have to remember without a move taking longer. */
 const widthPlain = 32
 
 /** States after a line above which a walk is given up. */
@@ -47,15 +40,14 @@ const plainShare = 0.05
 const plainStepsMax = 150
 
 /**
- * Rounds of finding prices, or sweeps of finding charges, and the walk that follows: by ways with which plans could come
- * up to a share of the bound, over so many states after each line; good plans first, then all. Late walks look at what
- * offers lack two by two.
+ * Sweeps of dual ascent, and the walk that follows: by ways with which plans could come up to a share of the bound, over
+ * so many states after each line; good plans first, then all.
  */
 const searches = [
-  { rounds: 25, sweeps: 0, near: 0.98, statesKept: 20, arePaired: false },
-  { rounds: 0, sweeps: 8, near: 0.99, statesKept: 100, arePaired: false },
-  { rounds: 0, sweeps: 8, near: 0.995, statesKept: 100, arePaired: true },
-  { rounds: 0, sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY, arePaired: true },
+  { sweeps: 3, near: 0.98, statesKept: 20 },
+  { sweeps: 6, near: 0.99, statesKept: 100 },
+  { sweeps: 8, near: 0.995, statesKept: 300 },
+  { sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
 ]
 
 /** What a walk sets out with. */
@@ -71,7 +63,7 @@ export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
   private readonly tracks: readonly Track[]
-  /** null while prices are looked for. */
+  /** null before the first sweep. */
   private charges: Charges | null = null
   private readonly prices: Prices
   private readonly places: readonly (readonly Passing[])[]
@@ -89,8 +81,6 @@ export class Walk {
   private readonly trail = trail
   /** What a state took at the last line that was passed, in looks. */
   private looksEach = 0
-  /** null while nobody has asked for them. */
-  private pairs: Pairs | null = null
   /** By place: the ways to go on by. */
   private ways: readonly Int32Array[]
   private best: Incumbent
@@ -144,7 +134,6 @@ export class Walk {
           this.steps + Math.min(plainStepsMax, (this.task.stepsMax - this.steps) * plainShare),
         ),
       )
-    if (this.isOpen(bound)) this.startPrices()
     bound = this.search(bound)
     const { plans, worth } = this.best
     const most = this.isOpen(bound) ? bound : worth
@@ -155,58 +144,24 @@ export class Walk {
   // One after the other while there may be better plans.
   private search(most: number): number {
     let bound = most
-    for (const { rounds, sweeps, near, statesKept, arePaired } of searches) {
+    for (const { sweeps, near, statesKept } of searches) {
       if (!this.isOpen(bound) || this.steps >= this.task.stepsMax) break
-      if (rounds > 0) this.improvePrices(rounds)
-      if (sweeps > 0) this.improveCharges(sweeps)
+      const charges = this.improved(sweeps)
       bound = Math.min(bound, this.prices.bound)
       if (!this.isOpen(bound)) break
-      if (arePaired) this.layPairs()
-      this.ways = near === 0 ? this.prices.open : this.waysNear(near)
+      this.ways = near === 0 ? this.prices.open : charges.waysNear(near)
       const most = this.walk(statesKept, this.task.stepsMax)
       bound = Math.min(bound, Math.max(most, near * this.prices.bound + this.allowance))
     }
     return bound
   }
 
-  private startPrices(): void {
-    const { lines } = this.ground
-    const before = this.prices.steps
-    this.prices.start(this.lines.map(({ at }) => lines[at]!.price * (this.task.weights?.[at] ?? 1)))
-    this.steps += this.prices.steps - before
-  }
-
-  private waysNear(share: number): Int32Array[] {
-    if (this.charges !== null) return this.charges.waysNear(share)
-    const before = this.prices.steps
-    const ways = this.prices.waysNear(share)
-    this.steps += this.prices.steps - before
-    return ways
-  }
-
-  private improvePrices(rounds: number): void {
-    const { worth } = this.best
-    const before = this.prices.steps
-    const affordable = (this.task.stepsMax - this.steps) / this.prices.stepsPerRound
-    this.prices.improve(worth + this.leastMore, Math.min(rounds, Math.floor(affordable)))
-    this.prices.narrow(worth + this.leastMore - this.allowance)
-    this.steps += this.prices.steps - before
-  }
-
-  private improveCharges(sweeps: number): void {
+  private improved(sweeps: number): Charges {
     this.charges ??= new Charges(this.lines, this.tracks, this.prices)
     const before = this.charges.steps
     this.charges.sweep(this.best.worth + this.leastMore, sweeps)
     this.steps += this.charges.steps - before
-    this.pairs = null
-  }
-
-  // Once for all walks by the same charges: of prices, which no sweep has evened out, the tables would say too much.
-  private layPairs(): void {
-    if (this.pairs !== null || this.charges === null || this.tracks.length > widthPlain) return
-    const stepsMax = (this.task.stepsMax - this.steps) * pairsShare
-    this.pairs = new Pairs(this.lines, this.tracks, { prices: this.prices, fields: this.fields, stepsMax })
-    this.steps += Math.ceil(this.pairs.steps)
+    return this.charges
   }
 
   /** Whether there may be better plans. */
@@ -217,7 +172,6 @@ export class Walk {
   // From the first line to the last; no plans gain more than what it returns, or than the best.
   private walk(statesKept: number, stepsMax: number): number {
     if (this.steps >= stepsMax) return this.prices.bound
-    if (this.charges === null) this.prices.layCharges()
     let [before, after] = layers
     this.leftOut = Number.NEGATIVE_INFINITY
     this.trail.reset()
@@ -227,7 +181,6 @@ export class Walk {
     before.aheads[0] = this.prices.ahead.reduce((sum, own) => sum + own[0]![0]!, 0)
     for (const place of this.lines.keys()) {
       if (!this.pass(place, [before, after], stepsMax)) return this.prices.bound
-      if (this.pairs !== null) this.weed(after, place + 1, { pairs: this.pairs, stepsMax })
       const kept = Math.min(statesKept, this.affordable(place + 1, stepsMax))
       if (after.count > kept) this.narrow(after, kept, this.prices.restAhead[place + 1]! + this.allowance)
       ;[before, after] = [after, before]
@@ -273,7 +226,6 @@ export class Walk {
         const put = after.put(row, hashOfRow(row, width), gain)
         if (put < 0) continue
         after.aheads[put] = ahead
-        after.lacks[put] = 0
         after.trails[put] = this.trail.add(before.trails[state]!, way)
       }
       if (after.count > statesMax || looks > looksMax) break
@@ -281,27 +233,6 @@ export class Walk {
     this.steps += Math.ceil((looks * this.breadth) / looksPerStep)
     this.looksEach = looks / before.count
     return after.count <= statesMax && looks <= looksMax
-  }
-
-  // Leaves out the states that cannot come up to the best plans for what two offers lack together; where that could take
-  // most of the budget, none.
-  private weed(layer: Layer, place: number, { pairs, stepsMax }: { pairs: Pairs; stepsMax: number }): void {
-    const most = layer.count * (looksPerState + pairs.countAt(place))
-    if (most > (stepsMax - this.steps) * looksPerStep * weedShareMax) return
-    const rest = this.prices.restAhead[place]! + this.allowance
-    const least = this.best.worth + this.leastMore
-    const before = pairs.looks
-    let kept = 0
-    if (weeded.length < layer.count) weeded = new Int32Array(2 * layer.count)
-    for (let state = 0; state < layer.count; state++) {
-      const spare = layer.gains[state]! + layer.aheads[state]! + rest - least
-      const lack = pairs.lackOf(place, { rows: layer.rows, from: state * this.width, spare })
-      if (lack > spare) continue
-      layer.lacks[state] = lack
-      weeded[kept++] = state
-    }
-    this.steps += Math.ceil((pairs.looks - before + layer.count * looksPerState) / looksPerStep)
-    layer.keep(weeded.subarray(0, kept))
   }
 
   private narrow(layer: Layer, statesKept: number, rest: number): void {
@@ -344,9 +275,6 @@ const statesPerStep = 30
 
 const tries = new Tries()
 const trail = new Trail()
-
-/** The states of a layer that stay. */
-let weeded = new Int32Array(0)
 
 /** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]

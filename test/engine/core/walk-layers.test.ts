@@ -40,13 +40,12 @@ await t.test('of a layer those with the best bounds are retained, and the best w
       const row = Float64Array.from({ length: 4 }, (_, column) => (column === 3 ? at : dice.below(3)))
       const put = layer.put(row, hashOfRow(row, 4), dice.below(most))
       layer.aheads[put] = dice.below(most) / 2
-      layer.lacks[put] = dice.below(3) / 4
       layer.trails[put] = at
     }
     const statesKept = 1 + dice.below(100)
     const states = Array.from({ length: layer.count }, (_, state) => ({
       trail: layer.trails[state]!,
-      reach: layer.gains[state]! + layer.aheads[state]! - layer.lacks[state]!,
+      reach: layer.gains[state]! + layer.aheads[state]!,
       begun: layer.rows.slice(state * 4, state * 4 + 3).filter((value) => value !== 0).length,
     }))
     const best = (of: typeof states, count: number) =>

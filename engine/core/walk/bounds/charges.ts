@@ -29,11 +29,10 @@ interface Place {
 }
 
 /**
- * A closer bound than by prices, which are the same for all units of a line: each use that an offer can have of a line has
- * a charge of its own, which the offer pays and the line receives. Any plans serve each line in one way, whose uses are
- * what the offers have of it, so all that is paid is received: plans gain what offers and lines come to together. With
- * each of them at its best by itself that is no less, whatever the charges are. Prices are charges that grow with units;
- * charges of any kind also know that two offers with two of three units each do not fit on a line.
+ * Lowers the bound of the relaxation by dual ascent on its multipliers. Each use that an offer can have of a line has a
+ * multiplier of its own, its charge: the offer pays it and the line receives it. Any plans serve each line in one way,
+ * whose uses are what the offers have of it, so all that is paid is received: plans gain what offers and lines come to
+ * together. With each of them at its best by itself that is no less, whatever the charges are.
  *
  * A sweep goes from line to line, there and back. At a line every offer is first charged, for each use, all that it comes
  * to with it: no offer of the line comes to more than 0 then, and the line to what is best of it and them together, which
@@ -88,7 +87,6 @@ export class Charges {
       behind.push(scratch.takeDoubles(1))
       return behind
     })
-    prices.layCharges()
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) => {
       return offers.map((offer): Place => {

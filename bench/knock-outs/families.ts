@@ -1,0 +1,41 @@
+import { compileProgramme } from '../../engine/core/index.js'
+import { basketOfEach } from '../engine/build-basket.js'
+import { drawMix } from '../engine/draw-benefits.js'
+import { inputOf } from '../engine/engine-case.js'
+import { hostileShapes } from '../engine/hostile-shapes.js'
+import { realisticPricing } from '../engine/realistic-pricing.js'
+import { overlappingPricing, type Pricing } from '../engine/search-cases.js'
+import { createShop } from '../engine/shop.js'
+import { createDice } from '../load/dice.js'
+
+/** Baskets that are drawn alike. */
+export interface Family {
+  readonly name: string
+  /** Baskets for each thousand realistic ones. */
+  readonly perThousand: number
+  readonly draw: (seed: number, stepsMax: number) => Pricing
+}
+
+const largeLines = 200
+const largeBenefits = 100
+
+export const families: readonly Family[] = [
+  { name: 'realistic', perThousand: 1000, draw: (seed, stepsMax) => realisticPricing(createDice(seed), stepsMax) },
+  { name: 'overlapping', perThousand: 64, draw: (seed, stepsMax) => overlappingPricing(createDice(seed), stepsMax) },
+  { name: 'large', perThousand: 75, draw: largePricing },
+  { name: 'adversarial', perThousand: 100, draw: hostilePricing },
+]
+
+/** Every product of a shop once, under a hundred benefits for them. */
+function largePricing(seed: number, stepsMax: number): Pricing {
+  const dice = createDice(seed)
+  const shop = createShop(dice, { name: 'large', products: largeLines, groups: Math.ceil(largeLines / 10) })
+  const benefits = drawMix(dice, shop, largeBenefits, 'large')
+  const basket = basketOfEach(dice, shop.products)
+  return { programme: compileProgramme(benefits), input: inputOf(basket, shop.venue, stepsMax) }
+}
+
+function hostilePricing(seed: number, stepsMax: number): Pricing {
+  const { benefits, basket, venue } = hostileShapes[seed % hostileShapes.length]!.shape(createDice(seed))
+  return { programme: compileProgramme(benefits), input: inputOf(basket, venue, stepsMax) }
+}

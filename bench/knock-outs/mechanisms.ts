@@ -1,0 +1,216 @@
+/** A piece of code of the engine: a whole file, or a function or method in it. */
+export interface Piece {
+  /** Name of the file, which is the only one of it below engine/core. */
+  readonly file: string
+  readonly of?: string
+}
+
+/** A replacement in the compiled text of a file. */
+interface Edit {
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly from: string
+  readonly to: string
+}
+
+/** A part of the search that can be left out. */
+export interface Mechanism {
+  readonly name: string
+  /** The code that would go with it. */
+  readonly pieces: readonly Piece[]
+  /** Leave it out. */
+  readonly edits: readonly Edit[]
+}
+
+/** The mechanisms of the search, and how the compiled engine runs without each. */
+export const mechanisms: readonly Mechanism[] = [
+  {
+    name: 'cycles',
+    pieces: [
+      { file: 'coming', of: 'cycleOf' },
+      { file: 'counters', of: 'tightCounter' },
+      { file: 'counters', of: 'isDealt' },
+      { file: 'counters', of: 'gotOf' },
+    ],
+    edits: [
+      {
+        file: 'coming',
+        from: 'export function cycleOf({ lines, lineOffers, indexOf }, offer) {\n',
+        to: 'export function cycleOf({ lines, lineOffers, indexOf }, offer) {\n    return null;\n',
+      },
+    ],
+  },
+  {
+    name: 'dual ascent',
+    pieces: [{ file: 'charges' }],
+    edits: [
+      {
+        file: 'walk',
+        from: 'this.charges.sweep(this.best.worth + this.leastMore, sweeps);',
+        to: 'this.charges.sweep(this.best.worth + this.leastMore, 0);',
+      },
+    ],
+  },
+  {
+    name: 'plain first walk',
+    pieces: [],
+    edits: [{ file: 'walk', from: 'const plainStepsMax = 150;', to: 'const plainStepsMax = 0;' }],
+  },
+  {
+    name: 'first beam',
+    pieces: [],
+    edits: [{ file: 'walk', from: '    { sweeps: 3, near: 0.98, statesKept: 20 },\n', to: '' }],
+  },
+  {
+    name: 'second beam',
+    pieces: [],
+    edits: [{ file: 'walk', from: '    { sweeps: 6, near: 0.99, statesKept: 100 },\n', to: '' }],
+  },
+  {
+    name: 'third beam',
+    pieces: [],
+    edits: [{ file: 'walk', from: '    { sweeps: 8, near: 0.995, statesKept: 300 },\n', to: '' }],
+  },
+  {
+    name: 'all beams',
+    pieces: [],
+    edits: [
+      {
+        file: 'walk',
+        from: '        const most = this.walk(statesKept',
+        to: '        if (Number.isFinite(statesKept)) continue;\n        const most = this.walk(statesKept',
+      },
+    ],
+  },
+  {
+    name: 'beam groups',
+    pieces: [
+      { file: 'walk/narrow', of: 'groupByBegun' },
+      { file: 'fields', of: 'begunIn' },
+    ],
+    edits: [
+      { file: 'walk/narrow', from: 'const mostShare = 0.5;', to: 'const mostShare = 1;' },
+      {
+        file: 'walk/narrow',
+        from: 'const each = Math.ceil((statesKept * (1 - mostShare)) / groups)',
+        to: 'const each = 0',
+      },
+    ],
+  },
+  {
+    name: 'tree of ways',
+    pieces: [{ file: 'tries', of: 'grow' }],
+    edits: [
+      {
+        file: 'tries',
+        from: 'if (!(sum <= spare)) {\n                node = skips[node];\n                continue;\n            }',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'ways near',
+    pieces: [{ file: 'charges', of: 'waysNear' }],
+    edits: [{ file: 'walk', from: 'near === 0 ? this.prices.open : charges.waysNear(near)', to: 'this.prices.open' }],
+  },
+  {
+    name: 'the whole walk',
+    pieces: [],
+    edits: [
+      {
+        file: 'walk-component',
+        from: 'return scratch.during(() => walk(component, task, setting));',
+        to: 'return { choice: null, steps: 0 };',
+      },
+    ],
+  },
+  {
+    name: 'greedy first',
+    pieces: [],
+    edits: [{ file: 'component', from: 'this.startGreedily(0, 1);', to: '' }],
+  },
+  {
+    name: 'trim bought',
+    pieces: [{ file: 'trim-bought' }],
+    edits: [
+      {
+        file: 'walk',
+        from: '        for (const [at, trimmed] of trimBought(this.ground, serves).entries()) {\n',
+        to: '        for (const [at, trimmed] of [].entries()) {\n',
+      },
+    ],
+  },
+  {
+    name: 'further greedy starts',
+    pieces: [],
+    edits: [{ file: 'component', from: 'this.startGreedily(1, greedyStartsMax);', to: '' }],
+  },
+  {
+    name: 'bounds of one offer',
+    pieces: [{ file: 'lone-bound' }, { file: 'simple-bound' }, { file: 'times-bound' }],
+    edits: [{ file: 'component', from: 'this.provenAlone() ?? this.walk()', to: 'this.walk()' }],
+  },
+  {
+    name: 'limits in units (bounded)',
+    pieces: [{ file: 'bounded' }],
+    edits: [{ file: 'choose-lines', from: 'chooseBounded(field.ground, component, planning) ?? ', to: '' }],
+  },
+  {
+    name: 'branch and bound on the simplex',
+    pieces: [
+      { file: 'simplex' },
+      { file: 'tie-lines' },
+      { file: 'tie-sheet' },
+      { file: 'tie-reading' },
+      { file: 'tie-plans' },
+    ],
+    edits: [{ file: 'component', from: '    isTooLarge() {\n', to: '    isTooLarge() {\n        return true;\n' }],
+  },
+  {
+    name: 'joint simplex',
+    pieces: [{ file: 'tie-tail' }, { file: 'field', of: 'jointTask' }],
+    edits: [
+      {
+        file: 'choose-together',
+        from: 'if (stepsMax < startsJudged * settleSteps(field))',
+        to: 'if (true)',
+      },
+    ],
+  },
+  {
+    name: 'branch and bound of small baskets',
+    pieces: [{ file: 'small-basket' }, { file: 'line-ways' }, { file: 'whole-times' }, { file: 'order-ways' }],
+    edits: [{ file: 'small-basket', from: 'searched.bound > searched.settled.value', to: 'false' }],
+  },
+  {
+    name: 'second walk',
+    pieces: [],
+    edits: [{ file: 'component', from: 'first.bound < first.worth + 1 || ', to: 'true || ' }],
+  },
+  {
+    name: 'gain of the only maximum',
+    pieces: [{ file: 'loose-gain' }],
+    edits: [{ file: 'choose-among', from: 'more.length === 0 ? [looseGain(ground, first)] : ', to: '' }],
+  },
+  {
+    name: 'plans worked out',
+    pieces: [{ file: 'choose-rounded' }, { file: 'choose-together', of: 'workedOut' }],
+    edits: [{ file: 'choose-together', from: 'first === null || first.most === first.value', to: 'true' }],
+  },
+  {
+    name: 'mixed weighings',
+    pieces: [{ file: 'mix-weighings' }],
+    edits: [{ file: 'choose-together', from: 'found.length > 1 && !isEnough(net)', to: 'false' }],
+  },
+  {
+    name: 'replanned lines',
+    pieces: [{ file: 'choose-among', of: 'replanned' }],
+    edits: [
+      {
+        file: 'choose-among',
+        from: 'replanned(within, market.stepsMax - chosen.steps)',
+        to: '{ settled: chosen.settled, steps: 0 }',
+      },
+    ],
+  },
+]
