@@ -1,7 +1,7 @@
 import type { Money } from '../base/money.js'
 import { sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
-import { restsOf, settleOnce } from '../lines/settle-lines.js'
+import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
@@ -87,7 +87,7 @@ export class WeighedChooser {
   costsOf({ plans }: Chosen): Costs {
     this.steps += settleSteps(this.field)
     const all = this.together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const level = settleOnce(this.field.basis.lines, all)
+    const level = settleLines(this.field.basis.lines, all)
     const rests = level === null ? [] : restsOf(level)
     return ({ weightOf, added }) => rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
   }
