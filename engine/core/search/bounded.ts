@@ -37,27 +37,29 @@ function isBare({ line, offers: { free, stacks } }: Place): boolean {
   return line.own === 0 && free.length === 0 && stacks.length > 0
 }
 
-// Of ways that take as much the one with the fewest units; none, where what comes after makes up for all of it.
+// Of ways that come to the same the one with the fewest units.
 function limited(place: Place, offers: readonly Offer[]): ComponentChoice | null {
   const { line, offers: own } = place
-  const ways = offers.reduce((count, { unitsMax }) => count * (Math.min(line.pieces, unitsMax) + 1), 1)
-  if (!isBare(place) || ways > waysMax) return null
-  let [most, fewest, chosen]: [Money, number, readonly number[]] = [-1, 0, []]
+  const count = offers.reduce((ways, { unitsMax }) => ways * (Math.min(line.pieces, unitsMax) + 1), 1)
+  if (!isBare(place) || count > waysMax) return null
+  const ways: { readonly before: Money; readonly units: readonly number[] }[] = []
   eachDeal(line.pieces, offers, (units) => {
-    const [taken, count] = [takenBy(line, offers, units), sumOf(units)]
-    if (taken < most || (taken === most && count >= fewest)) return
-    most = taken
-    fewest = count
-    chosen = [...units]
+    ways.push({ before: line.gross - takenBy(line, offers, units), units: [...units] })
   })
-  const { rest } = stackOn(line, own.stacks, line.gross - most)
-  const isVain = stackOn(line, own.stacks, line.gross).rest === rest
-  const serves = offers.flatMap((offer, index) =>
-    chosen[index]! > 0 ? [{ offer, pieces: chosen[index]!, bought: 0 }] : [],
-  )
+  ways.sort((a, b) => a.before - b.before)
+  const restAfter = (way: number) => stackOn(line, own.stacks, ways[way]!.before).rest
+  const rest = restAfter(0)
+  let [last, end] = [0, ways.length]
+  while (end - last > 1) {
+    const middle = Math.floor((last + end) / 2)
+    if (restAfter(middle) === rest) last = middle
+    else end = middle
+  }
+  const { units } = ways.slice(0, end).reduce((best, each) => (sumOf(each.units) < sumOf(best.units) ? each : best))
+  const serves = offers.flatMap((offer, at) => (units[at]! > 0 ? [{ offer, pieces: units[at]!, bought: 0 }] : []))
   const worth = heldBy(line) - rest
-  const plans = [planLine(line, own, isVain ? [] : serves)]
-  return { plans, worth, bound: worth, steps: Math.ceil(ways / waysPerStep) }
+  const steps = Math.ceil(count / waysPerStep)
+  return { plans: [planLine(line, own, serves)], worth, bound: worth, steps }
 }
 
 function takenBy(line: BasisLine, offers: readonly Offer[], units: readonly number[]): Money {
