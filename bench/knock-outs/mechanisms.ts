@@ -119,41 +119,47 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'walk-component',
-        from: 'return scratch.during(() => walk(component, task, setting));',
-        to: 'return { choice: null, steps: 0 };',
+        from: 'const first = scratch.during(() => walk(component, task, false));',
+        to: 'return { ...task.start, bound: Number.POSITIVE_INFINITY, steps: 0 };',
       },
     ],
   },
   {
     name: 'greedy first',
     pieces: [],
-    edits: [{ file: 'component', from: 'this.startGreedily();', to: '' }],
+    edits: [{ file: 'solve', from: ': [planGreedily, walkComponent,', to: ': [walkComponent, planGreedily,' }],
   },
   {
     name: 'trim bought',
     pieces: [{ file: 'trim-bought' }],
     edits: [
       {
-        file: 'walk',
-        from: '        for (const [at, trimmed] of trimBought(this.ground, serves).entries()) {\n',
-        to: '        for (const [at, trimmed] of [].entries()) {\n',
+        file: 'plans-by-ways',
+        from: '    for (const [at, trimmed] of trimBought(ground, serves).entries()) {\n',
+        to: '    for (const [at, trimmed] of [].entries()) {\n',
       },
     ],
   },
   {
-    name: 'bounds of one offer',
-    pieces: [{ file: 'lone-bound' }, { file: 'simple-bound' }, { file: 'times-bound' }],
-    edits: [{ file: 'component', from: 'this.provenAlone() ?? this.walk()', to: 'this.walk()' }],
+    name: 'one offer off its track',
+    pieces: [{ file: 'read-track' }],
+    edits: [{ file: 'walk', from: 'if (this.tracks.length === 1)', to: 'if (false)' }],
   },
   {
-    name: 'limits in units (bounded)',
+    name: 'rules for limits and maxima (bounded)',
     pieces: [{ file: 'bounded' }],
-    edits: [{ file: 'choose-lines', from: 'chooseBounded(field.ground, component, planning) ?? ', to: '' }],
+    edits: [{ file: 'choose-lines', from: 'chooseBounded(field.ground, component) ?? ', to: '' }],
   },
   {
     name: 'bound by prices of units',
     pieces: [{ file: 'unit-price-bound' }],
-    edits: [{ file: 'component', from: 'unitPriceBound(this.ground, weights, worth + more)', to: 'null' }],
+    edits: [
+      {
+        file: 'unit-price-bound',
+        from: 'unitPriceBound(ground, weights, start.worth + more) ?? ',
+        to: '',
+      },
+    ],
   },
   {
     name: 'branch and bound of small baskets',
@@ -163,12 +169,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: 'second walk',
     pieces: [],
-    edits: [{ file: 'component', from: 'first.bound < first.worth + 1 || ', to: 'true || ' }],
-  },
-  {
-    name: 'gain of the only maximum',
-    pieces: [{ file: 'loose-gain' }],
-    edits: [{ file: 'choose-among', from: 'more.length === 0 ? [looseGain(ground, first)] : ', to: '' }],
+    edits: [{ file: 'walk-component', from: 'if (!isOpen || ', to: 'if (true || ' }],
   },
   {
     name: 'plans worked out',

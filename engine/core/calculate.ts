@@ -14,7 +14,7 @@ import {
 } from './base/outcome.js'
 import { reportOffers } from './explain/explain.js'
 import { untouchedPlan } from './lines/plan.js'
-import { forgetSettled, settleLines } from './lines/settle-lines.js'
+import { settleLines } from './lines/settle-lines.js'
 import { periodsAt, type WallClock, wallClock } from './match/calendar.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './match/compile.js'
 import { lineIndexOf } from './match/line-index.js'
@@ -53,7 +53,6 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const gap = Math.max(0, chosen.bound - settled.value)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
-  forgetSettled()
   const offered = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
   const others = untouchedReports(programme, occasion, { ranks, counter })
   // By rank is by benefitId.

@@ -74,32 +74,6 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
   return { lines: drafts, stacked, capped }
 }
 
-/** Plans of some lines with what `settleLines` says of them. */
-interface Known {
-  readonly lines: readonly BasisLine[]
-  readonly plans: readonly LinePlan[]
-  readonly level: LineLevel | null
-}
-
-/** Plans that are kept for those who ask for the very same again: whoever weighs two of them, then takes one. */
-const knownMax = 2
-
-let known: readonly Known[] = []
-
-/** `settleLines` for plans that others work out too, before or after, until they are forgotten. */
-export function settleOnce(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
-  const same = known.find((each) => each.lines === lines && each.plans.every((plan, at) => plan === plans[at]))
-  if (same !== undefined) return same.level
-  const level = settleLines(lines, plans)
-  known = [{ lines, plans: [...plans], level }, ...known.slice(0, knownMax - 1)]
-  return level
-}
-
-/** At the end of a basket: what it was worked out with would be kept, and copied by the collector, throughout the next. */
-export function forgetSettled(): void {
-  known = []
-}
-
 // Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
 function isSharing({ offer }: Serve): boolean {
   return offer.shape.kind !== 'line' || isLoose(offer)

@@ -174,11 +174,12 @@ export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 
 }
 
 /** What a search looks at, of one component. */
-export function tieGroundOf({ lines, lineOffers }: Ground, component: Component): TieGround {
+export function tieGroundOf({ lines, lineOffers, alone }: Ground, component: Component): TieGround {
   const { lines: positions, offers, loose } = component
   return {
     lines: positions.length === lines.length ? lines : positions.map((at) => lines[at]!),
     lineOffers: positions.map((at) => lineOffers[at]!),
+    alone: positions.map((at) => alone[at]!),
     offers,
     loose,
     positions,

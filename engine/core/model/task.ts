@@ -1,6 +1,7 @@
 import type { BasisLine } from '../base/basis.js'
 import type { LineOffers, LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
+import type { TieGround } from './tie-ground.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {
@@ -42,11 +43,23 @@ export interface Task {
   readonly start?: readonly LinePlan[]
 }
 
-/** The best plans found for a component. */
-export interface ComponentChoice {
-  /** One per entry of `component.lines`. */
+/** The best plans known. */
+export interface Incumbent {
+  /** One per line of the component. */
   readonly plans: readonly LinePlan[]
   readonly worth: number
+}
+
+/** What one solver is to do, from plans that it is to better. */
+export interface SolverTask extends Omit<Task, 'start'> {
+  readonly start: Incumbent
+}
+
+/** A way to solve a component; its bound is infinite where it proves nothing. */
+export type Solver = (ground: TieGround, task: SolverTask) => ComponentChoice
+
+/** The best plans found for a component. */
+export interface ComponentChoice extends Incumbent {
   /** No plans are worth more. */
   readonly bound: number
   readonly steps: number

@@ -1,5 +1,5 @@
 import type { BasisLine } from '../base/basis.js'
-import type { LineOffers } from '../lines/plan.js'
+import type { LineOffers, LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
 /** The lines of a component and what is offered on them. */
@@ -7,6 +7,8 @@ export interface TieGround {
   readonly lines: readonly BasisLine[]
   /** One per line. */
   readonly lineOffers: readonly LineOffers[]
+  /** The plan of each line without any of the offers. */
+  readonly alone: readonly LinePlan[]
   readonly offers: readonly Offer[]
   /** Stackable benefits with a maximum amount that tie the lines too; the relaxation looks at them line by line. */
   readonly loose: readonly Offer[]

@@ -14,7 +14,7 @@ import { staysUnbounded } from './choose-together.js'
 import type { Chosen } from './chosen.js'
 import { lineFieldOf, settleBest, settleSteps } from './field.js'
 import { makeFirm } from './firm.js'
-import { looseGain, offGain } from './loose-gain.js'
+import { offGain } from './off-gain.js'
 
 /** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
 export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
@@ -113,10 +113,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
     return { settled, bound, steps: chosen.steps + steps }
   }
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, stepsLeft) }, others, false)
-  const [first, ...more] = loose
-  const ground = { ...field.ground, tying: field.tying }
-  const gains = more.length === 0 ? [looseGain(ground, first!)] : loose.map(maximumOf)
-  const most = mostBeside(within, without, gains) + offGain(ground)
+  const most = mostBeside(within, without) + offGain({ ...field.ground, tying: field.tying })
   const bound = Math.max(settled.value, Math.min(chosen.bound, most))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps }
 }
@@ -125,12 +122,8 @@ function isPercentage({ percentage }: Offer): boolean {
   return percentage !== null
 }
 
-function maximumOf({ maximumAmount }: Offer): Money {
-  return maximumAmount
-}
-
 // Beside what the others come to, each takes at most so much off its lines.
-function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: readonly Money[]): number {
+function mostBeside({ field, scene }: Within, { chosen, level }: Within): number {
   const { kinds, loose } = field
   const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
   if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
@@ -139,11 +132,11 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within, gains: 
       !hasOrderDiscounts && (level.joint?.isSummed ?? haveSameLines([...normals, ...stacks].filter(isPercentage)))
     const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
     const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
-    return chosen.bound + sumOf(gains) + roundings
+    return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount)) + roundings
   }
   const rests = [...level.restBounds]
-  for (const [index, { lines }] of loose.entries()) {
-    let left = gains[index]!
+  for (const { lines, maximumAmount } of loose) {
+    let left = maximumAmount
     // What lines cost at least is known for all of a kind together.
     for (const at of rests.keys()) {
       if (kinds[at] !== kinds[lines[0]!]) continue

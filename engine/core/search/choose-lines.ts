@@ -5,11 +5,11 @@ import { componentsOf } from '../model/components.js'
 import type { Dealt, LineField } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
-import { chooseBounded, planningOf } from './bounded.js'
+import { chooseBounded } from './bounded.js'
 import { chooseTogether, type Joint } from './choose-together.js'
-import { chooseComponent } from './component.js'
 import { isNeutral, lineTask, putPlans, stepsFirst } from './field.js'
 import { makeFirm } from './firm.js'
+import { solve } from './solve.js'
 
 /** The plans chosen for all lines. */
 export interface LineLevel {
@@ -37,7 +37,6 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
   const plans = [...alone]
   const restBounds = plans.map(({ restBound }) => restBound)
   const others: Component[] = []
-  const planning = planningOf()
   let steps = 0
   let linesLater = sumOf(components.map(({ lines }) => lines.length))
   for (const component of components) {
@@ -47,7 +46,7 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
       continue
     }
     const task = lineTask(field, component, { weights: null, stepsMax: stepsFirst(stepsMax - steps, linesLater) })
-    const choice = chooseBounded(field.ground, component, planning) ?? chooseComponent(field.ground, component, task)
+    const choice = chooseBounded(field.ground, component) ?? solve(field.ground, component, task)
     steps += choice.steps
     putPlans(plans, component, choice.plans)
     takeOff(field, component, { gain: choice.bound, restBounds })

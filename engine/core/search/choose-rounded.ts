@@ -4,8 +4,8 @@ import { heldBy, type LinePlan } from '../lines/plan.js'
 import type { LineField } from '../model/instance.js'
 import type { Component, Task } from '../model/task.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { chooseComponent } from './component.js'
 import { plansWith, settleSteps, worthOf } from './field.js'
+import { solve } from './solve.js'
 
 /** What a choice of order-level benefits is looked at once more with. */
 export interface Rounding {
@@ -53,7 +53,7 @@ export function chooseRounded(field: LineField, component: Component, rounding: 
     judgeSteps: settleSteps(field),
     start: component.lines.map((at) => plans[at]!),
   }
-  const { plans: found, worth, bound, steps } = chooseComponent(field.ground, component, task)
+  const { plans: found, worth, bound, steps } = solve(field.ground, component, task)
   const value = Math.round(worth + base)
   return { plans: found, value, most: Math.max(value, Math.floor(bound + base + tolerance)), steps }
 }

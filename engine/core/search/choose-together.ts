@@ -1,4 +1,5 @@
 import type { LinePlan } from '../lines/plan.js'
+import { tieGroundOf } from '../model/components.js'
 import type { LineField } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
@@ -6,8 +7,9 @@ import { mixedNet } from '../order/mix-weighings.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
 import { chooseRounded } from './choose-rounded.js'
-import { orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
-import { quickPlans } from './quick-plans.js'
+import { lineTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
+import { planGreedily } from './greedy.js'
+import { startOf } from './solve.js'
 import { type Chosen, noPlans, startsJudged, type Together, WeighedChooser } from './weighed-chooser.js'
 
 /** What components that the order level tells apart come to together. */
@@ -53,7 +55,9 @@ export function staysUnbounded(field: LineField, stepsMax: number): boolean {
 
 // No plans take more off than there is.
 function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
-  const { plans, steps } = quickPlans(field.ground, component, stepsMax)
+  const ground = tieGroundOf(field.ground, component)
+  const task = lineTask(field, component, { weights: null, stepsMax })
+  const { plans, steps } = planGreedily(ground, { ...task, start: startOf(ground, task) })
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
   return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
 }

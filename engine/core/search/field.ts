@@ -2,7 +2,7 @@ import type { Basis } from '../base/basis.js'
 import type { Money } from '../base/money.js'
 import { sumOf } from '../base/money.js'
 import { heldBy, isLoose, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
-import { restsOf, settleLines, settleOnce } from '../lines/settle-lines.js'
+import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { Dealt, Field, LineField, Scene } from '../model/instance.js'
 import type { Component, Task } from '../model/task.js'
 import type { Offer } from '../offers/offer.js'
@@ -100,7 +100,7 @@ export function stepsFirst(stepsMax: number, linesLater: number): number {
  * a rule.
  */
 export function ordersOver({ basis, orderOffers, isFirm }: LineField, plans: readonly LinePlan[]): OrderChoice | null {
-  const level = isFirm ? null : settleOnce(basis.lines, plans)
+  const level = isFirm ? null : settleLines(basis.lines, plans)
   if (!isFirm && level === null) return null
   return chooseOrders(basis, level === null ? costOfFirm(basis.lines, plans) : restsOf(level), orderOffers)
 }
@@ -167,7 +167,7 @@ export function settleBest(
   plans: readonly LinePlan[],
   known: OrderChoice | null = null,
 ): { settled: Settled; netBound: number } | null {
-  const level = settleOnce(scene.basis.lines, plans)
+  const level = settleLines(scene.basis.lines, plans)
   if (level === null) return null
   const orders = known ?? chooseOrders(scene.basis, restsOf(level), scene.orderOffers)
   const settled = settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)

@@ -1,5 +1,5 @@
 import { isLoose, type LinePlan, planLine, untouchedPlan } from '../lines/plan.js'
-import { settleLines, settleOnce } from '../lines/settle-lines.js'
+import { settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
 
 /**
@@ -8,7 +8,7 @@ import type { LineField } from '../model/instance.js'
  * stays, for half a bundle is none.
  */
 export function makeFirm({ basis, ground, loose }: LineField, plans: LinePlan[]): void {
-  if (loose.length === 0 || settleOnce(basis.lines, plans) !== null) return
+  if (loose.length === 0 || settleLines(basis.lines, plans) !== null) return
   for (let at = 0; at < plans.length; at++) {
     const { off, stacks, serves } = plans[at]!
     if (!off || !stacks.some(isLoose)) continue

@@ -1,23 +1,33 @@
 import { percentageWhole } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { adds, heldBy, type LinePlan, planLine } from '../lines/plan.js'
+import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
 
+/** Share of the budget after which no other offer may choose; the first one always may. */
+const shareMax = 0.3
+
 /**
- * A good plan of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
- * would have anyway. The search starts from it, and keeps it where it may not go on. Whole runs of equal times are
- * taken at once, so that the cost does not follow quantities.
+ * Good plans of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
+ * would have anyway. The walk of several offers starts from them, and they stay where it may not go on. Whole runs of
+ * equal times are taken at once, so that the cost does not follow quantities.
  */
-export function greedyPlans(
-  ground: TieGround,
-  { order, alone, stepsMax }: Greedy,
-): { plans: LinePlan[]; steps: number } {
-  const table = new Table(ground, alone)
+export function planGreedily(ground: TieGround, { start, judge, judgeSteps, stepsMax }: SolverTask): ComponentChoice {
+  const { plans, steps: own } = greedyPlans(ground, stepsMax * shareMax)
+  const steps = own + judgeSteps
+  const worth = judge(plans)
+  const best = worth !== null && worth > start.worth ? { plans, worth } : start
+  return { ...best, bound: Number.POSITIVE_INFINITY, steps }
+}
+
+function greedyPlans(ground: TieGround, stepsMax: number): { plans: LinePlan[]; steps: number } {
+  const { alone, offers } = ground
+  const table = new Table(ground)
   let steps = 2 * ground.lines.length
-  for (const index of order) {
-    const offer = ground.offers[index]!
+  for (const index of greedyOrder(ground)) {
+    const offer = offers[index]!
     const rounds = table.serve(offer)
     steps += Math.ceil((cellsOf(offer) * (1 + rounds * roundShare)) / cellsPerStep)
     if (steps >= stepsMax) break
@@ -27,16 +37,6 @@ export function greedyPlans(
     return serves.length === 0 ? alone[at]! : planLine(line, ground.lineOffers[at]!, serves)
   })
   return { plans, steps }
-}
-
-/** How quick plans are made. */
-export interface Greedy {
-  /** Indices into the offers, in the order in which they choose. */
-  readonly order: readonly number[]
-  /** The plan of each line without any of the offers. */
-  readonly alone: readonly LinePlan[]
-  /** Steps after which no other offer may choose; the first one always may. */
-  readonly stepsMax: number
 }
 
 /** Lines of an offer, each for every part it may have in it, that are looked at in the time of one step. */
@@ -98,11 +98,8 @@ class Table {
   private readonly needs: Needs
   private readonly hasOwn: boolean
 
-  constructor(
-    private readonly ground: TieGround,
-    alone: readonly LinePlan[],
-  ) {
-    const { lines } = ground
+  constructor(private readonly ground: TieGround) {
+    const { lines, alone } = ground
     this.free = lines.map(({ pieces }) => pieces)
     this.serves = lines.map(() => [])
     this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
@@ -332,7 +329,7 @@ class Ranking {
 }
 
 /** Offers in the order in which they should choose: what they give on a piece that they take, dearest first. */
-export function greedyOrder({ lines, offers, indexOf }: TieGround): number[] {
+function greedyOrder({ lines, offers, indexOf }: TieGround): number[] {
   const density = offers.map((offer) => {
     const line = lines[indexOf.get(offer.lines[0]!)!]!
     const { shape } = offer

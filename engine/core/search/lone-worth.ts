@@ -2,7 +2,17 @@ import type { Basis, BasisLine } from '../base/basis.js'
 import { partOf } from '../base/basis.js'
 import { gainAlone } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import { gainInParts, type Part, partsWith } from './lone-bound.js'
+
+/** Sums of two numbers of units that are looked at, above which no bound is worked out. */
+const sumsMax = 4000
+
+/** Units of some lines that one time takes. */
+interface Part {
+  /** Places of the lines. */
+  readonly lines: readonly number[]
+  readonly quantity: number
+  readonly isBought: boolean
+}
 
 /**
  * What a line-level benefit comes to as the only one of a basket without order discounts of the POS (3-benefits 2),
@@ -14,7 +24,7 @@ export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   if (shape.kind === 'order' || shape.kind === 'free') return null
   if (shape.kind === 'line' && unitsMax === Number.POSITIVE_INFINITY) return worthOnLines(all, offer)
   if (maximumAmount !== Number.POSITIVE_INFINITY || haveMostLines(offer)) return null
-  const parts = partsWith(offer, (positions) => positions)
+  const parts = partsOf(offer)
   if (!areApart(all, parts)) return null
   const gainOf = (at: number, pieces: number, isBought: boolean) => {
     const line = all[at]!
@@ -57,4 +67,82 @@ function areApart(all: readonly BasisLine[], parts: readonly Part[]): boolean {
     }
   }
   return true
+}
+
+/** What one benefit gains on lines. */
+interface Gaining {
+  readonly lines: readonly BasisLine[]
+  /** What a line gains with so many of its pieces in the benefit. */
+  readonly gainOf: (at: number, pieces: number, isBought: boolean) => number
+  /** What each time costs. */
+  readonly price: number
+}
+
+// The most that a benefit gains on parts that share no line; null where there are too many units.
+function gainInParts(offer: Offer, parts: readonly Part[], gaining: Gaining): number | null {
+  const { shape } = offer
+  const { lines, price } = gaining
+  let times = shape.kind === 'bundle' || shape.kind === 'buy_get' ? shape.timesMax : offer.unitsMax
+  for (const part of parts) times = Math.min(times, Math.floor(unitsOf(lines, part) / part.quantity))
+  if (sumsOf(lines, parts, times) > sumsMax) return null
+  const gains = parts.map((part) => gainsOf(gaining, part, times))
+  let most = 0
+  for (let each = 1; each <= times; each++) {
+    let gain = -each * price
+    for (const [index, { quantity }] of parts.entries()) gain += gains[index]![each * quantity]!
+    most = Math.max(most, gain)
+  }
+  return most
+}
+
+function partsOf({ shape, lines }: Offer): readonly Part[] {
+  switch (shape.kind) {
+    case 'bundle':
+      return shape.components.map((each) => ({ lines: each.lines, quantity: each.quantity, isBought: false }))
+    case 'buy_get':
+      return [
+        { lines: shape.buyLines, quantity: shape.buy, isBought: true },
+        { lines: lines, quantity: shape.get, isBought: false },
+      ]
+    default:
+      return [{ lines: lines, quantity: 1, isBought: false }]
+  }
+}
+
+function unitsOf(lines: readonly BasisLine[], part: Part): number {
+  let units = 0
+  for (let index = 0; index < part.lines.length; index++) units += lines[part.lines[index]!]!.pieces
+  return units
+}
+
+// Not counted on where there are too many.
+function sumsOf(lines: readonly BasisLine[], parts: readonly Part[], times: number): number {
+  let sums = 0
+  for (const part of parts) {
+    const units = times * part.quantity
+    for (let index = 0; index < part.lines.length && sums <= sumsMax; index++) {
+      sums += units * Math.min(units, lines[part.lines[index]!]!.pieces)
+    }
+  }
+  return sums
+}
+
+// The most that lines gain over nothing, by how many units the benefit has of them.
+function gainsOf({ lines, gainOf }: Gaining, part: Part, times: number): Float64Array {
+  const units = times * part.quantity
+  const most = new Float64Array(units + 1).fill(Number.NEGATIVE_INFINITY)
+  most[0] = 0
+  let held = 0
+  for (const at of part.lines) {
+    const line = lines[at]!
+    const own = [0]
+    for (let pieces = 1; pieces <= Math.min(units, line.pieces); pieces++) own.push(gainOf(at, pieces, part.isBought))
+    held = Math.min(units, held + line.pieces)
+    for (let all = held; all > 0; all--) {
+      for (let pieces = 1; pieces < own.length && pieces <= all; pieces++) {
+        most[all] = Math.max(most[all]!, most[all - pieces]! + own[pieces]!)
+      }
+    }
+  }
+  return most
 }

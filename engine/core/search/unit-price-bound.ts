@@ -1,6 +1,8 @@
 import type { BasisLine } from '../base/basis.js'
 import { stackOn } from '../lines/plan.js'
+import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
+import { leastMore } from '../model/tolerance.js'
 import { isShared, type Offer } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
 
@@ -27,6 +29,13 @@ interface Run {
   readonly gain: number
 }
 
+/** Keeps the best plans known, with a bound that does not depend on quantities: for lines with too many ways for a walk. */
+export function boundByUnitPrices(ground: TieGround, { start, weights = null, most }: SolverTask): ComponentChoice {
+  const more = weights === null ? 1 : leastMore(most)
+  const relaxed = unitPriceBound(ground, weights, start.worth + more) ?? Number.POSITIVE_INFINITY
+  return { ...start, bound: weights === null ? Math.floor(relaxed) : relaxed, steps: ground.lines.length }
+}
+
 /**
  * What the lines of a component gain at most, whatever their quantities: a Lagrangian relaxation with one multiplier for
  * each line, the price of its units. Each offer takes the units that gain most beyond their price, in runs of equal ones; each
@@ -36,7 +45,7 @@ interface Run {
  * @param weights  what a minor unit gained on each line counts, 0 to 1; null: 1
  * @param enough   a bound below this needs no improvement
  */
-export function unitPriceBound(ground: TieGround, weights: readonly number[] | null, enough: number): number | null {
+function unitPriceBound(ground: TieGround, weights: readonly number[] | null, enough: number): number | null {
   const { lines, lineOffers, loose } = ground
   const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
   const cells = lines.length * ground.offers.length

@@ -1,14 +1,14 @@
 import type { Money } from '../base/money.js'
 import { sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
-import { restsOf, settleOnce } from '../lines/settle-lines.js'
+import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
 import type { Costs } from '../order/mix-weighings.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { chooseComponent } from './component.js'
 import { lineTask, settleSteps, stepsFirst } from './field.js'
+import { solve } from './solve.js'
 
 /** What the components of a basket are chosen for. */
 export interface Together {
@@ -87,7 +87,7 @@ export class WeighedChooser {
   costsOf({ plans }: Chosen): Costs {
     this.steps += settleSteps(this.field)
     const all = this.together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const level = settleOnce(this.field.basis.lines, all)
+    const level = settleLines(this.field.basis.lines, all)
     const rests = level === null ? [] : restsOf(level)
     return ({ weightOf, added }) => rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
   }
@@ -141,7 +141,7 @@ export class WeighedChooser {
     if (choice === undefined) {
       const stepsMax = stepsFirst(Math.max(0, this.together.stepsMax - this.steps), linesLater)
       const task = lineTask(this.field, component, { weights, stepsMax })
-      const found = chooseComponent(this.field.ground, component, task)
+      const found = solve(this.field.ground, component, task)
       const { plans, steps } = found
       const bound = Math.min(found.bound, this.evenBound(component, weights, this.knownOf(component, null)))
       this.steps += steps + component.lines.length

@@ -1,12 +1,13 @@
 import { scratch } from '../base/scratch.js'
 import { isLoose, stepsFor } from '../lines/plan.js'
-import type { ComponentChoice, Task } from '../model/task.js'
+import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
+import { isShared } from '../offers/offer.js'
 import { comingOf, cycleOf } from './coming.js'
 import { type Cycle, counterOf } from './counters.js'
 import { Dealer, type DealtLine, type TiedLine, tiedLines } from './deal.js'
 import { type Track, trackOf } from './tracks.js'
-import { type Start, Walk } from './walk.js'
+import { Walk } from './walk.js'
 import { type WalkLine, walkLinesOf } from './ways.js'
 
 /** Lines of all offers that count as nothing beside the ways and moves over them, and what setting out takes for each other one. */
@@ -24,41 +25,37 @@ const waysMax = 1000
  * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
  * known. Lines come by falling price, so that what a `buy_get` gives is never dearer than what was bought for it.
  *
- * @param start    plans to better
- * @param isApart  whether ways are told apart for what is shared below stackable maximum amounts
- * @returns      the best plans found, with a bound; null, and the steps in vain, where there are too many ways
+ * Nothing is proven where there are too many ways. With maximum amounts below others on top it walks a second time, where the
+ * first leaves better plans possible: ways are many once they are told apart for what is shared below.
  */
-export function walkComponent(
-  component: TieGround,
-  task: Task,
-  setting: Start & { readonly isApart: boolean },
-): { choice: ComponentChoice | null; steps: number } {
-  return scratch.during(() => walk(component, task, setting))
+export function walkComponent(component: TieGround, task: SolverTask): ComponentChoice {
+  const first = scratch.during(() => walk(component, task, false))
+  const { loose, offers } = component
+  const isOpen = first.bound < Number.POSITIVE_INFINITY && first.bound >= first.worth + 1
+  if (!isOpen || loose.length === 0 || !offers.some(isShared)) return first
+  const left = { ...task, start: first, stepsMax: task.stepsMax - first.steps }
+  const second = scratch.during(() => walk(component, left, true))
+  return { ...second, bound: Math.min(first.bound, second.bound), steps: first.steps + second.steps }
 }
 
-function walk(
-  component: TieGround,
-  task: Task,
-  { start, stepsMax, isApart }: Start & { readonly isApart: boolean },
-): { choice: ComponentChoice | null; steps: number } {
+function walk(component: TieGround, task: SolverTask, isApart: boolean): ComponentChoice {
+  const { weights = null, isWorkedOut, stepsMax } = task
   const { offers, loose } = component
+  const refused = (steps: number) => ({ ...task.start, bound: Number.POSITIVE_INFINITY, steps })
   const ground = loose.length === 0 ? component : { ...component, offers: [...offers, ...loose] }
   const roles = ground.offers.reduce((sum, { lines }) => sum + lines.length, 0)
   const setup = Math.max(0, roles - rolesPlain) * stepsPerRole
-  if (setup > stepsMax * setupShareMax) return { choice: null, steps: 0 }
-  const isEven = (task.weights ?? null) === null
-  const cycles = ground.offers.map((offer) => (isEven ? cycleOf(ground, offer) : null))
+  if (setup > stepsMax * setupShareMax) return refused(0)
+  const cycles = ground.offers.map((offer) => (weights === null ? cycleOf(ground, offer) : null))
   const { dealt, steps: dealing } = dealLines(ground, cycles, stepsMax - setup)
   const steps = setup + dealing
-  const { weights, isWorkedOut } = task
   const lines = dealt === null ? null : walkLinesOf(ground, dealt, { weights, isWorkedOut, isApart })
-  if (lines === null) return { choice: null, steps }
+  if (lines === null) return refused(steps)
   const weigh = (at: number) => weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })
-  if (tracks === null) return { choice: null, steps: steps + dealing }
+  if (tracks === null) return refused(steps + dealing)
   const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
-  const walk = new Walk(ground, { ...task, stepsMax }, { lines, tracks, weigh, start })
-  return walk.run(steps + Math.ceil(moves / trackMovesPerStep))
+  return new Walk(ground, task, { lines, tracks, weigh }).run(steps + Math.ceil(moves / trackMovesPerStep))
 }
 
 // What offers can have of each line; null where that makes too many ways.

@@ -1,19 +1,17 @@
 import { scratch } from '../base/scratch.js'
-import type { Serve } from '../lines/fill.js'
-import { isLoose, type LinePlan } from '../lines/plan.js'
-import type { ComponentChoice, Task } from '../model/task.js'
+import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
 import { leastMore } from '../model/tolerance.js'
 import { Charges } from './bounds/charges.js'
 import { Prices, weighedGains } from './bounds/prices.js'
 import { type Field, fieldsOf } from './fields.js'
 import { hashOfRow, Layer } from './layer.js'
-import { planAs } from './loose.js'
 import { narrowLayer } from './narrow.js'
+import { plansByWays } from './plans-by-ways.js'
+import { readTrack } from './read-track.js'
 import type { Track } from './tracks.js'
 import { Trail } from './trail.js'
 import { type Passing, Tries } from './tries.js'
-import { trimBought } from './trim-bought.js'
 import type { WalkLine } from './ways.js'
 
 /**
@@ -53,17 +51,11 @@ const searches = [
 ]
 
 /** What a walk sets out with. */
-export interface Start {
-  readonly start: { readonly plans: readonly LinePlan[]; readonly worth: number }
-  readonly stepsMax: number
-}
-
 interface Setting {
   readonly lines: readonly WalkLine[]
   /** One per offer. */
   readonly tracks: readonly Track[]
   readonly weigh: (at: number) => number
-  readonly start: Start['start']
 }
 
 /** The states of a component after each of its lines, and the best plans among the ways to them. */
@@ -91,18 +83,18 @@ export class Walk {
   private looksEach = 0
   /** By place: the ways to go on by. */
   private ways: readonly Int32Array[]
-  private best: { plans: readonly LinePlan[]; worth: number }
+  private best: Incumbent
   /** No plans that were left out gain more than this. */
   private leftOut = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly ground: TieGround,
-    private readonly task: Task,
-    { lines, tracks, weigh, start }: Setting,
+    private readonly task: SolverTask,
+    { lines, tracks, weigh }: Setting,
   ) {
     this.lines = lines
     this.tracks = tracks
-    this.best = start
+    this.best = task.start
     this.allowance = leastMore(task.most)
     this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
     this.ways = this.prices.open
@@ -130,9 +122,10 @@ export class Walk {
     )
   }
 
-  run(steps: number): { choice: ComponentChoice; steps: number } {
+  run(steps: number): ComponentChoice {
     this.steps = steps + this.prices.steps
     let bound = this.prices.bound
+    if (this.tracks.length === 1) this.judge(readTrack(this.tracks[0]!, this.prices))
     if (this.isOpen(bound))
       bound = Math.min(
         bound,
@@ -145,8 +138,7 @@ export class Walk {
     const { plans, worth } = this.best
     const most = this.isOpen(bound) ? bound : worth
     const isWhole = (this.task.weights ?? null) === null
-    const choice = { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
-    return { choice, steps: this.steps }
+    return { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
   }
 
   // One after the other while there may be better plans.
@@ -257,33 +249,21 @@ export class Walk {
         this.leftOut = Math.max(this.leftOut, most)
         return
       }
-      if (!this.judge(layer.trails[end]!)) this.leftOut = Math.max(this.leftOut, most)
+      if (!this.judge(this.waysTo(layer.trails[end]!))) this.leftOut = Math.max(this.leftOut, most)
     }
   }
 
-  // Works an end out; false where others may be better that were given up for it, the gain on a line not being proven.
-  private judge(end: number): boolean {
-    const { lines, lineOffers } = this.ground
-    const plans = new Array<LinePlan>(lines.length)
-    let isSure = true
+  private waysTo(end: number): Int32Array {
     const { befores, taken } = this.trail
-    let at = end
-    for (let place = this.lines.length - 1; place >= 0; place--) {
-      const line = this.lines[place]!
-      const way = taken[at]!
-      plans[line.at] = line.planOf(way)
-      isSure &&= line.isSure(way)
-      at = befores[at]!
-    }
+    const ways = new Int32Array(this.lines.length)
+    for (let place = ways.length - 1, at = end; place >= 0; at = befores[at]!) ways[place--] = taken[at]!
+    return ways
+  }
+
+  // Works plans out; false where others may be better that were given up for them, the gain on a line not being proven.
+  private judge(ways: Int32Array): boolean {
     this.steps += this.task.judgeSteps
-    const serves = plans.map((plan) => fixedOf(plan, this.ground))
-    for (const [at, trimmed] of trimBought(this.ground, serves).entries()) {
-      if (trimmed === serves[at]) continue
-      const { off, stacks: standing } = plans[at]!
-      const { free, stacks } = lineOffers[at]!
-      const kept = stacks.filter((each) => !isLoose(each) || standing.includes(each))
-      plans[at] = planAs(lines[at]!, { free, stacks: kept }, { off, fixed: trimmed })
-    }
+    const { plans, isSure } = plansByWays(this.ground, this.lines, ways)
     const worth = this.task.judge(plans)
     if (worth !== null && worth > this.best.worth) this.best = { plans, worth }
     return worth !== null && isSure
@@ -302,8 +282,4 @@ const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 function byGain(layer: Layer): number[] {
   const states = Array.from({ length: layer.count }, (_, state) => state)
   return states.sort((a, b) => layer.gains[b]! - layer.gains[a]! || a - b)
-}
-
-function fixedOf({ serves }: LinePlan, { offers }: TieGround): readonly Serve[] {
-  return serves.filter(({ offer }) => offers.includes(offer))
 }

@@ -1,8 +1,10 @@
 import t from 'tap'
 import type { Benefit } from '../../../engine/core/base/programme.js'
 import { type LinePlan, plansAlone } from '../../../engine/core/lines/plan.js'
-import { componentsOf, groundOf } from '../../../engine/core/model/components.js'
-import { quickPlans } from '../../../engine/core/search/quick-plans.js'
+import { componentsOf, groundOf, tieGroundOf } from '../../../engine/core/model/components.js'
+import { lineTask } from '../../../engine/core/search/field.js'
+import { planGreedily } from '../../../engine/core/search/greedy.js'
+import { startOf } from '../../../engine/core/search/solve.js'
 import { aBasket, aBenefit, type LineSketch, percent } from './builders.js'
 import { offersOf } from './offers-of.js'
 
@@ -71,6 +73,10 @@ function quickly(
   const { basis, offers } = offersOf(aBasket(sketches), benefits)
   const dealt = groundOf(basis, offers)
   const alone = plansAlone(basis.lines, dealt.lineOffers).map(spoilt)
+  const ground = { lines: basis.lines, lineOffers: dealt.lineOffers, alone }
   const [component] = componentsOf(basis.lines.length, dealt)
-  return { ...quickPlans({ lines: basis.lines, lineOffers: dealt.lineOffers, alone }, component!, 1000), alone }
+  const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
+  const task = lineTask({ basis, ground, orderOffers }, component!, { weights: null, stepsMax: 1000 })
+  const tied = tieGroundOf(ground, component!)
+  return { ...planGreedily(tied, { ...task, start: startOf(tied, task) }), alone }
 }
