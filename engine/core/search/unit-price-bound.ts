@@ -3,8 +3,9 @@ import { stackOn } from '../lines/plan.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
 import { leastMore } from '../model/tolerance.js'
-import { isShared, type Offer } from '../offers/offer.js'
+import { isShared, type Offer, type ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
+import { areSame } from '../order/order-bound.js'
 
 /** Rounds over all lines in which each multiplier is improved, and halvings of its range in each. */
 const roundsMax = 2
@@ -126,10 +127,19 @@ function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Ta
       { quantity: shape.get, sources: got },
       { quantity: shape.buy, sources: bought },
     ]
-    return () => mostOfTimes(parts.map(partOf), shape.timesMax, 0) + slack
+    const most = dealtGain(shape, offer, got)
+    return () => Math.min(most, mostOfTimes(parts.map(partOf), shape.timesMax, 0)) + slack
   }
   const most = isShared(offer) ? offer.maximumAmount * Math.max(...own.map(({ weight }) => weight)) : Number.MAX_VALUE
   return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
+}
+
+// Where all units may be bought or got, the units from any price on are got at most in the proportion of each time: what is
+// got is never dearer than what was bought for it.
+function dealtGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
+  const isDealt = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
+  if (!isDealt) return Number.MAX_VALUE
+  return got.reduce((sum, { of, gain }) => sum + (of.line.pieces * gain * get) / (buy + get), 0)
 }
 
 /** A line that an offer takes units of, and what a unit gains there, weighed. */
