@@ -1,6 +1,5 @@
 import type { Basis } from '../base/basis.js'
-import type { Money } from '../base/money.js'
-import { sumOf } from '../base/money.js'
+import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { winsTie } from '../lines/fill.js'
 import { adds, replaces } from '../lines/plan.js'
 import type { OrderOffers, OrderPlan, OrderUse } from '../model/order-plan.js'
@@ -164,11 +163,12 @@ function takeLevel(room: readonly Money[], offers: readonly Offer[]): Taken {
 }
 
 function takeSpread(room: readonly Money[], offers: readonly Offer[]): Taken[] {
-  const beside = besidePercentages(room, offers)
-  const wanted = beside === null ? [offers.map(onAllLines)] : [offers.map(onAllLines), beside]
-  return wanted.map((each) => {
+  const beside = besideLater(room, offers)
+  const isApart = beside.some(({ offer, lines }) => lines.length < offer.lines.length)
+  const all = offers.map(onAllLines)
+  return (isApart ? [all, beside] : [all]).map((wanted) => {
     const nets = [...room]
-    const uses = placeOrders(nets, each).map(({ offer, lines }) => ({ offer, lines }))
+    const uses = placeOrders(nets, wanted).map(({ offer, lines }) => ({ offer, lines }))
     return { uses, net: sumOf(nets) }
   })
 }
@@ -177,31 +177,62 @@ function onAllLines(offer: Offer): OrderUse {
   return { offer, lines: offer.lines }
 }
 
-// An amount that comes before percentages does better on lines that they do not look at; where those hold too little,
-// with the cheapest other line that makes up for it. Null where there are no such lines; a percentage itself has none.
-function besidePercentages(room: readonly Money[], offers: readonly Offer[]): OrderUse[] | null {
-  const last = offers.findLastIndex(({ percentage }) => percentage !== null)
-  const percentages = offers.filter(({ percentage }) => percentage !== null)
-  if (last < 1 || !haveSameLines(percentages)) return null
-  const inside = new Set(percentages[0]!.lines)
+// What takes as much on fewer lines does better on those that later benefits take the least of.
+function besideLater(room: readonly Money[], offers: readonly Offer[]): OrderUse[] {
+  const weights = weightsLater(room, offers)
   const nets = [...room]
-  const leading = offers.slice(0, last).map((offer) => {
-    const beside = offer.lines.filter((at) => !inside.has(at) && nets[at]! > 0)
-    const use = beside.length === 0 ? onAllLines(offer) : { offer, lines: withCheapest(nets, offer, beside) }
+  return offers.map((offer, index) => {
+    const use = { offer, lines: heaviestOf(nets, offer, weights[index]!) }
     placeOrders(nets, [use])
     return use
   })
-  const isApart = leading.some(({ offer, lines }) => lines.length < offer.lines.length)
-  return isApart ? [...leading, ...offers.slice(last).map(onAllLines)] : null
 }
 
-function withCheapest(nets: readonly Money[], offer: Offer, beside: readonly number[]): readonly number[] {
-  const missing = orderAmountOf(offer, Number.MAX_SAFE_INTEGER) - sumOf(beside.map((at) => nets[at]!))
-  if (missing <= 0) return beside
-  const others = offer.lines.filter((at) => nets[at]! >= missing && !beside.includes(at))
-  if (others.length === 0) return offer.lines
-  const cheapest = others.reduce((least, at) => (nets[at]! < nets[least]! ? at : least))
-  return [...beside, cheapest].sort((a, b) => a - b)
+// What a minor unit on each line still counts behind each benefit.
+function weightsLater(room: readonly Money[], offers: readonly Offer[]): Float64Array[] {
+  const weights = new Float64Array(room.length).fill(1)
+  const all: Float64Array[] = []
+  for (const offer of offers.toReversed()) {
+    all.unshift(weights.slice())
+    const base = sumOn(room, offer.lines)
+    const amount = orderAmountOf(offer, base)
+    const left = amount === base ? 0 : isFixed(offer, amount) ? 1 : 1 - offer.percentage! / percentageWhole
+    for (const at of offer.lines) weights[at]! *= left
+  }
+  return all
+}
+
+function isFixed(offer: Offer, amount: Money): boolean {
+  return offer.percentage === null || amount === offer.maximumAmount
+}
+
+// The lines of the greatest weight on which it takes what it takes on all of them, with the cheapest other one that makes up
+// for what these hold too little.
+function heaviestOf(nets: readonly Money[], offer: Offer, weights: Float64Array): readonly number[] {
+  const amount = orderAmountOf(offer, sumOn(nets, offer.lines))
+  const isEven = offer.lines.every((at) => weights[at] === weights[offer.lines[0]!])
+  if (isEven || !isFixed(offer, amount)) return offer.lines
+  const byWeight = offer.lines.filter((at) => nets[at]! > 0).sort((one, other) => weights[other]! - weights[one]!)
+  let base = 0
+  for (let index = 0; index < byWeight.length; ) {
+    const level = byWeight.filter((at) => weights[at] === weights[byWeight[index]!])
+    const chosen = byWeight.slice(0, index)
+    const single = level.filter((at) => orderAmountOf(offer, base + nets[at]!) >= amount)
+    if (index > 0 && single.length > 0) {
+      const cheapest = single.reduce((least, at) => (nets[at]! < nets[least]! ? at : least))
+      return [...chosen, cheapest].sort((one, other) => one - other)
+    }
+    base += sumOn(nets, level)
+    index += level.length
+    if (orderAmountOf(offer, base) >= amount) return byWeight.slice(0, index).sort((one, other) => one - other)
+  }
+  return offer.lines
+}
+
+function sumOn(nets: readonly Money[], lines: readonly number[]): Money {
+  let sum = 0
+  for (let index = 0; index < lines.length; index++) sum += nets[lines[index]!]!
+  return sum
 }
 
 /** Whether offers look at the very same lines; one by itself does. */

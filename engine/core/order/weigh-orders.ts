@@ -7,7 +7,7 @@ import { leastMore } from '../model/tolerance.js'
 import type { Offer } from '../offers/offer.js'
 import { findsLowest, haveSameLines } from './choose-orders.js'
 import { orderAmountOf } from './orders.js'
-import { noneStaying, type StayingOrders, stayingOrders } from './staying-orders.js'
+import { noneStaying, stayingOrders } from './staying-orders.js'
 
 /**
  * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
@@ -33,6 +33,9 @@ export function weighingsOf(field: LineField): Iterable<readonly Weighing[]> | n
   return areFew(field) || areAllLevel(field.orderOffers) ? weighings(field) : null
 }
 
+/** Weighings of one choice of order-level benefits. */
+const alternativesMax = 16
+
 /** Lines of order-level benefits, over all choices, up to which each choice is weighed line by line. */
 const weighedCellsMax = 10_000
 
@@ -50,19 +53,18 @@ function* weighings(field: LineField): Generator<readonly Weighing[]> {
   const { basis, orderOffers } = field
   const mayRound = findsLowest(orderOffers)
   const stayingThere = orderOffers.hasOrderDiscounts ? stayingOrders(field) : noneStaying
-  const isTaken = (offer: Offer) => mayTakeAll(basis, offer)
   for (const { normals, stacks, isStaying } of modesOf(orderOffers)) {
     const staying = isStaying ? stayingThere : noneStaying
     for (const normal of normals.length === 0 ? [[]] : normals.map((each) => [each])) {
       const uses = [...normal, ...stacks]
       const isLevel = haveSameLines(uses.filter(isPercentage))
-      const weigh = isLevel
-        ? levelWeighing(basis, uses, staying)
-        : apartWeighing(basis, uses, { staying, isTaken: () => false })
-      const full = weigh(false)
-      const alternatives = [mayRound ? full : { ...full, isRounded: false }]
-      if (uses.some(isCapped)) alternatives.push(weigh(true))
-      if (uses.some(isTaken)) alternatives.push(apartWeighing(basis, uses, { staying, isTaken })(false))
+      const weighings = countsOf(basis, uses).map((counts): Weighing => {
+        const isApart = counts.some((count) => count === 'least' || count === 'none')
+        const weighing = (isLevel && !isApart ? levelWeighing : apartWeighing)(basis, uses, counts)
+        return { ...weighing, isRounded: weighing.isRounded && mayRound && staying.isInPlace }
+      })
+      const alternatives = weighings.map((weighing) => staying.takenFrom(weighing))
+      if (!staying.isInPlace) alternatives.push(...weighings.map((weighing) => staying.takenByLine(weighing)))
       yield alternatives
     }
   }
@@ -119,6 +121,32 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): Mode[] {
   return replacing.length === 0 ? [staying] : [staying, { normals: replacing, stacks, isStaying: false }]
 }
 
+/**
+ * How an order-level benefit counts in a weighing: as a percentage in full; as its amount, or maximum amount, on the lines
+ * that count most behind it; as the same on lines of which each counts no more than the one that counts least; or as all that
+ * its lines cost.
+ */
+type Count = 'full' | 'most' | 'least' | 'none'
+
+// The choices for all benefits of a kind together, the first one of each first.
+function countsOf(basis: Basis, uses: readonly Offer[]): Count[][] {
+  const isLevel = haveSameLines(uses)
+  return uses
+    .reduce<Count[][]>(
+      (all, offer, index) => {
+        const counts: Count[] = isPercentage(offer) ? ['full'] : []
+        if (!isPercentage(offer) || isCapped(offer)) {
+          counts.push('most')
+          if (!isLevel && index < uses.length - 1) counts.push('least')
+        }
+        if (mayTakeAll(basis, offer)) counts.push('none')
+        return counts.flatMap((count) => all.map((each) => [...each, count]))
+      },
+      [[]],
+    )
+    .slice(0, alternativesMax)
+}
+
 // Whether an amount may be all that its lines cost: where they hold little more than it.
 function mayTakeAll({ lines }: Basis, offer: Offer): boolean {
   if (isPercentage(offer)) return false
@@ -169,73 +197,86 @@ function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
 
 // Of percentages over the very same lines. Amounts go outside these lines as far as anything can be there, for those inside
 // are shrunk by all percentages that come later.
-function levelWeighing(
-  basis: Basis,
-  uses: readonly Offer[],
-  staying: StayingOrders,
-): (isAtMaximum: boolean) => Weighing {
-  const { inside, touching, outside: held } = regionOf(basis, uses)
-  return (isAtMaximum) => {
-    let outside = held
-    let [weight, within, beside] = [1, 0, 0]
-    for (const offer of uses) {
-      const { percentage, maximumAmount } = offer
-      if (percentage !== null && !(isAtMaximum && isCapped(offer))) {
-        const left = 1 - percentage / percentageWhole
-        weight *= left
-        within = within * left + halfUp
-      } else if (percentage !== null) within += maximumAmount
-      else {
-        const amount = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
-        const apart = touching.has(offer) ? Math.min(amount, outside) : amount
-        if (touching.has(offer)) outside -= apart
-        beside += apart
-        within += amount - apart
-      }
-    }
-    const weightOf = (at: number) => (inside[at] === 1 ? weight : 1)
-    return {
-      weightOf,
-      added: -within - beside - staying.takenBy(weightOf),
-      isRounded: !isAtMaximum && staying.isInPlace && uses.every(isPercentage) && isTelling(weight, basis, uses),
+function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
+  const region = regionOf(basis, uses)
+  const { inside, touching } = region
+  let { outside } = region
+  let [weight, within, beside] = [1, 0, 0]
+  for (const [index, offer] of uses.entries()) {
+    const { percentage, maximumAmount } = offer
+    if (percentage !== null && counts[index] === 'full') {
+      const left = 1 - percentage / percentageWhole
+      weight *= left
+      within = within * left + halfUp
+    } else if (percentage !== null) within += maximumAmount
+    else {
+      const amount = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
+      const apart = touching.has(offer) ? Math.min(amount, outside) : amount
+      if (touching.has(offer)) outside -= apart
+      beside += apart
+      within += amount - apart
     }
   }
-}
-
-interface Apart {
-  readonly staying: StayingOrders
-  /** Whether an amount counts as all that its lines cost. */
-  readonly isTaken: (offer: Offer) => boolean
+  return {
+    weightOf: (at) => (inside[at] === 1 ? weight : 1),
+    added: -within - beside,
+    isRounded: counts.every((count) => count === 'full') && isTelling(weight, basis, uses),
+  }
 }
 
 // Of percentages over different lines. From the last to the first it is known what a minor unit on a line still counts
-// behind each of them. A percentage is spread over its lines in proportion, and a share is less than a unit off: as much is
-// too little elsewhere, at most a quarter of a unit for each line, and twice as much where a maximum is spread once more.
-// So much counts by what later percentages make of the lines.
-function apartWeighing(
-  { lines }: Basis,
-  uses: readonly Offer[],
-  { staying, isTaken }: Apart,
-): (isAtMaximum: boolean) => Weighing {
-  return (isAtMaximum) => {
-    const weights = new Float64Array(lines.length).fill(1)
-    let taken = 0
-    for (const offer of uses.toReversed()) {
-      const { percentage, maximumAmount } = offer
-      const later = offer.lines.map((at) => weights[at]!)
-      const [least, most] = [Math.min(...later), Math.max(...later)]
-      if (isTaken(offer)) for (const at of offer.lines) weights[at] = 0
-      else if (percentage === null) taken += orderAmountOf(offer, Number.MAX_SAFE_INTEGER) * most
-      else if (isAtMaximum && isCapped(offer)) taken += maximumAmount * most
-      else {
-        const spreads = isCapped(offer) ? 2 : 1
-        taken += halfUp * most + (spreads * (most - least) * later.length) / 4
-        for (const at of offer.lines) weights[at]! *= 1 - percentage / percentageWhole
-      }
+// behind each of them. A percentage is spread over its lines in proportion, and twice where its maximum amount is.
+function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
+  const weights = new Float64Array(lines.length).fill(1)
+  let taken = 0
+  for (let index = uses.length - 1; index >= 0; index--) {
+    const offer = uses[index]!
+    const later = offer.lines.map((at) => weights[at]!)
+    const [least, most] = [Math.min(...later), Math.max(...later)]
+    const amount = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
+    switch (counts[index]!) {
+      case 'none':
+        for (const at of offer.lines) weights[at] = 0
+        break
+      case 'least':
+        taken += amount * least
+        for (const at of offer.lines) weights[at] = least
+        break
+      case 'most':
+        taken += mostTaken(lines, offer.lines, { weights, amount })
+        break
+      case 'full':
+        taken += halfUp * most + (isCapped(offer) ? 2 : 1) * spreadWrong(later)
+        for (const at of offer.lines) weights[at]! *= 1 - offer.percentage! / percentageWhole
     }
-    const weightOf = (at: number) => weights[at]!
-    return { weightOf, added: -taken - staying.takenBy(weightOf), isRounded: false }
   }
+  return { weightOf: (at) => weights[at]!, added: -taken, isRounded: false }
+}
+
+// What shares can count more than they would without rounding. Units left over go to the largest remainders: of lines of which
+// some count more than the others, these get at most the product of both counts by that of all more than in proportion.
+function spreadWrong(weights: readonly number[]): number {
+  const sorted = weights.toSorted((one, other) => one - other)
+  let wrong = 0
+  for (let below = 1; below < sorted.length; below++) {
+    wrong += ((sorted[below]! - sorted[below - 1]!) * below * (sorted.length - below)) / sorted.length
+  }
+  return wrong
+}
+
+// An amount on the lines of the greatest weight, as much on each as it can cost.
+function mostTaken(
+  lines: Basis['lines'],
+  own: readonly number[],
+  { weights, amount }: { weights: Float64Array; amount: Money },
+): number {
+  let [taken, left] = [0, amount]
+  for (const at of own.toSorted((one, other) => weights[other]! - weights[one]!)) {
+    const here = Math.min(left, lines[at]!.gross)
+    taken += here * weights[at]!
+    left -= here
+  }
+  return taken
 }
 
 // Whether of plans that differ under the percentages alone the better one weighs more, as far as doubles can tell.

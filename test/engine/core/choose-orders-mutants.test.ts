@@ -349,10 +349,10 @@ const besides: readonly Beside[] = [
     net: 91,
   },
   {
-    about: 'all lines for a second amount that finds nothing left beside the percentages',
+    about: 'the lines of the percentages for a second amount that finds nothing left beside them',
     prices: [-100, 300, 500],
     benefits: (inside) => [first(100), amount('b', 80, stackable), half('p', inside)],
-    lines: [[0], [0, 1, 2], [1, 2]],
+    lines: [[0], [1, 2], [1, 2]],
     net: 360,
   },
   {

@@ -100,8 +100,8 @@ for (const { about, amountLines, shareLines, ways } of [
     orderBound(basis, [1000, 500], all)
     const bounding = asked.times
     chooseOrders(basis, [1000, 500], all)
-    // Where it is placed it is evaluated twice: the second time for its maximum amount.
-    t.equal(asked.times - 2 * bounding, 2 * ways)
+    // Where it is placed it is evaluated twice, and at most six times more to find its lines.
+    t.ok(asked.times - 2 * bounding <= 2 * ways + 6)
   })
 }
 
