@@ -81,16 +81,15 @@ function jointOf(basket: Basket, benefits: readonly Benefit[], stepsMax: number)
   return chooseLines(lineFieldOf({ basis, ground, orderOffers }, dealt), { dealt, free, stepsMax }).joint!
 }
 
-for (const { kind, seed, stepsMax, isSummed } of [
-  { kind: 'chains', seed: 9, stepsMax: 1000, isSummed: true },
-  { kind: 'orders', seed: 6, stepsMax: 1000, isSummed: true },
-  { kind: 'orders', seed: 6, stepsMax: 20, isSummed: true },
-  { kind: 'maxima', seed: 8, stepsMax: 1000, isSummed: true },
-  { kind: 'maxima', seed: 50, stepsMax: 1000, isSummed: false },
+for (const { kind, seed, stepsMax } of [
+  { kind: 'chains', seed: 9, stepsMax: 1000 },
+  { kind: 'orders', seed: 6, stepsMax: 1000 },
+  { kind: 'orders', seed: 6, stepsMax: 20 },
+  { kind: 'maxima', seed: 8, stepsMax: 1000 },
 ]) {
-  t.test(`the bound of ${kind} basket ${seed} ${isSummed ? 'follows' : 'does not follow'} from sums`, async (t) => {
+  t.test(`the bound of ${kind} basket ${seed} follows from sums`, async (t) => {
     const { benefits, input } = tightCases[kind]!(seed)
-    t.equal(jointOf(input.basket, benefits, stepsMax).isSummed, isSummed)
+    t.equal(jointOf(input.basket, benefits, stepsMax).isSummed, true)
   })
 }
 

@@ -15,7 +15,7 @@ interface Known {
  */
 const known: readonly Known[] = [
   { kind: 'maxima', seed: 213, stepsMax: 60, gap: 2 },
-  { kind: 'maxima', seed: 213, stepsMax: 600, gap: 1 },
+  { kind: 'maxima', seed: 213, stepsMax: 600, gap: 2 },
   { kind: 'chains', seed: 21, stepsMax: 150, gap: 0 },
   { kind: 'chains', seed: 47, stepsMax: 150, gap: 0 },
   { kind: 'chains', seed: 209, stepsMax: 90, gap: 0 },
@@ -30,7 +30,7 @@ const known: readonly Known[] = [
   { kind: 'orders', seed: 363, stepsMax: 300, gap: 0 },
   { kind: 'orders', seed: 93, stepsMax: 40, gap: 17 },
   { kind: 'orders', seed: 236, stepsMax: 0, gap: 78 },
-  { kind: 'pos', seed: 26, stepsMax: 80, gap: 9 },
+  { kind: 'pos', seed: 26, stepsMax: 80, gap: 10 },
 ]
 
 for (const { kind, seed, stepsMax, gap } of known) {
