@@ -4,6 +4,9 @@ import { mostWorthIn } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
 import { chooseBest } from './small-basket.js'
 
+/** Share of the budget from which no other exclusive benefit is searched: setting out could take more than what is left. */
+const spentShare = 0.9
+
 /**
  * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
  * benefit alone and of all others together, within one budget. The exclusive ones come by what they can be worth at
@@ -19,7 +22,7 @@ export function choose(market: Market): Chosen {
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
     // It may be worth as much, and come first.
-    if (best.steps >= market.stepsMax) return { ...best, bound: Math.max(best.bound, most) }
+    if (best.steps >= market.stepsMax * spentShare) return { ...best, bound: Math.max(best.bound, most) }
     const alone = chooseBest({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
     const steps = best.steps + alone.steps + market.basis.lines.length
     const bound = Math.max(best.bound, Math.min(alone.bound, most))
