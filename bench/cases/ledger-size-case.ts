@@ -115,6 +115,7 @@ function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord 
     netAfter: 11_111,
     loyaltyDiscountTotal: 1_234,
     optimal: true,
+    gap: 0,
     holds: [],
     answeredAt,
   }

@@ -100,13 +100,13 @@ function sumLines({ currency, netBefore, netAfter }: CalculationSummary): readon
 
 function headLines({ calculation, history, reservations, engineVersion }: GetCalculationResponse): readonly string[] {
   const { calculationId, venueId, cashRegisterId, requestedAt, memberId, loyaltyId, ...rest } = calculation!
-  const { status, reason, state, programmeVersion, optimal } = rest
+  const { status, reason, state, programmeVersion, optimal, gap, currency } = rest
   const why = reason === 0 ? '' : ` (${wordFromEnum(UnchangedReasonSchema, reason)})`
   return [
     `Calculation ${calculationId}`,
     `  at ${venueId}, register ${cashRegisterId}, ${requestedAt}`,
     `  ${memberId === undefined ? 'no member' : `member ${memberId}`}${loyaltyId === undefined ? '' : `, card ${loyaltyId}`}`,
-    `  ${wordFromEnum(CalculationStatusSchema, status)}${why}, now ${wordFromEnum(CalculationStateSchema, state)}; programme version ${programmeVersion}${engineVersion === undefined ? '' : `, engine version ${engineVersion}`}${optimal ? '' : '; a better outcome was not ruled out'}`,
+    `  ${wordFromEnum(CalculationStatusSchema, status)}${why}, now ${wordFromEnum(CalculationStateSchema, state)}; programme version ${programmeVersion}${engineVersion === undefined ? '' : `, engine version ${engineVersion}`}${optimal ? '' : `; a better outcome could gain ${moneyText(gap, currency)} at most`}`,
     ...history.slice(1).map((each) => {
       const at = each.at === undefined ? '' : ` at ${timestampDate(each.at).toISOString()}`
       return `  ${wordFromEnum(CalculationStateSchema, each.state)}${at}${each.cause === '' ? '' : ` by ${each.cause}`}`

@@ -14,7 +14,7 @@ interface PricedBasket {
 export function calculationRecord({ facts, pricing, priced, answeredAt }: PricedBasket): CalculationRecord {
   const { calculationId, supersedesCalculationId, venueId, baxId, cashRegisterId, channel, loyaltyId } = facts
   const { currency, requestedAt, netBefore, digest } = facts
-  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, packed, explanation, wants } = priced
+  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, gap, packed, explanation, wants } = priced
   return {
     calculationId,
     supersedesCalculationId,
@@ -33,6 +33,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     netAfter,
     loyaltyDiscountTotal,
     optimal,
+    gap,
     digest,
     packed,
     inputs: writeInputs(pricing),

@@ -53,6 +53,8 @@ export interface CalculationRecord {
   readonly netAfter: number
   readonly loyaltyDiscountTotal: number
   readonly optimal: boolean
+  /** Minor units that a better outcome could gain at most; 0 where it is optimal. */
+  readonly gap: number
   /** SHA-256 of the request body as it arrived. */
   readonly digest: Uint8Array
   /** Request and answer, packed by the engine. */
@@ -121,6 +123,8 @@ export interface CalculationSummary {
   readonly netAfter: number
   readonly loyaltyDiscountTotal: number
   readonly optimal: boolean
+  /** Minor units that a better outcome could gain at most; 0 where it is optimal. */
+  readonly gap: number
   readonly answeredAt: number
   readonly expiresAt: number
   readonly answeredAtUs: number

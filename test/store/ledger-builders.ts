@@ -37,6 +37,7 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
     netAfter: 800,
     loyaltyDiscountTotal: 200,
     optimal: true,
+    gap: 0,
     digest: digestOf('request'),
     packed: Buffer.from([0, 255, 1, 128]),
     inputs: '{"programmeVersion":1}',

@@ -22,6 +22,12 @@ export async function answerPromises(t: Test, subject: Subject): Promise<void> {
     t.ok(Buffer.from(found.answer.digest).equals(record.digest))
   })
 
+  await t.test('a calculation that is not proven shows how much a better outcome could gain', async (t) => {
+    const record = aRecord(ledger, { optimal: false, gap: 7 })
+    await ledger.calculations.confirm(record, plenty)
+    t.match(await ledger.calculations.find(record.calculationId), { summary: { optimal: false, gap: 7 } })
+  })
+
   await t.test('a second confirmation under one key changes nothing and gets the first answer', async (t) => {
     const record = aRecord(ledger, { holds: [aWant()] })
     await ledger.calculations.confirm(record, plenty)

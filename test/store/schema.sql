@@ -27,6 +27,7 @@ column calculation.body_day: date not null
 column calculation.state: calculation_state not null default 'open'::calculation_state
 column calculation.status: calculation_status not null
 column calculation.optimal: boolean not null
+column calculation.gap: bigint not null default 0
 column calculation.confirmed: boolean not null
 column calculation.replayed: boolean not null default false
 column calculation.venue_id: text collate "C" not null
@@ -248,7 +249,7 @@ function calculation_state_now(p_calculation calculation) returns text
     else p_calculation.state::text end
 
 
-function calculation_summary(p_calculation calculation, OUT "calculationId" uuid, OUT "supersedesCalculationId" uuid, OUT status text, OUT reason text, OUT state text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT "loyaltyId" text, OUT "memberId" text, OUT currency text, OUT "requestedAt" text, OUT "programmeVersion" integer, OUT "netBefore" bigint, OUT "netAfter" bigint, OUT "loyaltyDiscountTotal" bigint, OUT optimal boolean, OUT "answeredAt" double precision, OUT "expiresAt" double precision, OUT "answeredAtUs" bigint) returns record
+function calculation_summary(p_calculation calculation, OUT "calculationId" uuid, OUT "supersedesCalculationId" uuid, OUT status text, OUT reason text, OUT state text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT "loyaltyId" text, OUT "memberId" text, OUT currency text, OUT "requestedAt" text, OUT "programmeVersion" integer, OUT "netBefore" bigint, OUT "netAfter" bigint, OUT "loyaltyDiscountTotal" bigint, OUT optimal boolean, OUT gap bigint, OUT "answeredAt" double precision, OUT "expiresAt" double precision, OUT "answeredAtUs" bigint) returns record
 
   select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
     p_calculation.reason,
@@ -256,7 +257,7 @@ function calculation_summary(p_calculation calculation, OUT "calculationId" uuid
     p_calculation.venue_id, p_calculation.bax_id, p_calculation.cash_register_id, p_calculation.channel,
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
-    p_calculation.loyalty_discount_total, p_calculation.optimal, milliseconds(p_calculation.answered_at),
+    p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
 
 
@@ -1657,12 +1658,12 @@ begin
   with stored as (
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
-      programme_version, body_day, status, optimal, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
+      programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
       requested_at, reason, loyalty_id, member_id
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
-      r.programme_version, v_day, r.status, r.optimal, p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
+      r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id

@@ -144,6 +144,7 @@ function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeo
     netAfter: BigInt(summary.netAfter),
     loyaltyDiscountTotal: BigInt(summary.loyaltyDiscountTotal),
     optimal: summary.optimal,
+    gap: BigInt(summary.gap),
     answeredAt: timestamp(summary.answeredAt),
     expiresAt: timestamp(summary.expiresAt),
   }

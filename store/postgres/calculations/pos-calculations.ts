@@ -133,6 +133,7 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     programme_version: record.programmeVersion,
     status: record.status,
     optimal: record.optimal,
+    gap: record.gap,
     venue_id: legible(record.venueId),
     bax_id: legible(record.baxId),
     cash_register_id: storable(record.cashRegisterId),

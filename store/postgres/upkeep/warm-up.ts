@@ -30,7 +30,7 @@ const salesAndBaskets = sql`
     select array_agg(json_build_object(
       'calculation_id', i.id, 'supersedes_calculation_id', case i.place when 2 then v_ids[1] when 4 then v_ids[3] end,
       'net_before', 100, 'net_after', 90, 'loyalty_discount_total', 10, 'answered_at', clock_timestamp(),
-      'programme_version', 1, 'status', 'applied', 'optimal', true, 'venue_id', 'warm-up', 'bax_id', 'warm-up',
+      'programme_version', 1, 'status', 'applied', 'optimal', true, 'gap', 0, 'venue_id', 'warm-up', 'bax_id', 'warm-up',
       'cash_register_id', 'warm-up', 'channel', 'pos', 'currency', 'EUR', 'requested_at', '2026-01-01T12:00:00Z',
       'loyalty_id', 'warm-up', 'member_id', 'warm-up'
     ) order by i.place)

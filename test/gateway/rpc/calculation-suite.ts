@@ -100,6 +100,7 @@ export function calculationSuite(t: Test, served: () => Served): void {
       netAfter: 405n,
       loyaltyDiscountTotal: 45n,
       optimal: true,
+      gap: 0n,
     })
     t.equal(open.requestJson, basket.text())
     t.equal(open.answerJson, text)

@@ -20,6 +20,7 @@ const records = fc.record({
   netBefore: amount,
   answeredAt: amount,
   optimal: fc.boolean(),
+  gap: amount,
   digest: bytes,
   packed: bytes,
   explanation: bytes,

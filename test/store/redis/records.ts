@@ -26,6 +26,7 @@ export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRec
     netAfter: 0,
     loyaltyDiscountTotal: 120,
     optimal: true,
+    gap: 0,
     digest: createHash('sha256').update(packed).digest(),
     packed,
     inputs: '{"member":null,"venue":{"name":"Caf\u00e9 \\"Gr\u00fcn\\""}}',

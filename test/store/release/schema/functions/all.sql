@@ -39,7 +39,7 @@ create or replace function calculation_summary(
   p_calculation calculation, out "calculationId" uuid, out "supersedesCalculationId" uuid, out status text, out reason text,
   out state text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out "loyaltyId" text,
   out "memberId" text, out currency text, out "requestedAt" text, out "programmeVersion" integer, out "netBefore" bigint,
-  out "netAfter" bigint, out "loyaltyDiscountTotal" bigint, out optimal boolean, out "answeredAt" float8,
+  out "netAfter" bigint, out "loyaltyDiscountTotal" bigint, out optimal boolean, out gap bigint, out "answeredAt" float8,
   out "expiresAt" float8, out "answeredAtUs" bigint
 )
 language sql stable as $$
@@ -49,7 +49,7 @@ language sql stable as $$
     p_calculation.venue_id, p_calculation.bax_id, p_calculation.cash_register_id, p_calculation.channel,
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
-    p_calculation.loyalty_discount_total, p_calculation.optimal, milliseconds(p_calculation.answered_at),
+    p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
 $$;
 
@@ -1717,12 +1717,12 @@ begin
   with stored as (
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
-      programme_version, body_day, status, optimal, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
+      programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
       requested_at, reason, loyalty_id, member_id
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
-      r.programme_version, v_day, r.status, r.optimal, p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
+      r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id

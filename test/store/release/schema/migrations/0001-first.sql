@@ -21,6 +21,8 @@ create table calculation (
   state calculation_state not null default 'open',
   status calculation_status not null,
   optimal boolean not null,
+  -- Minor units that a better outcome could gain at most.
+  gap bigint not null default 0,
   -- Stored by confirm_within: may be withdrawn until its answer is given again.
   confirmed boolean not null,
   -- Its answer was given again.
