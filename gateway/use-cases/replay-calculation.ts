@@ -16,7 +16,7 @@ export type Replayed =
       /** Both answers, byte for byte. */
       readonly stored: Uint8Array
       readonly replayed: Uint8Array
-      /** Whether they are the same: byte for byte, or of another engine's answer the net. */
+      /** Whether they are the same: byte for byte, or of another engine's answer the value. */
       readonly isSame: boolean
       /** Of the engine that priced it. */
       readonly storedEngineVersion: number
@@ -43,10 +43,23 @@ export async function replayCalculation(
     try {
       const { answer: replayed, netAfter } = await engine.priceBasket(read.ticket, programme, facts)
       const isSame =
-        storedEngineVersion === engineVersion ? Buffer.from(answer).equals(replayed) : netAfter === summary.netAfter
+        storedEngineVersion === engineVersion
+          ? Buffer.from(answer).equals(replayed)
+          : netAfter - grossAdded(replayed, request) === summary.netAfter - grossAdded(answer, request)
       return { kind: 'replayed', stored: answer, replayed, isSame, storedEngineVersion }
     } finally {
       engine.forget(read.ticket)
     }
   })
+}
+
+interface SomeBasket {
+  readonly lines: readonly { readonly addedByLoyalty?: boolean | null; readonly totals: { readonly gross: number } }[]
+}
+
+/** Gross of the lines that the service added: they net to 0, so only with it the net tells the value (3-benefits 4). */
+function grossAdded(answer: Uint8Array, request: Uint8Array): number {
+  const { basket } = JSON.parse(Buffer.from(answer).toString()) as { readonly basket?: SomeBasket }
+  const { lines } = basket ?? (JSON.parse(Buffer.from(request).toString()) as SomeBasket)
+  return lines.reduce((sum, line) => sum + (line.addedByLoyalty === true ? line.totals.gross : 0), 0)
 }

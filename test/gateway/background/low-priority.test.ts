@@ -128,23 +128,23 @@ t.test('a full queue refuses tasks, and a failed start of the engine is repeated
   t.match(outcomes[69], { reason: { kind: 'queue_full' } })
 })
 
-async function aReplay(t: Test) {
+async function aReplay(t: Test, { benefits, pricing } = { benefits: benefitsOf(10), pricing: facts }) {
   const lowPriority = createLowPriority({ live: { waiting: 0 }, start: async () => createSameThreadEngine(settings) })
   const engine = createSameThreadEngine({ ...settings, discountCode: 'THEN' })
-  await engine.loadProgramme(1, benefitsOf(10))
+  await engine.loadProgramme(1, benefits)
   const read = await engine.readBasket(bytesOf(basketBody()), calculationId)
   if (read.kind === 'refused') throw new Error(read.refusal.message)
-  const { packed, explanation, answer, netAfter } = await engine.priceBasket(read.ticket, facts)
+  const { packed, explanation, answer, netAfter } = await engine.priceBasket(read.ticket, pricing)
   const stored = (kept: Partial<StoredFacts>): InspectedCalculation => ({
     summary: { calculationId, netAfter } as InspectedCalculation['summary'],
-    body: { packed, explanation, inputs: JSON.stringify({ ...facts, ...kept }) },
+    body: { packed, explanation, inputs: JSON.stringify({ ...pricing, ...kept }) },
     reservations: [],
     soldAt: null,
     superseder: null,
   })
   const ledger = {
     programmes: {
-      lookUp: async (version: number) => (version === 1 ? { version, benefits: benefitsOf(10) } : null),
+      lookUp: async (version: number) => (version === 1 ? { version, benefits } : null),
     },
   } as unknown as Ledger
   const replay = async (calculation: InspectedCalculation) => {
@@ -177,7 +177,7 @@ t.test('a replay by the same engine is the same byte for byte, or not the same',
   t.same(await replay(stored({ engineVersion })), { ...byThis, isSame: false, differences: otherCode })
 })
 
-t.test('a replay of what an earlier engine priced is the same if as much is left to pay, and says which', async (t) => {
+t.test('a replay of what an earlier engine priced is the same if it is worth as much, and says which', async (t) => {
   const { stored, replay } = await aReplay(t)
   const byEarlier = { isSame: true, storedEngineVersion: 1 }
   t.same(await replay(stored({ engineVersion: 1 })), { ...byEarlier, differences: otherCode })
@@ -185,6 +185,18 @@ t.test('a replay of what an earlier engine priced is the same if as much is left
   const other = stored({ engineVersion: 1 })
   const dearer = { ...other, summary: { ...other.summary, netAfter: other.summary.netAfter + 1 } }
   t.same(await replay(dearer), { ...byEarlier, isSame: false, differences: otherCode })
+})
+
+t.test('a replay that no longer adds the free product of an earlier engine is not the same', async (t) => {
+  const benefits = JSON.stringify([
+    { benefitId: 'free', text: 'Free', reward: { kind: 'free_product', productId: 'cup', quantity: 1 } },
+  ])
+  const cup = { productId: 'cup', name: 'Cup', unitPrice: 500, noDiscount: false, noPercentageDiscount: false }
+  const products = [{ ...cup, productGroupId: null, productMasterId: null, ean: null }]
+  const withCup = { ...facts, venue: { ...facts.venue, products } }
+  const { stored, replay } = await aReplay(t, { benefits, pricing: withCup })
+  t.match(await replay(stored({ engineVersion: 1 })), { isSame: true })
+  t.match(await replay(stored({ engineVersion: 1, venue: facts.venue })), { isSame: false })
 })
 
 t.test('a replay names what is missing', async (t) => {

@@ -666,7 +666,7 @@ export type ReplayCalculationResponse = Message<"loyalty.v1.ReplayCalculationRes
   differences: Difference[];
 
   /**
-   * Of the same engine version: identical. Of different ones: both leave the same net to pay. An engine may choose
+   * Of the same engine version: identical. Of different ones: both are of the same value. An engine may choose
    * otherwise than an earlier one among outcomes of equal value.
    *
    * @generated from field: bool same = 5;
