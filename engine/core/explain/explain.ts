@@ -1,5 +1,4 @@
-import type { Basis, BasisLine } from '../base/basis.js'
-import { partOf } from '../base/basis.js'
+import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { sumOf } from '../base/money.js'
 import type { BenefitReport, Dropped } from '../base/outcome.js'
 import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from '../lines/plan.js'

@@ -1,5 +1,4 @@
-import type { BasisLine } from '../base/basis.js'
-import { partOf } from '../base/basis.js'
+import { type BasisLine, partOf } from '../base/basis.js'
 import { type Money, moneyMax, percentageWhole } from '../base/money.js'
 import type { Offer } from '../offers/offer.js'
 

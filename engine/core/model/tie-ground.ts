@@ -10,7 +10,7 @@ export interface TieGround {
   /** The plan of each line without any of the offers. */
   readonly alone: readonly LinePlan[]
   readonly offers: readonly Offer[]
-  /** Stackable benefits with a maximum amount that tie the lines too; the relaxation looks at them line by line. */
+  /** Stackable benefits with a maximum amount that tie the lines too. */
   readonly loose: readonly Offer[]
   /** Basis position of each line. */
   readonly positions: readonly number[]

@@ -1,6 +1,5 @@
 import type { Basis } from '../base/basis.js'
-import type { Money } from '../base/money.js'
-import { sumOf } from '../base/money.js'
+import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
 import type { OrderPlan, OrderUse } from '../model/order-plan.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'

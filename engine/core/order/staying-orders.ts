@@ -1,5 +1,4 @@
-import type { Money } from '../base/money.js'
-import { sumOf } from '../base/money.js'
+import { type Money, sumOf } from '../base/money.js'
 import type { LineField } from '../model/instance.js'
 import { leastRests } from './least-rest.js'
 import { type Carrier, carriersOf } from './orders.js'

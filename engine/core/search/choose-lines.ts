@@ -1,5 +1,4 @@
-import type { Money } from '../base/money.js'
-import { sumOf } from '../base/money.js'
+import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan } from '../lines/plan.js'
 import { componentsOf } from '../model/components.js'
 import type { Dealt, LineField } from '../model/instance.js'

@@ -98,7 +98,7 @@ function workedOut(
   return { ...first, plans, orders, value, most: Math.max(value, most), steps }
 }
 
-/** Share of what is left of the budget for working plans out; the rest is for the relaxation. */
+/** Share of what is left of the budget for working out the plans of one choice; the rest is for the others. */
 const workedOutShare = 0.5
 
 function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {

@@ -1,5 +1,4 @@
-import type { Basis, BasisLine } from '../base/basis.js'
-import { partOf } from '../base/basis.js'
+import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { gainAlone } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 

@@ -1,5 +1,4 @@
-import type { Money } from '../base/money.js'
-import { sumOf } from '../base/money.js'
+import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
