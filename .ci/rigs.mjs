@@ -14,7 +14,7 @@ export const shares = [
     rig('services', 'gateway/rpc/services-real'),
   ],
   [
-    rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search'),
+    rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'),
     rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
   ],
   [rig('oracle/fuzz', 'oracle/fuzz'), rig('stores/lost-memory', 'e2e/lost-memory')],

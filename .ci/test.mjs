@@ -1,4 +1,4 @@
-// Runs every compiled test; arguments name test files (as sources or compiled), none means all of them.
+// Runs every compiled test; arguments name test files (as sources or compiled) or folders of them, none means all of them.
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -29,11 +29,17 @@ function report({ file, ok, seconds, lines }) {
   for (const line of lines) console.log(`       ${line}`)
 }
 
-const named = process.argv.slice(2).map((name) => name.replace(/^(?!dist\/)(.*)\.ts$/, 'dist/$1.js'))
+/** The tests that an argument names, compiled. */
+function testsNamed(name) {
+  const compiled = name.replace(/^(?!dist\/)/, 'dist/').replace(/\.ts$/, '.js')
+  return compiled.endsWith('.js') ? [compiled] : allTests().filter((test) => test.startsWith(join(compiled, '/')))
+}
+
+const named = process.argv.slice(2).flatMap(testsNamed)
 const began = performance.now()
-const ended = await runTests(named.length > 0 ? named : allTests(), { jobs, onEnd: report })
+const ended = await runTests(process.argv.length > 2 ? named : allTests(), { jobs, onEnd: report })
 const failed = ended.filter(({ ok }) => !ok)
 const minutes = (performance.now() - began) / 60_000
 console.log(`${ended.length - failed.length} of ${ended.length} test files passed, in ${minutes.toFixed(1)} minutes`)
 for (const { file } of failed) console.log(`failed: ${file}`)
-process.exitCode = failed.length > 0 ? 1 : 0
+process.exitCode = failed.length > 0 || ended.length === 0 ? 1 : 0

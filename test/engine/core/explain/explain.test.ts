@@ -1,0 +1,337 @@
+import t from 'tap'
+import type { Basket } from '../../../../engine/core/base/basket.js'
+import type { BenefitReport, Dropped } from '../../../../engine/core/base/outcome.js'
+import type { Benefit, Reward } from '../../../../engine/core/base/programme.js'
+import { fc } from '../../../support/seeded.js'
+import { basket, type Kind, programme, rewards, selector } from '../arbitraries.js'
+import { aBasket, aBenefit, aLine, aVenue, basketOf, percent, price } from '../builders.js'
+
+const kinds = Object.keys(rewards) as Kind[]
+const asked = { venue: aVenue([{ productId: 'gift', unitPrice: 77 }]), stepsMax: 5000 }
+const runs = { numRuns: 500 }
+
+type At<S extends Dropped['stage']> = Extract<Dropped, { stage: S }>
+
+/** The reports of a stage, each with its benefit. */
+function at<S extends Dropped['stage']>(stage: S, reports: readonly BenefitReport[], benefits: readonly Benefit[]) {
+  return reports.flatMap(({ benefitId, dropped }) => {
+    const benefit = benefits.find((each) => each.benefitId === benefitId)!
+    return dropped?.stage === stage ? [{ benefit, dropped: dropped as At<S> }] : []
+  })
+}
+
+/** The stage of one benefit, asked about alone. */
+function stageOf(basket: Basket, benefit: Benefit, also: Parameters<typeof price>[2] = asked): string {
+  return price(basket, [benefit], { ...asked, ...also }).benefits[0]?.dropped?.stage ?? 'applied'
+}
+
+const requiring = fc
+  .tuple(programme(kinds), fc.array(fc.tuple(selector, fc.integer({ min: 1, max: 6 })), { maxLength: 2 }))
+  .map(([benefits, wants]) =>
+    benefits.map((benefit): Benefit => {
+      const requires = wants.map(([select, quantity]) => (select === undefined ? { quantity } : { select, quantity }))
+      return requires.length === 0 ? benefit : { ...benefit, conditions: { ...benefit.conditions, requires } }
+    }),
+  )
+
+t.test('with all that is missing a basket meets the conditions', async (t) => {
+  fc.assert(
+    fc.property(basket(), requiring, (basket, benefits) => {
+      const dropped = at('conditions_not_met', price(basket, benefits, asked).benefits, benefits)
+      return dropped.every(({ benefit, dropped: { missing } }) => {
+        return stageOf(withMissing(basket, missing), benefit) !== 'conditions_not_met'
+      })
+    }),
+    runs,
+  )
+  t.pass()
+})
+
+t.test('with one unit or one minor unit less than is missing it does not', async (t) => {
+  const wanting: Benefit = {
+    ...aBenefit('b', { kind: 'line_percentage', percentage: percent(10) }),
+    conditions: { minimumSpend: { amount: 2500 }, requires: [{ select: { productIds: ['x'] }, quantity: 3 }] },
+  }
+  const spent = (net: number, units: number) =>
+    aBasket([{ price: net }, ...(units > 0 ? [{ product: 'x', price: 0, quantity: units }] : [])])
+  t.match(price(spent(2000, 1), [wanting]).benefits[0]!.dropped, {
+    missing: [
+      { kind: 'spend', amount: 500 },
+      { kind: 'units', units: 2 },
+    ],
+  })
+  t.equal(stageOf(spent(2500, 3), wanting), 'applied')
+  t.equal(stageOf(spent(2499, 3), wanting), 'conditions_not_met')
+  t.equal(stageOf(spent(2500, 2), wanting), 'conditions_not_met')
+})
+
+t.test('missing conditions and missing rewards are reported together', async (t) => {
+  const reward: Reward = {
+    kind: 'volume_percentage',
+    select: { productIds: ['x'] },
+    tiers: [{ quantity: 3, percentage: percent(10) }],
+  }
+  const wanting = aBenefit('b', reward, { conditions: { minimumSpend: { amount: 1500 } } })
+  t.match(price(aBasket([{}]), [wanting]).benefits[0]!.dropped, {
+    missing: [
+      { kind: 'spend', amount: 500 },
+      { kind: 'units', units: 3 },
+    ],
+  })
+  const elsewhere = aBenefit('b', { kind: 'free_product', productId: 'none', quantity: 1 })
+  t.match(price(aBasket([{}]), [elsewhere]).benefits[0]!.dropped, { missing: [{ kind: 'product', productId: 'none' }] })
+})
+
+t.test('lines that may not be discounted are those that keep the benefit away', async (t) => {
+  fc.assert(
+    fc.property(basket(), programme(kinds), (basket, benefits) => {
+      const dropped = at('not_discountable', price(basket, benefits, asked).benefits, benefits)
+      return dropped.every(({ benefit, dropped: { lines } }) => {
+        const freed = basket.lines.map((line, position) =>
+          lines.includes(position) ? { ...line, noDiscount: false, noPercentageDiscount: false } : line,
+        )
+        return stageOf({ ...basket, lines: freed }, benefit) !== 'not_discountable'
+      })
+    }),
+    runs,
+  )
+  t.pass()
+})
+
+t.test('where nothing is to be gained a benefit names the lines whose discounts it keeps, too', async (t) => {
+  const kept = [
+    { kind: 'line_percentage', percentage: percent(20) },
+    { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: percent(100) } },
+    { kind: 'bundle_price', components: [{ quantity: 2 }], price: 1 },
+  ] as const
+  const sent = aBasket([{ own: [50] }, { price: 0, quantity: 2 }, { noDiscount: true }])
+  for (const reward of kept) {
+    const said = price(sent, [aBenefit('b', reward, { existingDiscounts: 'keep' })]).benefits[0]!.dropped
+    t.strictSame(said, { stage: 'existing_discount_kept', lines: [0, 1] }, reward.kind)
+  }
+})
+
+const limitedTwice = programme(kinds).map((benefits) =>
+  benefits.map(
+    (benefit): Benefit => ({
+      ...benefit,
+      limits: benefit.limits.flatMap((limit) => [limit, { ...limit, limitId: `${limit.limitId}-day`, period: 'day' }]),
+    }),
+  ),
+)
+const fewLeft = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 8, maxLength: 8 })
+
+/** Every benefit dropped for limits, with the units left of each limit. */
+function exhausted(basket: Basket, benefits: readonly Benefit[], left: readonly number[]) {
+  const available = Object.fromEntries(
+    benefits.flatMap(({ limits }, at) => limits.map(({ limitId }, of) => [keyOf(limitId), left[(2 * at + of) % 8]!])),
+  )
+  return { available, all: at('limit_exhausted', price(basket, benefits, { ...asked, available }).benefits, benefits) }
+}
+
+t.test('with as much as is wanted left, a limit does not keep a benefit away', async (t) => {
+  fc.assert(
+    fc.property(basket(), limitedTwice, fewLeft, (basket, benefits, left) => {
+      const { available, all } = exhausted(basket, benefits, left)
+      return all.every(({ benefit }) => isGrantedStepByStep(basket, benefit, available))
+    }),
+    runs,
+  )
+  t.pass()
+})
+
+t.test(
+  'a benefit waits for the end of the day where that is what is named, and for no less where it is not',
+  async (t) => {
+    fc.assert(
+      fc.property(basket(), limitedTwice, fewLeft, (basket, benefits, left) => {
+        const { available, all } = exhausted(basket, benefits, left)
+        return all.every(({ benefit, dropped: { limitId } }) => {
+          const renewed = benefit.limits
+            .filter(({ period }) => period === 'day')
+            .map((day) => [keyOf(day.limitId), day.maximum])
+          const tomorrow = { ...available, ...Object.fromEntries(renewed) }
+          const stage = stageOf(basket, benefit, { available: tomorrow })
+          return (stage === 'limit_exhausted') === !limitId.endsWith('-day')
+        })
+      }),
+      runs,
+    )
+    t.pass()
+  },
+)
+
+t.test('a benefit that is beaten is in the outcome once it takes off more than the gap more', async (t) => {
+  fc.assert(
+    fc.property(contest, ({ basket, benefits }) => {
+      const before = price(basket, benefits)
+      if (!before.optimal) return true
+      return at('beaten', before.benefits, benefits).every(({ benefit, dropped: { gap } }) => {
+        const raised = raisedBy(benefit.reward, gap + 1)
+        if (raised === null || gap > roomMin) return true
+        const after = price(
+          basket,
+          benefits.map((each) => (each === benefit ? { ...each, reward: raised } : each)),
+        )
+        const report = after.benefits.find(({ benefitId }) => benefitId === benefit.benefitId)!
+        return !after.optimal || report.dropped === null
+      })
+    }),
+    runs,
+  )
+  t.pass()
+})
+
+t.test('a beaten benefit names those in whose place it would stand', async (t) => {
+  const lines = [{ product: 'a' }, { product: 'b' }]
+  const tenA = aBenefit('ten', { kind: 'line_percentage', select: { productIds: ['a'] }, percentage: percent(10) })
+  const fiveB = aBenefit('five', { kind: 'line_amount', select: { productIds: ['b'] }, amount: 5, per: 'line' })
+  const amount = aBenefit('amount', { kind: 'line_amount', select: { productIds: ['a'] }, amount: 60, per: 'line' })
+  const onLine = price(aBasket(lines), [tenA, fiveB, amount]).benefits
+  t.match(at('beaten', onLine, [amount]), [{ dropped: { by: ['ten'], gap: 40 } }])
+  const order = aBenefit('order', { kind: 'order_amount', amount: 200 })
+  const less = aBenefit('less', { kind: 'order_amount', amount: 120 })
+  t.match(at('beaten', price(aBasket(lines), [fiveB, order, less]).benefits, [less]), [
+    { dropped: { by: ['order'], gap: 80 } },
+  ])
+  const alone = aBenefit('alone', { kind: 'line_amount', amount: 20, per: 'line' }, { combination: 'exclusive' })
+  t.match(at('beaten', price(aBasket(lines), [tenA, fiveB, alone]).benefits, [alone]), [
+    { dropped: { by: ['five', 'ten'], gap: 65 } },
+  ])
+})
+
+t.test('of two limits that each keep a benefit away the one that does so for longest is named', async (t) => {
+  const limit = { scope: 'everyone', counts: 'units', maximum: 9 } as const
+  const limits = [
+    { ...limit, limitId: 'd', period: 'day' } as const,
+    { ...limit, limitId: 'm', period: 'month' } as const,
+    { ...limit, limitId: 'w', period: 'week' } as const,
+  ]
+  const benefit = aBenefit('b', { kind: 'line_percentage', percentage: percent(10) }, { limits })
+  const used = { 'd\n\n2026-11-21': 0, 'm\n\n2026-11': 0, 'w\n\n2026-W47': 1 }
+  const reported = (available: Record<string, number>, of: Benefit = benefit) =>
+    price(aBasket([{ quantity: 3 }]), [of], { available }).benefits[0]!.dropped
+  t.strictSame(reported(used), {
+    stage: 'limit_exhausted',
+    limitId: 'm',
+    period: '2026-11',
+    left: 0,
+    wanted: 3,
+    backAt: Date.parse('2026-11-30T23:00:00Z'),
+  })
+  const tomorrow = { limitId: 'd', backAt: Date.parse('2026-11-21T23:00:00Z') }
+  t.match(reported({ ...used, 'm\n\n2026-11': 3 }), tomorrow, 'then it gains with the unit that the week has left')
+  const ever = { ...limit, limitId: 'e', period: 'ever', counts: 'baskets' } as const
+  const forGood = { ...benefit, limits: [ever, ...limits] }
+  t.match(reported({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
+})
+
+/** The basket with the missing units and spend of every product, in every group. */
+function withMissing(basket: Basket, missing: At<'conditions_not_met'>['missing']): Basket {
+  const added = missing.flatMap((each, index) =>
+    ['p0', 'p1', 'p2', 'p3'].flatMap((product) =>
+      ['g0', 'g1'].map((group) => {
+        const id = `${index}-${product}-${group}`
+        if (each.kind === 'product') throw new Error(`the price list has ${each.productId}`)
+        const figures = each.kind === 'units' ? { quantity: each.units, price: 1 } : { price: each.amount }
+        return aLine({ id, product, group, ...figures })
+      }),
+    ),
+  )
+  return basketOf([...basket.lines, ...added], { orderDiscounts: basket.orderDiscounts })
+}
+
+function keyOf(limitId: string): string {
+  return `${limitId}\n\n${limitId.endsWith('-day') ? '2026-11-21' : ''}`
+}
+
+/** Repeatedly grants the named limit what is wanted of it, once per limit of the benefit. */
+function isGrantedStepByStep(basket: Basket, benefit: Benefit, available: Record<string, number>): boolean {
+  const left = { ...available }
+  for (let step = 0; step <= benefit.limits.length; step++) {
+    const dropped = price(basket, [benefit], { ...asked, available: left }).benefits[0]?.dropped ?? null
+    if (dropped?.stage !== 'limit_exhausted') return dropped?.stage !== 'existing_discount_kept'
+    left[keyOf(dropped.limitId)] = dropped.wanted
+  }
+  return false
+}
+
+/** The reward with a larger discount everywhere; null where no single figure sets it. */
+function raisedBy(reward: Reward, amount: number): Reward | null {
+  switch (reward.kind) {
+    case 'line_amount':
+    case 'order_amount':
+      return { ...reward, amount: reward.amount + amount }
+    case 'member_price':
+    case 'price_override':
+      return reward.unitPrice < amount ? null : { ...reward, unitPrice: reward.unitPrice - amount }
+    case 'bundle_price':
+      return reward.price < amount ? null : { ...reward, price: reward.price - amount }
+    default:
+      return null
+  }
+}
+
+/** What each line can still give besides everything given already. */
+const roomMin = 80_000
+
+const dear = fc.integer({ min: 100_000, max: 150_000 })
+const part = fc.integer({ min: 1, max: 3000 })
+const anyReward: fc.Arbitrary<Reward> = fc.oneof(
+  fc.record({ kind: fc.constant('line_percentage' as const), percentage: fc.integer({ min: 1, max: 30_000 }) }),
+  fc.record({ kind: fc.constant('line_amount' as const), amount: part, per: fc.constantFrom('unit' as const, 'line') }),
+  fc.record({
+    kind: fc.constantFrom('member_price' as const, 'price_override'),
+    unitPrice: fc.integer({ min: 95_000, max: 149_999 }),
+  }),
+  fc.record({ kind: fc.constant('order_amount' as const), amount: part }),
+  fc.record({ kind: fc.constant('order_percentage' as const), percentage: fc.integer({ min: 1, max: 20_000 }) }),
+  fc.record({
+    kind: fc.constant('bundle_price' as const),
+    components: fc.constant([{ quantity: 2 }]),
+    price: fc.integer({ min: 199_000, max: 300_000 }),
+  }),
+  fc.record({
+    kind: fc.constant('buy_get' as const),
+    buy: fc.constant({ quantity: 1 }),
+    get: fc.record({ quantity: fc.constant(1), percentage: fc.integer({ min: 1, max: 30_000 }) }),
+  }),
+) as fc.Arbitrary<Reward>
+
+/** Dear lines with small discounts, so that every benefit has room for more. */
+const contest = fc
+  .record({
+    lines: fc.array(
+      fc.record({ price: dear, quantity: fc.integer({ min: 1, max: 3 }), own: fc.constantFrom([], [], [500]) }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    carried: fc.constantFrom(0, 0, 700),
+    rewards: fc.array(
+      fc.tuple(
+        anyReward,
+        fc.constantFrom('normal' as const, 'normal', 'stackable', 'exclusive'),
+        fc.constantFrom('replace' as const, 'add', 'keep'),
+        fc.constantFrom(0, 0, 2),
+      ),
+      { minLength: 2, maxLength: 4 },
+    ),
+  })
+  .map(({ lines, carried, rewards }) => ({
+    basket: aBasket(
+      lines.map((line) => ({
+        ...line,
+        allocations: { ...(carried > 0 ? { o: carried } : {}) } as Record<string, number>,
+      })),
+    ),
+    benefits: rewards.map(([reward, combination, mode, maximum], at): Benefit => {
+      const isStack = ['line_percentage', 'line_amount', 'order_amount', 'order_percentage'].includes(reward.kind)
+      const onUnits = !reward.kind.startsWith('order') && combination !== 'stackable'
+      const isPerLine = reward.kind === 'line_amount' && reward.per === 'line'
+      const limit = { limitId: `l${at}`, scope: 'everyone', period: 'ever', maximum } as const
+      return aBenefit(`b${at}`, reward, {
+        combination: combination === 'stackable' && !isStack ? 'normal' : combination,
+        existingDiscounts: reward.kind === 'price_override' && mode === 'add' ? 'replace' : mode,
+        limits: maximum === 0 ? [] : [{ ...limit, counts: onUnits && !isPerLine ? 'units' : 'baskets' }],
+      })
+    }),
+  }))

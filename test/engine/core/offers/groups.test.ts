@@ -1,0 +1,100 @@
+import t from 'tap'
+import type { Limit, Reward } from '../../../../engine/core/base/programme.js'
+import { aBasket, aBenefit, addedOn, applied, netsOf, percent, price } from '../builders.js'
+
+const twoForOne: Reward = {
+  kind: 'buy_get',
+  buy: { quantity: 1 },
+  get: { quantity: 1, percentage: percent(100) },
+}
+const limit: Limit = { limitId: 'l', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 }
+
+t.test('the cheapest units of one time are free, and the assignment is optimal', async (t) => {
+  const basket = aBasket([{ price: 1000 }, { price: 900 }, { price: 300 }, { price: 200 }])
+  const result = price(basket, [aBenefit('b', twoForOne)])
+  t.same(netsOf(result), [1000, 0, 300, 0])
+  t.ok(result.optimal)
+})
+
+t.test('what must be bought may carry noDiscount, what is got may not', async (t) => {
+  t.same(netsOf(price(aBasket([{ noDiscount: true }, { price: 5000 }]), [aBenefit('b', twoForOne)])), [1000, 0])
+  const none = price(aBasket([{ noDiscount: true }, { noDiscount: true }]), [aBenefit('b', twoForOne)])
+  t.same(none.outcome, { status: 'unchanged', reason: 'not_discountable' })
+})
+
+t.test('a thousand pairs cost the search what one pair costs', async (t) => {
+  const [one, many] = [2, 2000].map((quantity) =>
+    price(aBasket([{ quantity, price: 333 }]), [
+      aBenefit('b', { ...twoForOne, get: { quantity: 1, percentage: percent(50) } }),
+      aBenefit('c', { kind: 'line_percentage', percentage: percent(10) }),
+    ]),
+  )
+  t.ok(one!.optimal && many!.optimal)
+  t.ok(many!.steps <= one!.steps + 200, `${many!.steps} steps against ${one!.steps}`)
+})
+
+t.test('several units are got at a time, and the limits in units give whole times only', async (t) => {
+  const reward: Reward = { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 2, percentage: percent(50) } }
+  const basket = aBasket([{ price: 100, quantity: 9 }])
+  t.same(netsOf(price(basket, [aBenefit('b', reward)])), [700])
+  const limited = price(basket, [aBenefit('b', reward, { limits: [{ ...limit, maximum: 3 }] })])
+  t.same(netsOf(limited), [800])
+  t.match(limited.wants, [{ units: 2 }])
+  const none = price(basket, [aBenefit('b', reward, { limits: [limit] })])
+  t.same(none.outcome, { status: 'unchanged', reason: 'limit_exhausted' })
+})
+
+t.test('a bundle costs its price, and the saving is spread over its lines', async (t) => {
+  const bundle: Reward = {
+    kind: 'bundle_price',
+    components: [
+      { select: { productIds: ['burger'] }, quantity: 1 },
+      { select: { productGroupIds: ['drinks'] }, quantity: 1 },
+    ],
+    price: 1000,
+  }
+  const basket = aBasket([
+    { product: 'burger', price: 900 },
+    { product: 'cola', group: 'drinks', price: 300 },
+    { product: 'juice', group: 'drinks', price: 400, quantity: 2 },
+  ])
+  const result = price(basket, [aBenefit('b', bundle)])
+  t.same(applied(result).lines.map(addedOn), [[['amount', 208]], [], [['amount', 92]]])
+  t.equal(result.value, 300)
+  const dear = price(basket, [aBenefit('b', { ...bundle, price: 1300 })])
+  t.same(dear.outcome, { status: 'unchanged', reason: 'existing_discount_kept' })
+})
+
+t.test('a unit serves one normal benefit, and the best assignment of units to benefits is found', async (t) => {
+  const basket = aBasket([
+    { product: 'a', price: 1000, quantity: 2 },
+    { product: 'b', price: 600, quantity: 2 },
+  ])
+  const pair: Reward = {
+    kind: 'bundle_price',
+    components: [
+      { select: { productIds: ['a'] }, quantity: 1 },
+      { select: { productIds: ['b'] }, quantity: 1 },
+    ],
+    price: 1200,
+  }
+  const half: Reward = { kind: 'line_percentage', select: { productIds: ['a'] }, percentage: percent(35) }
+  const result = price(basket, [aBenefit('pair', pair), aBenefit('half', half)])
+  t.equal(result.value, 800, 'two pairs')
+  const better = price(basket, [aBenefit('pair', pair), aBenefit('half', { ...half, percentage: percent(45) })])
+  t.equal(better.value, 900, 'both a at 45 %')
+})
+
+t.test('tiers count all whole units of matching lines, flagged ones too', async (t) => {
+  const reward: Reward = {
+    kind: 'volume_percentage',
+    tiers: [
+      { quantity: 3, percentage: percent(10) },
+      { quantity: 5, percentage: percent(20) },
+    ],
+  }
+  const lines = [{ quantity: 2 }, { noDiscount: true, quantity: 3 }, { quantity: 0.5 }]
+  t.same(netsOf(price(aBasket(lines), [aBenefit('v', reward)])), [1600, 3000, 400])
+  const few = price(aBasket([{ quantity: 2 }]), [aBenefit('v', reward)])
+  t.same(few.benefits[0]!.dropped, { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] })
+})

@@ -1,0 +1,37 @@
+import t from 'tap'
+import type { Benefit } from '../../../../engine/core/base/programme.js'
+import { calculate, compileProgramme } from '../../../../engine/core/index.js'
+import { aBenefit, aCase, aLine } from '../../../oracle/a-case.js'
+
+const stackable: Partial<Benefit> = { combination: 'stackable' }
+
+/** A percentage skips one of the lines of the bundle, so that the place of the gain matters. */
+const pair = aBenefit('pair', {
+  kind: 'bundle_price',
+  components: ['l0', 'l1'].map((product) => ({ select: { productIds: [product] }, quantity: 1 })),
+  price: 1500,
+})
+const linesOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => aLine(`l${at}`, 1, 1000, { noPercentageDiscount: at === 0 }))
+const small = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    aBenefit(`stack-${at}`, { kind: 'order_percentage', percentage: 100 }, stackable),
+  )
+const normals = [
+  ...Array.from({ length: 20 }, (_, at) =>
+    aBenefit(`percentage-${at}`, { kind: 'order_percentage', percentage: 50_000 }),
+  ),
+  aBenefit('amount', { kind: 'order_amount', amount: 100 }),
+]
+
+for (const { about, lines, benefits } of [
+  { about: 'beside normal ones', lines: linesOf(12), benefits: [pair, ...small(60), ...normals] },
+  { about: 'alone', lines: linesOf(60), benefits: [pair, ...small(200)] },
+]) {
+  t.test(`many percentages over the very same lines are weighed as one, ${about}`, async (t) => {
+    const { benefits: all, input } = aCase(lines, benefits)
+    const { optimal, value } = calculate(compileProgramme(all), input)
+    t.ok(value > 500, `${value}`)
+    t.equal(optimal, true)
+  })
+}

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { heldBy, planLine, plansAlone } from '../../../../engine/core/lines/plan.js'
+import { settleLines } from '../../../../engine/core/lines/settle-lines.js'
+import { componentsOf, groundOf } from '../../../../engine/core/model/components.js'
+import { lineFieldOf, lineTask } from '../../../../engine/core/search/field.js'
+import { aBasket, aBenefit, percent } from '../builders.js'
+import { offersOf } from '../offers-of.js'
+
+const basket = aBasket([{ price: 333, quantity: 3 }, { price: 101, quantity: 7 }, { price: 55 }])
+const pair = aBenefit('pair', { kind: 'bundle_price', components: [{ quantity: 2 }], price: 300, maximumTimes: 2 })
+const few = aBenefit(
+  'few',
+  { kind: 'line_percentage', percentage: percent(33) },
+  { limits: [{ limitId: 'few', scope: 'member', period: 'day', counts: 'units', maximum: 2 }] },
+)
+const most = aBenefit('most', { kind: 'line_percentage', percentage: percent(50), maximumAmount: 40 })
+const first = aBenefit('first', { kind: 'line_percentage', percentage: percent(7) }, { combination: 'stackable' })
+const second = aBenefit('second', { kind: 'line_amount', amount: 3, per: 'unit' }, { combination: 'stackable' })
+
+// Every allocation of up to two units of each line to up to two of the benefits.
+const { basis, offers } = offersOf(basket, [pair, few, most, first, second])
+const dealt = groundOf(basis, offers)
+const ground = { lines: basis.lines, lineOffers: dealt.lineOffers, alone: plansAlone(basis.lines, dealt.lineOffers) }
+const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
+const field = lineFieldOf({ basis, ground, orderOffers }, dealt)
+const [component] = componentsOf(basis.lines.length, dealt)
+const shares = [0, 1, 2].flatMap((one) => [0, 1].map((other) => [one, other] as const))
+
+t.test('plans of a component are judged to gain what they come to when they are worked out', async (t) => {
+  t.equal(component!.lines.length, basis.lines.length)
+  t.equal(dealt.tying.length, 3, 'a bundle, a limit and a maximum amount tie the lines')
+  for (const weights of [null, [1, 0.5, 0.25]]) {
+    const { judge } = lineTask(field, component!, { weights, stepsMax: 100 })
+    for (const one of dealt.tying) {
+      for (const other of dealt.tying.filter((each) => each !== one)) {
+        for (const [taken, beside] of shares) {
+          const plans = basis.lines.map((line, at) => {
+            const given = [
+              { offer: one, pieces: taken, bought: 0 },
+              { offer: other, pieces: beside, bought: 0 },
+            ]
+            const serves = given.filter(({ pieces }) => pieces > 0 && line.pieces > 1)
+            return serves.length === 0 ? ground.alone[at]! : planLine(line, dealt.lineOffers[at]!, serves)
+          })
+          const settled = settleLines(basis.lines, plans)!
+          const gains = settled.lines.map(
+            ({ rest }, at) => (heldBy(basis.lines[at]!) - rest) * (weights === null ? 1 : weights[at]!),
+          )
+          const gain = gains.reduce((sum, each) => sum + each, 0)
+          t.equal(judge(plans), gain, `${one.benefit.benefitId} ${taken}, ${other.benefit.benefitId} ${beside}`)
+        }
+      }
+    }
+  }
+})

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { type LinePlan, planLine, plansAlone } from '../../../../engine/core/lines/plan.js'
+import { settleLines } from '../../../../engine/core/lines/settle-lines.js'
+import { groundOf } from '../../../../engine/core/model/components.js'
+import { lineFieldOf } from '../../../../engine/core/search/field.js'
+import { makeFirm } from '../../../../engine/core/search/firm.js'
+import { aBasket, aBenefit, percent } from '../builders.js'
+import { offersOf } from '../offers-of.js'
+
+const basket = aBasket([{ price: 10, own: [5] }, { price: 100 }])
+const all = aBenefit(
+  'all',
+  { kind: 'line_percentage', percentage: percent(100), maximumAmount: 3 },
+  { combination: 'stackable' },
+)
+const { basis, offers } = offersOf(basket, [all])
+const dealt = groundOf(basis, offers)
+const { lines } = basis
+const { lineOffers } = dealt
+const ground = { lines, lineOffers, alone: plansAlone(lines, lineOffers) }
+const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
+const field = lineFieldOf({ basis, ground, orderOffers }, dealt)
+const bold = () => basis.lines.map((line, at) => planLine(line, dealt.lineOffers[at]!, [], true))
+
+function restsOf(plans: readonly LinePlan[]): number[] | null {
+  return settleLines(basis.lines, plans)?.lines.map(({ rest }) => rest) ?? null
+}
+
+t.test('a line that a maximum amount leaves nothing for keeps its own discounts', async (t) => {
+  const plans = bold()
+  t.equal(restsOf(plans), null, 'no discount is left where the own one went')
+  makeFirm(field, plans)
+  t.same(restsOf(plans), [5, 97])
+})
+
+t.test('plans that hold by themselves stay', async (t) => {
+  const plans = [planLine(basis.lines[0]!, dealt.lineOffers[0]!), bold()[1]!]
+  const before = [...plans]
+  makeFirm(field, plans)
+  t.strictSame(plans, before)
+})
+
+t.test('where plans break a rule whatever a maximum leaves, every line stays as it was sent', async (t) => {
+  const broken: LinePlan = { ...bold()[0]!, stacks: [] }
+  const plans = [broken, bold()[1]!]
+  makeFirm(field, plans)
+  t.same(restsOf(plans), [5, 100])
+})

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { moneyMax } from '../../../../engine/core/base/money.js'
+import { calculate, compileProgramme } from '../../../../engine/core/index.js'
+import { aBenefit, aCase, aLine } from '../../../oracle/a-case.js'
+
+const identity = {
+  productGroupId: null,
+  productMasterId: null,
+  ean: null,
+  noPercentageDiscount: false,
+  noDiscount: false,
+}
+const products = [
+  { ...identity, productId: 'cheap', name: 'Cheap', unitPrice: 60 },
+  { ...identity, productId: 'dear', name: 'Dear', unitPrice: 70 },
+]
+
+function calculated(room: number) {
+  const benefits = products.map(({ productId }) =>
+    aBenefit(productId, { kind: 'free_product', productId, quantity: 1 }),
+  )
+  const { input } = aCase([aLine('a', 1, moneyMax - room)], benefits)
+  return calculate(compileProgramme(benefits), { ...input, venue: { ...input.venue, products } })
+}
+
+t.test('free products of which not all fit into an amount are never called the best choice', async (t) => {
+  const { value, gap, optimal } = calculated(100)
+  t.equal(value, 60)
+  t.ok(value + gap >= 70, `${value} + ${gap}`)
+  t.notOk(optimal)
+})
+
+t.test('free products that just fit are all there is', async (t) => {
+  const { value, optimal } = calculated(130)
+  t.equal(value, 130)
+  t.ok(optimal)
+})

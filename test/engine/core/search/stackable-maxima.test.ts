@@ -1,0 +1,123 @@
+import t from 'tap'
+import { aBasket, aBenefit, type LineSketch, percent, price } from '../builders.js'
+
+const top = { combination: 'stackable' } as const
+
+/** Adds lines that change nothing: small baskets are enumerated. */
+function alone(lines: readonly LineSketch[]) {
+  return aBasket([...lines, ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true }))])
+}
+
+function maximumOn(products: readonly string[], percentage: number, maximumAmount: number) {
+  const select = { productIds: [...products] }
+  return aBenefit('m', { kind: 'line_percentage', select, percentage: percent(percentage), maximumAmount }, top)
+}
+
+t.test('a maximum on top stands where no later percentage shrinks what it brings', async (t) => {
+  const later = { kind: 'line_percentage', select: { productIds: ['a'] }, percentage: percent(30) } as const
+  const benefits = [maximumOn(['a', 'b'], 50, 50), aBenefit('p', later, top)]
+  const lines = [
+    { product: 'a', price: 100 },
+    { product: 'b', price: 100 },
+  ]
+  t.match(price(alone(lines), benefits), { value: 80, optimal: true })
+})
+
+t.test('a maximum on top of lines that a group ties is proven, the group taking what it leaves', async (t) => {
+  const select = { productIds: ['a', 'b', 'c'] }
+  const group = {
+    kind: 'buy_get',
+    buy: { select, quantity: 1 },
+    get: { select, quantity: 1, percentage: percent(100) },
+  } as const
+  const lines = [
+    { product: 'a', price: 1000 },
+    { product: 'b', price: 990 },
+    { product: 'c', price: 400 },
+  ]
+  // b for nothing; half of a and c is 700, of which 600 may go.
+  t.match(price(alone(lines), [aBenefit('g', group), maximumOn(['a', 'b', 'c'], 50, 600)]), {
+    value: 1590,
+    optimal: true,
+  })
+  // b for nothing leaves 400 to take half of: 200 less than a, where c is the free unit.
+  t.match(price(alone(lines), [aBenefit('g', group), maximumOn(['b', 'c'], 50, 600)]), { value: 1190, optimal: true })
+})
+
+t.test('a maximum below an amount off is bounded by itself where nothing may be searched', async (t) => {
+  const later = { kind: 'line_amount', amount: 30, per: 'line', select: { productIds: ['a'] } } as const
+  const lines = [
+    { product: 'a', price: 100 },
+    { product: 'b', price: 100 },
+  ]
+  // Half of b, which is all of the maximum, and 30 off a.
+  const { value, gap } = price(aBasket(lines), [maximumOn(['a', 'b'], 50, 50), aBenefit('p', later, top)], {
+    stepsMax: 0,
+  })
+  t.ok(value <= 80 && 80 <= value + gap, `${value} and at most ${gap} more`)
+})
+
+t.test('two maxima on one line are proven, each for what it has there', async (t) => {
+  const second = {
+    kind: 'line_percentage',
+    select: { productIds: ['a'] },
+    percentage: percent(20),
+    maximumAmount: 100,
+  } as const
+  const benefits = [maximumOn(['a', 'b'], 50, 300), aBenefit('n', second, top)]
+  const lines = [
+    { product: 'a', price: 1000 },
+    { product: 'b', price: 1000 },
+  ]
+  t.match(price(alone(lines), benefits), { value: 400, optimal: true })
+})
+
+t.test('what a maximum on top finds left by another one below is worked out', async (t) => {
+  const select = { productIds: ['a', 'c'] }
+  const below = { kind: 'line_percentage', select, percentage: percent(50), maximumAmount: 300 } as const
+  const lines = [
+    { product: 'a', price: 1000 },
+    { product: 'b', price: 200 },
+    { product: 'c', price: 10 },
+  ]
+  // 297 of a and 3 of c: 281 of the 703 that a still costs, and 80 of b.
+  t.match(price(alone(lines), [maximumOn(['a', 'b'], 40, 500), aBenefit('n', below)]), { value: 661, optimal: true })
+})
+
+t.test('what a maximum on top finds left by a bundle below is proven', async (t) => {
+  const components = ['a', 'c'].map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
+  const bundle = aBenefit('x', { kind: 'bundle_price', components, price: 100 })
+  const lines = [
+    { product: 'a', price: 990 },
+    { product: 'b', price: 400 },
+    { product: 'c', price: 100, quantity: 2 },
+  ]
+  // 990 by the bundle; then a and c cost 200, of which 80 go, and not the 300 that there is.
+  t.match(price(alone(lines), [maximumOn(['a', 'c'], 40, 300), bundle]), { value: 1070, optimal: true })
+})
+
+t.test('what a maximum that is spread wins by roundings under a later percentage is never denied', async (t) => {
+  for (const [prices, maximum, best] of [
+    [[45, 58, 71, 84], 8, 109],
+    [[93, 16, 29, 42], 11, 80],
+  ] as const) {
+    const lines = prices.map((each, at) => ({ product: 'abcd'[at]!, price: each }))
+    const products = lines.map(({ product }) => product)
+    const later = { kind: 'line_percentage', select: { productIds: products }, percentage: percent(40) } as const
+    const benefits = [maximumOn(products, 40, maximum), aBenefit('p', later, top)]
+    t.match(price(alone(lines), benefits), { value: best, optimal: true })
+  }
+})
+
+t.test('a maximum of nothing is not applied: it stands on no line, takes of no limit, and beats nobody', async (t) => {
+  const once = [{ limitId: 'l', scope: 'member', period: 'day', counts: 'baskets', maximum: 1 }] as const
+  const nothing = { kind: 'line_percentage', percentage: percent(99), maximumAmount: 0 } as const
+  const half = aBenefit('b', { kind: 'line_percentage', percentage: percent(50) }, top)
+  const { benefits, value, wants } = price(aBasket([{ price: 100 }]), [
+    aBenefit('a', nothing, { ...top, limits: once }),
+    half,
+  ])
+  t.match({ value, wants }, { value: 50, wants: [] })
+  t.equal(wants.length, 0)
+  t.match(benefits[0], { benefitId: 'a', dropped: { stage: 'existing_discount_kept' }, value: 0 })
+})

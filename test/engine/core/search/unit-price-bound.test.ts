@@ -1,0 +1,37 @@
+import t from 'tap'
+import { plansAlone } from '../../../../engine/core/lines/plan.js'
+import { componentsOf, groundOf, tieGroundOf } from '../../../../engine/core/model/components.js'
+import { lineFieldOf, lineTask } from '../../../../engine/core/search/field.js'
+import { solve } from '../../../../engine/core/search/solve.js'
+import { boundByUnitPrices } from '../../../../engine/core/search/unit-price-bound.js'
+import { generateCase } from '../../../oracle/generate-case.js'
+import { tightCases } from '../../../oracle/tight-cases.js'
+import { offersOf } from '../offers-of.js'
+
+const noOrders = { normals: [], stacks: [], hasOrderDiscounts: false }
+const cases = 3000
+
+for (const kind of ['random', 'units', 'tight', 'mixed', 'alike']) {
+  t.test(`no plans of a component of ${kind} baskets gain more than prices of units allow`, async (t) => {
+    let [bounded, exact] = [0, 0]
+    for (let seed = 1; seed <= cases; seed += 1) {
+      const { input, benefits } = tightCases[kind]?.(seed) ?? generateCase(seed)
+      const { basis, offers } = offersOf(input.basket, benefits)
+      const dealt = groundOf(basis, offers)
+      const { lines } = basis
+      const ground = { lines, lineOffers: dealt.lineOffers, alone: plansAlone(lines, dealt.lineOffers) }
+      const field = lineFieldOf({ basis, ground, orderOffers: noOrders }, dealt)
+      for (const component of componentsOf(lines.length, dealt)) {
+        const weights = seed % 3 === 0 ? component.lines.map((_, at) => 1 - (at % 3) / 5) : null
+        const task = lineTask(field, component, { weights, stepsMax: 4000 })
+        const { plans, worth } = solve(ground, component, task)
+        const start = { plans, worth: seed % 2 === 0 ? worth : Number.NEGATIVE_INFINITY }
+        const { bound } = boundByUnitPrices(tieGroundOf(ground, component), { ...task, start })
+        if (bound < worth - 1e-4) t.fail(`seed ${seed}: ${bound} for ${worth}`)
+        if (bound < Number.POSITIVE_INFINITY) bounded += 1
+        if (bound < worth + 1) exact += 1
+      }
+    }
+    t.ok(bounded > cases / 20 && exact > bounded / 10, `${exact} of ${bounded} within a minor unit`)
+  })
+}
