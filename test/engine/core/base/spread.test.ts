@@ -64,6 +64,7 @@ t.test('equal remainders are served from the first line on, larger ones before t
   t.same(spread(3, [5, 1, 5, 1, 5]), [1, 0, 1, 0, 1])
   t.same(spread(5, [3, 3, 1, 2]), [2, 2, 0, 1])
   t.same(spread(4, [1, 2, 4, 2]), [0, 1, 2, 1])
+  t.same(spread(2, [1, 5, 0, 3]), [0, 1, 0, 1])
 })
 
 t.test('the largest possible remainder goes first, and the next amount is spread as before', async (t) => {

@@ -226,6 +226,29 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
   t.match(reported({ ...used, 'e\n\n': 0 }, forGood), { limitId: 'e', wanted: 1, backAt: null })
 })
 
+/** Too many to compute what each is worth alone on this many lines. */
+const rivals = 160
+const longest = 200
+
+t.test('very many benefits that are beaten alike get the same report', async (t) => {
+  const basket = aBasket(Array.from({ length: longest }, () => ({ price: 100 })))
+  const pair = { kind: 'bundle_price', components: [{ quantity: 2 }], price: 100, maximumTimes: 1 } as const
+  const { value, benefits } = price(basket, [
+    ...Array.from({ length: rivals }, (_, at) => aBenefit(`b${at}`, pair)),
+    aBenefit('capped', { kind: 'line_percentage', percentage: percent(1), maximumAmount: 150 }),
+    aBenefit('half', { kind: 'line_percentage', percentage: percent(50) }, { combination: 'exclusive' }),
+  ])
+  const worthAlone = (benefitId: string) => (benefitId === 'capped' ? 150 : 100)
+  t.equal(value, 10_000)
+  t.same(
+    benefits.map(({ benefitId, dropped }) => ({ benefitId, dropped })),
+    benefits.map(({ benefitId }) => ({
+      benefitId,
+      dropped: benefitId === 'half' ? null : { stage: 'beaten', by: ['half'], gap: value - worthAlone(benefitId) },
+    })),
+  )
+})
+
 /** The basket with the missing units and spend of every product, in every group. */
 function withMissing(basket: Basket, missing: At<'conditions_not_met'>['missing']): Basket {
   const added = missing.flatMap((each, index) =>

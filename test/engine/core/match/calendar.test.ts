@@ -48,18 +48,63 @@ t.test('the name of a period holds to its end and changes there', async (t) => {
   t.pass()
 })
 
-t.test('a schedule past midnight is open by the wall clock over both changes of summer time', async (t) => {
-  const night = (day: Weekday) => [{ days: [day], from: 22 * 60, until: 3 * 60 }]
-  const isOpen = (day: Weekday, moment: string) => isScheduled(night(day), wallClock(Date.parse(moment), 'Europe/Oslo'))
-  // Spring: 02:00 becomes 03:00, so the night is an hour shorter.
-  t.notOk(isOpen('sat', '2026-03-28T20:59:00Z'))
-  t.ok(isOpen('sat', '2026-03-28T21:00:00Z'))
-  t.ok(isOpen('sat', '2026-03-29T00:59:00Z'))
-  t.notOk(isOpen('sat', '2026-03-29T01:00:00Z'))
-  // Autumn: the hour from 02:00 comes twice, and both times it is open.
-  t.ok(isOpen('sat', '2026-10-24T20:00:00Z'))
-  t.ok(isOpen('sat', '2026-10-25T00:30:00Z'))
-  t.ok(isOpen('sat', '2026-10-25T01:30:00Z'))
-  t.notOk(isOpen('sat', '2026-10-25T02:00:00Z'))
-  t.notOk(isOpen('sun', '2026-10-25T01:30:00Z'), 'the night before belongs to Saturday')
+t.test('periods are named by the local date, weeks from Monday', async (t) => {
+  const at = (moment: string) => wallClock(Date.parse(moment), 'Europe/Oslo')
+  const clock = at('2026-11-21T23:30:00Z')
+  t.same(
+    (['ever', 'day', 'week', 'month'] as const).map((period) => periodName(period, clock)),
+    ['', '2026-11-22', '2026-W47', '2026-11'],
+  )
+  t.equal(periodName('week', at('2027-01-01T12:00:00Z')), '2026-W53')
+  t.equal(periodName('week', at('2024-12-30T12:00:00Z')), '2025-W01')
 })
+
+const window = (day: Weekday, from: number, until: number) => [{ days: [day], from: from * 60, until: until * 60 }]
+
+/** At 02:00 on 29 March the clock goes on to 03:00; the hour from 02:00 on 25 October comes twice. */
+const windows: readonly (readonly [
+  string,
+  ReturnType<typeof window>,
+  open: readonly string[],
+  shut: readonly string[],
+])[] = [
+  [
+    'past midnight, until exclusive',
+    window('sat', 22, 2),
+    ['2026-11-21T21:00:00Z', '2026-11-22T00:59:59Z'],
+    ['2026-11-21T20:59:59Z', '2026-11-22T01:00:00Z', '2026-11-22T21:30:00Z'],
+  ],
+  [
+    'of 24 hours, where both ends are the same',
+    window('sat', 10, 10),
+    ['2026-11-22T08:59:00Z'],
+    ['2026-11-22T09:00:00Z'],
+  ],
+  [
+    'of a night that is an hour shorter',
+    window('sat', 22, 3),
+    ['2026-03-28T21:00:00Z', '2026-03-29T00:59:00Z'],
+    ['2026-03-28T20:59:00Z', '2026-03-29T01:00:00Z'],
+  ],
+  [
+    'of a night that is an hour longer',
+    window('sat', 22, 3),
+    ['2026-10-24T20:00:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
+    ['2026-10-25T02:00:00Z'],
+  ],
+  ['before the day has come', window('sun', 22, 3), [], ['2026-10-25T01:30:00Z']],
+  [
+    'of half an hour that comes twice, or never',
+    window('sun', 2.5, 3),
+    ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
+    ['2026-03-29T01:00:00Z'],
+  ],
+]
+
+for (const [title, schedule, open, shut] of windows) {
+  t.test(`a schedule is open by the wall clock of the venue: a window ${title}`, async (t) => {
+    const isOpen = (moment: string) => isScheduled(schedule, wallClock(Date.parse(moment), 'Europe/Oslo'))
+    for (const moment of open) t.ok(isOpen(moment), moment)
+    for (const moment of shut) t.notOk(isOpen(moment), moment)
+  })
+}

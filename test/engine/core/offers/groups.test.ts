@@ -98,3 +98,17 @@ t.test('tiers count all whole units of matching lines, flagged ones too', async 
   const few = price(aBasket([{ quantity: 2 }]), [aBenefit('v', reward)])
   t.same(few.benefits[0]!.dropped, { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] })
 })
+
+t.test('a buy_get is applied whole times only', async (t) => {
+  const ids = (id: string) => ({ productIds: [id] })
+  const two = aBenefit('t', {
+    kind: 'buy_get',
+    buy: { select: ids('a'), quantity: 2 },
+    get: { select: ids('b'), quantity: 2, percentage: percent(100) },
+  })
+  const three = aBasket([
+    { product: 'a', quantity: 3 },
+    { product: 'b', quantity: 3, price: 100 },
+  ])
+  t.equal(price(three, [two]).value, 200)
+})

@@ -2,7 +2,80 @@ import t from 'tap'
 import type { Line } from '../../../../engine/core/base/basket.js'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
+import type { Offer } from '../../../../engine/core/offers/offer.js'
+import { chooseOrders, orderBound } from '../../../../engine/core/order/choose-orders.js'
 import { aBenefit, aCase, aLine } from '../../../oracle/a-case.js'
+import { aBasket } from '../builders.js'
+import { offersOf } from '../offers-of.js'
+import { anAmount, aShare } from './order-offers.js'
+
+// Over so many lines, more than a basket has, not every choice of order benefits is worked out or closely bounded.
+
+const linesTo = (count: number) => Array.from({ length: count }, (_, at) => at)
+/** One line that costs a million, and others that cost nothing. */
+const roomOf = (count: number) => linesTo(count).map((at) => (at === 0 ? 1_000_000 : 0))
+
+const basket = aBasket([{ price: 1_000_000 }])
+const { basis } = offersOf(basket, [])
+
+/** An order discount over the first so many lines. */
+function over(count: number, benefit: Benefit): Offer {
+  return { ...offersOf(basket, [benefit]).offers[0]!, lines: linesTo(count) }
+}
+
+const share = (count: number, value: number) => over(count, aShare('share', value))
+const amount = (count: number, off: number) => over(count, anAmount('amount', off))
+
+for (const { about, lines, normals, stacks, net, isFound } of [
+  {
+    about: 'without stackable ones',
+    lines: 200_001,
+    normals: [share(200_001, 10)],
+    stacks: [],
+    net: 900_000,
+    isFound: true,
+  },
+  {
+    about: 'of which the first has a lower bound than the best',
+    lines: 40_001,
+    normals: [share(39_999, 10), amount(1, 120_000)],
+    stacks: [share(1, 10)],
+    net: 792_000,
+    isFound: true,
+  },
+  {
+    about: 'of which many look at the very same lines',
+    lines: 40_001,
+    normals: [amount(40_000, 100_000), share(40_001, 10.5)],
+    stacks: [share(40_000, 10)],
+    net: 805_500,
+    isFound: true,
+  },
+  {
+    about: 'of which the first take all the time there is',
+    lines: 40_001,
+    normals: [share(40_000, 10), amount(1, 120_000)],
+    stacks: [share(1, 10)],
+    net: 792_000,
+    isFound: false,
+  },
+  {
+    about: 'too many to be bounded closely',
+    lines: 100_000,
+    normals: [amount(1, 50)],
+    stacks: [share(100_000, 10)],
+    net: 899_955,
+    isFound: true,
+  },
+]) {
+  t.test(`order discounts over very many lines, ${about}: the lowest net is bounded`, async (t) => {
+    const all = { normals, stacks, hasOrderDiscounts: false }
+    const choice = chooseOrders(basis, roomOf(lines), all)
+    t.ok(isFound ? choice.net === net : choice.net >= net, `${choice.net}`)
+    t.ok(choice.netBound <= net && choice.netBound >= net - 2 * lines, `${choice.netBound}`)
+    t.equal(orderBound(basis, roomOf(lines), all), choice.netBound)
+  })
+}
 
 /** Too many to bound all of them closely, or to compute all. */
 const normals = 600

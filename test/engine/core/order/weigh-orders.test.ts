@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
 import { aBenefit, aCase, aLine } from '../../../oracle/a-case.js'
+import { aBasket, percent, price } from '../builders.js'
 
 const stackable: Partial<Benefit> = { combination: 'stackable' }
 
@@ -35,3 +36,17 @@ for (const { about, lines, benefits } of [
     t.equal(optimal, true)
   })
 }
+
+t.test('an order discount that keeps away from a line does not keep the search from a proof', async (t) => {
+  const basket = aBasket([
+    { price: 1000, noPercentageDiscount: true },
+    { price: 900 },
+    { price: 800, noPercentageDiscount: true },
+    { price: 700 },
+  ])
+  const reward = { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: percent(100) } } as const
+  const order = aBenefit('o', { kind: 'order_percentage', percentage: percent(10) })
+  const result = price(basket, [aBenefit('b', reward), order])
+  t.ok(result.optimal)
+  t.equal(result.value, 900 + 700)
+})

@@ -2,12 +2,11 @@ import t, { type Test } from 'tap'
 import { hostileShapes } from '../../../../bench/engine/hostile-shapes.js'
 import { createDice } from '../../../../bench/load/dice.js'
 import { searchStepsMax } from '../../../../engine/core/base/input.js'
-import { percentageOf } from '../../../../engine/core/base/money.js'
 import type { Calculation } from '../../../../engine/core/base/outcome.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
 import { generateLargeCase } from '../../../oracle/generate-case.js'
 import { sized } from '../../../support/sized.js'
-import { aBasket, aBenefit, aMember, aVenue, code, netsOf, percent, price } from '../builders.js'
+import { aBasket, aBenefit, aMember, code, percent, price } from '../builders.js'
 
 /** Baskets of `generateLargeCase` on which a small or large budget once proved something wrong. */
 const found: readonly (readonly [seed: number, title: string])[] = [
@@ -50,52 +49,6 @@ t.test('without a budget there is still an answer, with a bound', async (t) => {
   const all = price(basket, [aBenefit('b', reward), aBenefit('c', bundle)])
   t.ok(all.optimal)
   t.ok(none.value <= all.value && all.value <= none.value + none.gap)
-})
-
-t.test('a percentage after a bundle is exact: the saving is spread before it is taken', async (t) => {
-  const basket = aBasket([
-    { product: 'a', price: 101 },
-    { product: 'b', price: 57 },
-    { product: 'c', price: 33 },
-  ])
-  const components = ['a', 'b'].map((productId) => ({ select: { productIds: [productId] }, quantity: 1 }))
-  const bundle = aBenefit('b', { kind: 'bundle_price', components, price: 100 })
-  const stack = aBenefit('s', { kind: 'line_percentage', percentage: percent(15) }, { combination: 'stackable' })
-  const result = price(basket, [bundle, stack])
-  t.same(netsOf(result), [54, 31, 28])
-  t.ok(result.optimal)
-})
-
-t.test('a maximum amount is taken on lines that no percentage comes after, on forty lines too', async (t) => {
-  const lines = Array.from({ length: 40 }, (_, at) => ({
-    group: at % 2 ? 'odd' : 'even',
-    quantity: 2,
-    price: 100 + 7 * at,
-  }))
-  const capped = aBenefit('a', { kind: 'line_percentage', percentage: percent(30), maximumAmount: 500 })
-  const select = { productGroupIds: ['even'] }
-  const after = aBenefit(
-    'b',
-    { kind: 'line_percentage', select, percentage: percent(11) },
-    { combination: 'stackable' },
-  )
-  const even = lines.filter(({ group }) => group === 'even')
-  const full = even.reduce((sum, { price }) => sum + percentageOf(percent(11), 2 * price), 0)
-  t.equal(price(aBasket(lines), [capped, after], { stepsMax: 12_000 }).value, 500 + full)
-})
-
-t.test('an order discount that keeps away from a line does not keep the search from a proof', async (t) => {
-  const basket = aBasket([
-    { price: 1000, noPercentageDiscount: true },
-    { price: 900 },
-    { price: 800, noPercentageDiscount: true },
-    { price: 700 },
-  ])
-  const reward = { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: percent(100) } } as const
-  const order = aBenefit('o', { kind: 'order_percentage', percentage: percent(10) })
-  const result = price(basket, [aBenefit('b', reward), order], { venue: aVenue() })
-  t.ok(result.optimal)
-  t.equal(result.value, 900 + 700)
 })
 
 function holdsAtAllBudgets(t: Test, seed: number): void {

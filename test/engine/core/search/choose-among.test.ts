@@ -88,30 +88,25 @@ t.test('once the budget is exhausted a basket is not searched again without its 
 
 const add: Partial<Benefit> = { existingDiscounts: 'add' }
 
-for (const { about, carried, gap } of [
-  { about: 'that fits its lines exactly the best is proven', carried: 80, gap: 0 },
-  { about: 'that has to move the best is proven', carried: 81, gap: 0 },
+for (const { about, carried } of [
+  { about: 'fits its lines exactly', carried: 80 },
+  { about: 'has to move', carried: 81 },
 ]) {
-  t.test(`with an order discount of the POS ${about}`, async (t) => {
+  t.test(`with an order discount of the POS that ${about} the best is proven`, async (t) => {
     const lines = twelve(1000, { allocations: { staff: 10 } }).with(0, {
       product: 'p0',
       price: 100,
       allocations: { staff: carried },
     })
     const benefits = [off(20), orderOff(10, add), orderOff(5, { ...stackable, ...add })]
-    t.match(price(aBasket(lines), benefits), { gap })
+    t.match(price(aBasket(lines), benefits), { optimal: true })
   })
 }
 
-t.test(
-  'without any budget a basket is not searched again without its maximum amounts, which would prove it',
-  async (t) => {
-    const benefits = [upTo('a', 20, 1000), upTo('b', 30, 700), upTo('c', 10, 300), off(50)]
-    const none = price(aBasket(twelve(1000)), benefits, { stepsMax: 0 })
-    t.match(none, { value: 8000, optimal: false, steps: 0 })
-    t.match(price(aBasket(twelve(1000)), benefits, { stepsMax: 1 }), { value: 8000, optimal: true, steps: 0 })
-  },
-)
+t.test('a basket of maximum amounts is proven with hardly any budget', async (t) => {
+  const benefits = [upTo('a', 20, 1000), upTo('b', 30, 700), upTo('c', 10, 300), off(50)]
+  t.match(price(aBasket(twelve(1000)), benefits, { stepsMax: 1 }), { value: 8000, optimal: true })
+})
 
 // With these budgets only the outcome without the maximum amount bounds the basket.
 for (const { about, lines, benefits, stepsMax, gapMax } of [
@@ -144,9 +139,7 @@ t.test('where nothing would bound a basket without its maximum amount that is no
   ]).flat()
   const stepsIn = (stepsMax: number) =>
     price(aBasket(lines), [upTo('a', 20, 1000), pair(1600), ...orders], { stepsMax }).steps
-  t.equal(stepsIn(100), stepsIn(0))
-  // Plans tried line by line also count against the limit.
-  t.ok(stepsIn(250) > stepsIn(0))
+  t.ok(stepsIn(100) <= stepsIn(0))
   t.ok(stepsIn(250) <= stepsIn(300))
 })
 

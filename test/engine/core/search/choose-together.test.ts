@@ -115,7 +115,7 @@ const priced = (lines: readonly Partial<LineSketch>[]): LineSketch[] => [
   ...Array.from({ length: 9 }, () => ({ price: 1, noDiscount: true })),
 ]
 
-t.test('lines that are only bought do not make what the others gain count for more', async (t) => {
+t.test('lines that are only bought make nothing count for more that the others gain', async (t) => {
   const lines = priced([{ price: 37 }, { price: 118 }, { price: 54 }, { price: 69, own: [2] }, { price: 21 }])
   const benefits = [
     aBenefit('free', {
@@ -129,7 +129,7 @@ t.test('lines that are only bought do not make what the others gain count for mo
   t.match(price(aBasket(lines), benefits, { stepsMax: 20 }), { value: 229, gap: 0 })
 })
 
-t.test('nor are their own discounts ever taken off', async (t) => {
+t.test('own discounts of lines that are only bought are never taken off', async (t) => {
   const lines = priced([{ price: 155, own: [5] }, { price: 203 }, { price: 130, own: [5] }, { price: 123 }])
   const benefits = [
     aBenefit('half', {

@@ -73,3 +73,41 @@ for (const { kind, provenWithin, seeds } of known) {
     )
   }
 }
+
+interface Bounded {
+  readonly kind: string
+  readonly seed: number
+  readonly stepsMax: number
+  readonly gapMax: number
+}
+
+/**
+ * Baskets in which one part of the search decides, with how closely it bounds them at least within so many steps.
+ */
+const bounded: readonly Bounded[] = [
+  { kind: 'maxima', seed: 213, stepsMax: 60, gapMax: 2 },
+  { kind: 'maxima', seed: 213, stepsMax: 600, gapMax: 2 },
+  { kind: 'chains', seed: 21, stepsMax: 150, gapMax: 0 },
+  { kind: 'chains', seed: 47, stepsMax: 150, gapMax: 0 },
+  { kind: 'chains', seed: 209, stepsMax: 90, gapMax: 0 },
+  { kind: 'chains', seed: 653, stepsMax: 90, gapMax: 99 },
+  { kind: 'chains', seed: 213, stepsMax: 80, gapMax: 1 },
+  { kind: 'chains', seed: 224, stepsMax: 150, gapMax: 206 },
+  { kind: 'orders', seed: 19, stepsMax: 8, gapMax: 0 },
+  { kind: 'maxima', seed: 435, stepsMax: 300, gapMax: 0 },
+  { kind: 'chains', seed: 1253, stepsMax: 15, gapMax: 200 },
+  { kind: 'orders', seed: 1238, stepsMax: 60, gapMax: 19 },
+  { kind: 'orders', seed: 363, stepsMax: 10, gapMax: 2 },
+  { kind: 'orders', seed: 363, stepsMax: 300, gapMax: 0 },
+  { kind: 'orders', seed: 93, stepsMax: 40, gapMax: 17 },
+  { kind: 'orders', seed: 236, stepsMax: 0, gapMax: 78 },
+  { kind: 'pos', seed: 26, stepsMax: 80, gapMax: 10 },
+]
+
+for (const { kind, seed, stepsMax, gapMax } of bounded) {
+  t.test(`${kind} basket ${seed} is bounded to ${gapMax} within ${stepsMax} steps`, async (t) => {
+    const { benefits, input } = padCase(tightCases[kind]!(seed))
+    const found = calculate(compileProgramme(benefits), { ...input, stepsMax })
+    t.ok(found.gap <= gapMax, `${found.gap}`)
+  })
+}

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { percentageOf } from '../../../../engine/core/base/money.js'
 import type { Benefit, Reward } from '../../../../engine/core/base/programme.js'
 import { aBenefit, aCase, aLine, limitedTo, staff } from '../../../oracle/a-case.js'
 import { bestOutcome } from '../../../oracle/best-outcome.js'
@@ -44,6 +45,32 @@ t.test('units of two parts and own discounts are dealt as is best', async (t) =>
   t.equal(worthOf(plain, apart), 3000)
   t.equal(worthOf(own, apart), 2900, 'own discounts go')
   t.equal(worthOf([aLine('a', 9, 900), aLine('b', 9, 700)], apart), 13_500)
+})
+
+const dearRounds = 1000
+
+/** Prices of which an odd percentage is about half a minor unit, and may be less in doubles. */
+function dearPrice(dice: Dice): number {
+  return dice.between(1, 90_000_000) * 1_000_000 + 500_000 + dice.between(0, 2)
+}
+
+function oddPercentage(dice: Dice): number {
+  return 2 * dice.between(0, 499_999) + 1
+}
+
+t.test('what one buy_get gains at most holds also where doubles are short of it', async (t) => {
+  const dice = new Dice(5)
+  const one = { quantity: 1 }
+  for (let round = 0; round < dearRounds; round += 1) {
+    const percentage = oddPercentage(dice)
+    const benefit = aBenefit('half', { kind: 'buy_get', buy: one, get: { ...one, percentage } })
+    const price = dearPrice(dice)
+    const { input, benefits } = aCase([aLine('a', 2, price)], [benefit])
+    const { basis, offers } = offersOf(input.basket, benefits)
+    const { bound } = solveLines(basis, offers)
+    if (bound < percentageOf(percentage, price)) t.fail(`${price}: ${bound}`)
+  }
+  t.pass('no bound below')
 })
 
 function worthOf(lines: Parameters<typeof aCase>[0], reward: Reward): number {

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { percentageOf } from '../../../../engine/core/base/money.js'
+import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, type LineSketch, percent, price } from '../builders.js'
 
 const top = { combination: 'stackable' } as const
@@ -120,4 +122,146 @@ t.test('a maximum of nothing is not applied: it stands on no line, takes of no l
   t.match({ value, wants }, { value: 50, wants: [] })
   t.equal(wants.length, 0)
   t.match(benefits[0], { benefitId: 'a', dropped: { stage: 'existing_discount_kept' }, value: 0 })
+})
+
+t.test('a maximum amount is taken on lines that no percentage comes after, on forty lines too', async (t) => {
+  const lines = Array.from({ length: 40 }, (_, at) => ({
+    group: at % 2 ? 'odd' : 'even',
+    quantity: 2,
+    price: 100 + 7 * at,
+  }))
+  const capped = aBenefit('a', { kind: 'line_percentage', percentage: percent(30), maximumAmount: 500 })
+  const select = { productGroupIds: ['even'] }
+  const after = aBenefit(
+    'b',
+    { kind: 'line_percentage', select, percentage: percent(11) },
+    { combination: 'stackable' },
+  )
+  const even = lines.filter(({ group }) => group === 'even')
+  const full = even.reduce((sum, { price }) => sum + percentageOf(percent(11), 2 * price), 0)
+  t.equal(price(aBasket(lines), [capped, after], { stepsMax: 12_000 }).value, 500 + full)
+})
+
+t.test('a maximum on top that other lines exhaust leaves no line without its own discounts', async (t) => {
+  const bundle = aBenefit(
+    'b',
+    {
+      kind: 'bundle_price',
+      components: [{ select: { productIds: ['b'] }, quantity: 2 }, { quantity: 2 }],
+      price: 1,
+    },
+    { existingDiscounts: 'add' },
+  )
+  const top = aBenefit(
+    's',
+    { kind: 'line_percentage', percentage: percent(100), maximumAmount: 2 },
+    { combination: 'stackable' },
+  )
+  const weighed = { product: 'c', quantity: 0.125, price: 100 }
+  const result = price(aBasket([{ product: 'b', quantity: 4, price: 10, own: [10] }, weighed]), [bundle, top])
+  t.match([result.value, result.optimal], [31, true])
+  const order = aBenefit('o', { kind: 'order_amount', select: { productIds: ['c'] }, amount: 3 })
+  const joint = price(aBasket([{ product: 'b', quantity: 4, price: 10, own: [10] }, weighed]), [bundle, top, order])
+  t.match([joint.value, joint.optimal], [34, true])
+})
+
+/** Two bundles whose first lines lose an own discount to a maximum amount that suffices for one. */
+const shared: readonly LineSketch[] = [
+  { product: 'a', price: 10_000, own: [1] },
+  { product: 'b' },
+  { product: 'c', price: 100, own: [1] },
+  { product: 'd' },
+]
+const maximumOnTop = aBenefit(
+  's',
+  { kind: 'line_percentage', select: { productIds: ['a', 'c'] }, percentage: percent(50), maximumAmount: 2 },
+  { combination: 'stackable' },
+)
+const sharing = [bundleOf('x', ['a', 'b'], 10_500), bundleOf('y', ['c', 'd'], 600), maximumOnTop]
+
+function bundleOf(benefitId: string, products: readonly string[], bundlePrice: number): Benefit {
+  const components = products.map((product) => ({ select: { productIds: [product] }, quantity: 1 }))
+  return aBenefit(benefitId, { kind: 'bundle_price', components, price: bundlePrice }, { existingDiscounts: 'add' })
+}
+
+t.test('a maximum on top that two bundles count on, and only one can have, leaves both bundles whole', async (t) => {
+  const { value, optimal, benefits } = price(alone(shared), sharing)
+  t.match({ value, optimal }, { value: 1000, optimal: true })
+  const placesOf = (id: string) => benefits.find(({ benefitId }) => benefitId === id)!.lines.map(({ line }) => line)
+  t.strictSame(['x', 'y'].map(placesOf), [
+    [0, 1],
+    [2, 3],
+  ])
+  t.equal(placesOf('s').length, 1)
+})
+
+t.test(
+  'two bundles that count on one maximum on top are bounded below an order discount that separates them',
+  async (t) => {
+    for (const [products, best] of [
+      [['a'], 1955],
+      [['b', 'c'], 1101],
+    ] as const) {
+      const order = aBenefit('o', {
+        kind: 'order_percentage',
+        select: { productIds: products },
+        percentage: percent(10),
+      })
+      t.match(price(aBasket(shared), [...sharing, order]), { value: best, optimal: true })
+      const { value, gap } = price(alone(shared), [...sharing, order])
+      t.ok(value <= best && best <= value + gap, `${value} and ${gap}`)
+    }
+  },
+)
+
+t.test('what maxima on top can win by taking own discounts off is in the bound', async (t) => {
+  const top = { combination: 'stackable' } as const
+  const adding = { existingDiscounts: 'add' } as const
+  const select = { productIds: ['a'] }
+  const one = { limitId: 'one', scope: 'everyone', period: 'ever', counts: 'units', maximum: 1 } as const
+  const whole = percent(100)
+  const benefits = [
+    aBenefit('s1', { kind: 'line_percentage', percentage: whole, select, maximumAmount: 2 }, top),
+    aBenefit(
+      's2',
+      { kind: 'line_percentage', percentage: percent(10), select, maximumAmount: 20 },
+      { ...top, ...adding },
+    ),
+    aBenefit('third', { kind: 'line_percentage', percentage: percent(33) }, { ...adding, limits: [one] }),
+    bundleOf('two', ['a', 'b'], 1),
+  ]
+  const lines: LineSketch[] = [
+    { product: 'a', price: 999, quantity: 3, own: [1] },
+    { product: 'b', price: 7, own: [3] },
+  ]
+  t.match(price(aBasket(lines), benefits), { value: 1353, optimal: true })
+  const { value, gap } = price(alone(lines), benefits)
+  t.ok(value <= 1353 && 1353 <= value + gap, `${value} and ${gap}`)
+})
+
+t.test('maxima on top are counted on their own lines where an order discount separates these', async (t) => {
+  const top = { combination: 'stackable' } as const
+  const [a, b] = ['a', 'b'].map((product) => ({ select: { productIds: [product] } }))
+  const benefits = [
+    aBenefit('s1', { kind: 'line_percentage', percentage: percent(100), ...b!, maximumAmount: 20 }, top),
+    aBenefit('order', { kind: 'order_percentage', percentage: percent(10), ...a! }),
+    aBenefit(
+      's2',
+      { kind: 'line_percentage', percentage: percent(50), ...a!, maximumAmount: 5 },
+      { ...top, existingDiscounts: 'add' },
+    ),
+    aBenefit('get', {
+      kind: 'buy_get',
+      buy: { ...b!, quantity: 1 },
+      get: { ...b!, quantity: 1, percentage: percent(100) },
+    }),
+  ]
+  const lines: LineSketch[] = [
+    { product: 'a', price: 100, own: [1] },
+    { product: 'b', price: 7, quantity: 3 },
+  ]
+  t.match(price(aBasket(lines), benefits), { value: 35, optimal: true })
+  const free = Array.from({ length: 9 }, () => ({ price: 0, noDiscount: true }))
+  const { value, gap } = price(aBasket([...lines, ...free]), benefits)
+  t.ok(value <= 35 && 35 <= value + gap, `${value} and ${gap}`)
 })

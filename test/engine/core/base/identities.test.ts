@@ -1,0 +1,42 @@
+import t from 'tap'
+import { moneyMax } from '../../../../engine/core/base/money.js'
+import { checkIdentities } from '../../../../engine/core/index.js'
+import { aBasket } from '../builders.js'
+
+t.test('the first identity that does not hold is named with what was expected', async (t) => {
+  const basket = aBasket([{}, { own: [100], allocations: { pos: 50 } }])
+  const [first, second] = basket.lines
+  const broken = (totals: object, line = first!) => ({
+    ...basket,
+    lines: basket.lines.map((each) => (each === line ? { ...each, totals: { ...each.totals, ...totals } } : each)),
+  })
+  t.equal(checkIdentities(basket), null)
+  const cases: [Parameters<typeof checkIdentities>[0], string, string, string][] = [
+    [broken({ gross: 999 }), 'lines[0].totals.gross', '1000', '999'],
+    [broken({ lineDiscount: 1 }, second), 'lines[1].totals.lineDiscount', '100', '1'],
+    [broken({ orderDiscount: 1 }, second), 'lines[1].totals.orderDiscount', '50', '1'],
+    [broken({ net: 1 }), 'lines[0].totals.net', '1000', '1'],
+    [
+      { ...basket, orderDiscounts: [{ ...basket.orderDiscounts[0]!, amount: 51 }] },
+      'orderDiscounts[0].amount',
+      '50',
+      '51',
+    ],
+    [{ ...basket, totals: { ...basket.totals, net: 0 } }, 'totals.net', '1850', '0'],
+  ]
+  for (const [wrong, field, expected, received] of cases) {
+    t.same(checkIdentities(wrong), { kind: 'mismatch', field, expected, received })
+  }
+  const nameless = { ...basket, orderDiscounts: [] }
+  t.match(checkIdentities(nameless), { field: 'lines[1].orderDiscountAllocations[0].orderDiscountId', received: 'pos' })
+  const negative = aBasket([{ price: 10, own: [11] }])
+  t.match(checkIdentities(negative), { kind: 'mismatch', field: 'lines[0].totals.net', received: '-1' })
+})
+
+t.test('a result above the maximum is distinguished from a mismatch', async (t) => {
+  const line = aBasket([{ price: moneyMax }]).lines[0]!
+  const doubled = { ...line, quantity: 2000 }
+  t.match(checkIdentities({ ...aBasket([{}]), lines: [doubled] }), { kind: 'overflow', field: 'lines[0].totals.gross' })
+  const both = aBasket([{ price: moneyMax }, { price: moneyMax }])
+  t.match(checkIdentities(both), { kind: 'overflow', field: 'totals.gross' })
+})

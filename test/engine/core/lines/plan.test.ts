@@ -1,0 +1,78 @@
+import t from 'tap'
+import { roundProduct } from '../../../../engine/core/base/money.js'
+import type { Benefit } from '../../../../engine/core/base/programme.js'
+import { aBasket, aBenefit, addedOn, applied, netsOf, percent, price } from '../builders.js'
+
+t.test('of two benefits each line gets the better one', async (t) => {
+  const result = price(aBasket([{ price: 1000 }, { price: 100 }]), [
+    aBenefit('amount', { kind: 'line_amount', amount: 90, per: 'unit' }),
+    aBenefit('percentage', { kind: 'line_percentage', percentage: percent(10) }),
+  ])
+  t.same(netsOf(result), [900, 10])
+})
+
+t.test('existing discounts are replaced, retained or added to', async (t) => {
+  const basket = aBasket([{ own: [100] }, {}])
+  const reward = { kind: 'line_percentage', percentage: percent(20) } as const
+  t.same(netsOf(price(basket, [aBenefit('b', reward)])), [800, 800])
+  t.same(netsOf(price(basket, [aBenefit('b', reward, { existingDiscounts: 'keep' })])), [900, 800])
+  t.same(netsOf(price(basket, [aBenefit('b', reward, { existingDiscounts: 'add' })])), [720, 800])
+})
+
+t.test('a discount of the POS that is larger stays', async (t) => {
+  const result = price(aBasket([{ own: [300] }]), [aBenefit('b', { kind: 'line_percentage', percentage: percent(20) })])
+  t.same(result.outcome, { status: 'unchanged', reason: 'existing_discount_kept' })
+})
+
+t.test('stackable benefits apply on what is left, in the order of their ids', async (t) => {
+  const result = price(aBasket([{}]), [
+    aBenefit('c', { kind: 'line_percentage', percentage: percent(10) }, { combination: 'stackable' }),
+    aBenefit('b', { kind: 'line_amount', amount: 100, per: 'unit' }, { combination: 'stackable' }),
+    aBenefit('z', { kind: 'line_percentage', percentage: percent(20) }),
+  ])
+  t.same(addedOn(applied(result).lines[0]), [
+    ['percentage', 200],
+    ['amount', 100],
+    ['percentage', 70],
+  ])
+})
+
+t.test('on a line ties go to less limited quantity, then priority, then the smaller id', async (t) => {
+  const names = (benefits: readonly Benefit[]) =>
+    price(aBasket([{}, {}]), benefits)
+      .benefits.filter(({ dropped }) => dropped === null)
+      .map(({ benefitId }) => benefitId)
+  const limits = [{ limitId: 'l', scope: 'member', period: 'ever', counts: 'baskets', maximum: 9 } as const]
+  const ten = aBenefit('a', { kind: 'line_percentage', percentage: percent(10) })
+  const a = { ...ten, benefitId: 'a' }
+  const b = { ...ten, benefitId: 'b' }
+  t.same(names([b, a]), ['a'])
+  t.same(names([{ ...a, limits }, b]), ['b'])
+  t.same(names([a, { ...b, priority: 1 }]), ['b'])
+})
+
+t.test('what a line could gain by being shared out in too many ways stays within the bound', async (t) => {
+  const thirds = ['a', 'b', 'c'].map((id) => aBenefit(id, { kind: 'line_percentage', percentage: 333_333 }))
+  for (const [quantity, unitPrice, isProven] of [
+    [100, 333, false],
+    [60, 37, true],
+    [200, 1, false],
+    [101, 2, true],
+  ] as const) {
+    const { value, gap, optimal } = price(aBasket([{ quantity, price: unitPrice }]), thirds)
+    const most = mostOfThree(quantity, (pieces) => roundProduct(333_333, pieces * unitPrice, 1_000_000))
+    t.ok(value <= most && most <= value + gap, `${quantity} at ${unitPrice}`)
+    t.ok(optimal || !isProven, `${quantity} at ${unitPrice}`)
+  }
+})
+
+/** The greatest gain of so many pieces, shared among three benefits. */
+function mostOfThree(pieces: number, gainOf: (pieces: number) => number): number {
+  let most = 0
+  for (let first = 0; first <= pieces; first++) {
+    for (let second = 0; first + second <= pieces; second++) {
+      most = Math.max(most, gainOf(first) + gainOf(second) + gainOf(pieces - first - second))
+    }
+  }
+  return most
+}
