@@ -3,10 +3,10 @@ import type { VenueFacts } from '../../engine/core/base/basket.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
+import { Dice } from '../../test/support/dice.js'
 import { drawMix, selectorOf } from '../engine/draw-benefits.js'
 import { publishedBenefits } from '../engine/published-benefits.js'
 import { createShop, type Product, type Shop } from '../engine/shop.js'
-import { createDice, type Dice } from '../load/dice.js'
 import { requestedAt } from '../load/draw-baskets.js'
 import { seedOf } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
@@ -36,7 +36,7 @@ export const costCases: readonly BenchCase[] = [
 
 /** One programme for all sizes; a smaller basket has a subset of the products of a larger one. */
 async function* linesCase(bench: Bench): AsyncGenerator<Result> {
-  const dice = createDice(seedOf(bench.settings.seed, 'cost/lines'))
+  const dice = new Dice(seedOf(bench.settings.seed, 'cost/lines'))
   const shelf = await shelfOf(dice, benefitsThroughout)
   const cost = await costOf(
     bench,
@@ -56,7 +56,7 @@ async function* linesCase(bench: Bench): AsyncGenerator<Result> {
 async function* benefitsCase(bench: Bench): AsyncGenerator<Result> {
   const works = []
   for (const benefits of benefitSizes) {
-    const dice = createDice(seedOf(bench.settings.seed, 'cost/benefits'))
+    const dice = new Dice(seedOf(bench.settings.seed, 'cost/benefits'))
     works.push({ size: benefits, work: workOf(dice, await shelfOf(dice, benefits), linesMax) })
   }
   const cost = await costOf(bench, works)
@@ -111,8 +111,8 @@ interface Shelf {
 async function shelfOf(dice: Dice, benefits: number): Promise<Shelf> {
   const shop = createShop(dice, { name: 'here', products: linesMax, groups: linesMax / 10 })
   const matched = drawMix(dice, shop, matching, 'here')
-  const elsewhere = createShop(createDice(benefits), { name: 'elsewhere', products: benefits, groups: benefits / 10 })
-  const others = drawMix(createDice(benefits), elsewhere, benefits - matching, 'elsewhere')
+  const elsewhere = createShop(new Dice(benefits), { name: 'elsewhere', products: benefits, groups: benefits / 10 })
+  const others = drawMix(new Dice(benefits), elsewhere, benefits - matching, 'elsewhere')
   const all = [...matched, ...others.map((one) => tiedElsewhere(one, elsewhere))]
   const engine = createSameThreadEngine(settings)
   await engine.loadProgramme(1, publishedBenefits(all.map((one) => ({ ...one, limits: [] }))))

@@ -7,8 +7,8 @@ import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { pruneRecords } from '../../store/postgres/upkeep/upkeep.js'
+import { Dice } from '../../test/support/dice.js'
 import { createCatalogue } from '../load/catalogue.js'
-import { createDice } from '../load/dice.js'
 import { drawBasket } from '../load/draw-baskets.js'
 import { seedOf } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
@@ -78,7 +78,7 @@ async function priceBaskets(bench: Bench): Promise<readonly StoredColumns[]> {
   const { benefitsJson, members } = read.programme
   const engine = createSameThreadEngine({ linesMax: 1_000, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 2_000 })
   await engine.loadProgramme(1, benefitsJson)
-  const dice = createDice(seedOf(bench.settings.seed, 'postgres/size'))
+  const dice = new Dice(seedOf(bench.settings.seed, 'postgres/size'))
   const memberOf = new Map(members.flatMap((member) => member.loyaltyIds.map((id) => [id, member] as const)))
   const priced: StoredColumns[] = []
   for (let at = 0; at < basketsDrawn; at += 1) {

@@ -1,11 +1,11 @@
 import { Engine, type RuleProperties } from 'json-rules-engine'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from '../engine/build-basket.js'
 import { buildBenefit, percent } from '../engine/draw-benefits.js'
 import { inputOf } from '../engine/engine-case.js'
 import { createShop } from '../engine/shop.js'
-import { createDice } from '../load/dice.js'
 import { seedOf } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
@@ -37,7 +37,7 @@ async function* rulesCase(bench: Bench): AsyncGenerator<Result> {
 
 async function* compare(bench: Bench, { lines, promotions }: PeerSize): AsyncGenerator<Result> {
   const name = `peer/json-rules-engine/${lines}x${promotions}`
-  const dice = createDice(seedOf(bench.settings.seed, name))
+  const dice = new Dice(seedOf(bench.settings.seed, name))
   const shop = createShop(dice, { name: 'peer', products: lines, groups: lines })
   const promoted = Array.from({ length: promotions }, (_, at) => ({
     group: shop.groups[at] ?? `elsewhere-${at}`,

@@ -1,8 +1,8 @@
 import { searchStepsMax } from '../../engine/core/base/input.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { createPricingPool } from '../../engine/thread/pool.js'
+import { Dice } from '../../test/support/dice.js'
 import { createCatalogue } from '../load/catalogue.js'
-import { createDice } from '../load/dice.js'
 import { drawBasket } from '../load/draw-baskets.js'
 import { seedOf } from '../load/plan-load.js'
 import { mainThreadMs } from '../probe/main-thread-ms.js'
@@ -35,7 +35,7 @@ async function* threadCase(bench: Bench, lines: number): AsyncGenerator<Result> 
   const name = `thread/price/${lines}`
   const catalogue = createCatalogue(bench.catalogue)
   const { benefits } = JSON.parse(catalogue.document()) as { readonly benefits: unknown }
-  const dice = createDice(seedOf(bench.settings.seed, name))
+  const dice = new Dice(seedOf(bench.settings.seed, name))
   const drawn = Array.from({ length: basketsDrawn }, () => drawBasket(dice, catalogue, plainBaskets([lines])))
   const key = '00000000-0000-4000-8000-000000000000'
   const bodies = drawn.map(({ basket }) => Buffer.from(JSON.stringify({ ...basket, calculationId: key })))

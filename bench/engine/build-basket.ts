@@ -2,7 +2,7 @@ import type { Basket, Line, LineDiscount, OrderDiscount, Totals } from '../../en
 import { quantityOne, quantityTimes } from '../../engine/core/base/money.js'
 import { spread } from '../../engine/core/base/spread.js'
 import { checkIdentities } from '../../engine/core/index.js'
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 import type { Product } from './shop.js'
 
 /** A planned line: a product, its quantity in thousandths, and the POS's own discounts on it. */

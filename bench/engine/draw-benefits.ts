@@ -1,6 +1,6 @@
 import { percentageWhole } from '../../engine/core/base/money.js'
 import type { Benefit, Limit, Reward, Selector } from '../../engine/core/base/programme.js'
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 import type { Product, Shop } from './shop.js'
 
 type RewardKind = Reward['kind']

@@ -1,7 +1,7 @@
 import type { Basket, VenueFacts } from '../../engine/core/base/basket.js'
 import { quantityOne } from '../../engine/core/base/money.js'
 import type { Benefit, Limit, Selector } from '../../engine/core/base/programme.js'
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 import { buildBasket, type Pick } from './build-basket.js'
 import { buildBenefit, percent } from './draw-benefits.js'
 import { createShop, type Product, type Shop } from './shop.js'

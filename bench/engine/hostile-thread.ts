@@ -5,7 +5,7 @@ import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
 import { createWarmUp } from '../../gateway/background/warm-up.js'
 import { warmUpAtStartMs, warmUpMs } from '../../gateway/cache/facts.js'
-import { createDice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { drawBenefits } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
 import { linesMax } from './hostile-parts.js'
@@ -38,7 +38,7 @@ const ordinary = { products: 100, groups: 10, benefits: 100 }
 /** The entry of a thread that prices one hostile basket: a thread can be ended from outside when it does not return. */
 
 const { name, seed, stepsMax, runs } = workerData as HostileTask
-const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(createDice(seed))
+const { benefits, basket, venue } = hostileShapes.find((one) => one.name === name)!.shape(new Dice(seed))
 // Both are parsed as in the service: code that V8 compiled for other object shapes would not apply.
 const published = publishedBenefits(benefits)
 await warmUpLikeTheService(published)
@@ -64,7 +64,7 @@ function price() {
 
 /** The service's own warm-up: its threads have priced ordinary baskets before a new programme is published. */
 async function warmUpLikeTheService(published: string): Promise<void> {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   const shop = createShop(dice, { name: 'warm', products: ordinary.products, groups: ordinary.groups })
   const before = publishedBenefits(drawBenefits(dice, shop, ordinary.benefits))
   const engine = createSameThreadEngine({ linesMax, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax })

@@ -1,7 +1,7 @@
 import { quantityOne } from '../../engine/core/base/money.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { createDice, type Dice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { buildBasket } from './build-basket.js'
 import { buildBenefit, percent } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
@@ -39,7 +39,7 @@ function* peerMedusa(settings: EngineSettings): Generator<Row> {
 }
 
 function* compare(medusa: MedusaEngine, one: Shared, settings: EngineSettings): Generator<Row> {
-  const dice = createDice(settings.seed)
+  const dice = new Dice(settings.seed)
   const shop = createShop(dice, { name: 'peer', products: lines, groups: one.groups })
   const benefits = benefitsOf(dice, shop, one)
   const basket = basketOf(dice, shop)

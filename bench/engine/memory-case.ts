@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createDice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { drawMix } from './draw-benefits.js'
 import type { EngineCase, EngineSettings, Row } from './engine-case.js'
 import { spreadOf } from './measure.js'
@@ -15,7 +15,7 @@ const megabyte = 1024 * 1024
 export const memoryCase: EngineCase = { name: 'engine/memory/10000', run: memoryMany }
 
 async function* memoryMany({ seed, stepsMax }: EngineSettings): AsyncGenerator<Row> {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   const shop = createShop(dice, { name: 'shop', products: benefits, groups: benefits / 10 })
   const document = publishedBenefits(drawMix(dice, shop, benefits))
   const before = process.memoryUsage().rss

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
-import { createDice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { drawBasket } from './build-basket.js'
 import { inputOf } from './engine-case.js'
 import { createShop } from './shop.js'
@@ -29,7 +29,7 @@ const { benefits, seed, stepsMax, baskets } = workerData as MemoryTask
 const heapBefore = heapUsed()
 const programme = compileProgramme(benefitsFromJson(benefits))
 const heapLoaded = heapUsed()
-const dice = createDice(seed)
+const dice = new Dice(seed)
 const shop = createShop(dice, { name: 'shop', products: 200, groups: 20 })
 for (let at = 0; at < baskets; at++) {
   calculate(programme, inputOf(drawBasket(dice, shop.products, 20), shop.venue, stepsMax))

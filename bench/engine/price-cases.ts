@@ -1,7 +1,7 @@
 import type { CalculationInput } from '../../engine/core/base/input.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
-import { createDice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from './build-basket.js'
 import { drawMix, selectorOf } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
@@ -60,7 +60,7 @@ function pricing({ programme, inputs }: Workload): (sample: number) => void {
 
 /** Draws the matching benefits first: with one seed they are the same among a thousand and ten thousand. */
 function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: EngineSettings): Workload {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   const here = createShop(dice, { name: 'here', products: lines, groups: Math.ceil(lines / 10) })
   const matched = drawMix(dice, here, matching, 'here')
   const inputs = Array.from({ length: basketsPerCase }, () =>

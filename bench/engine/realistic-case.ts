@@ -1,5 +1,5 @@
 import { calculate } from '../../engine/core/index.js'
-import { createDice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import type { EngineCase, EngineSettings, Row } from './engine-case.js'
 import { spreadOf } from './measure.js'
 import { type RealisticPricing, realisticPricing } from './realistic-pricing.js'
@@ -27,7 +27,7 @@ function searchRealistic({ seed, stepsMax, baskets }: EngineSettings): Row[] {
   const families = new Map<string, Priced[]>()
   const all: Priced[] = []
   for (let at = 0; at < baskets; at++) {
-    const priced = price(realisticPricing(createDice(seed + at), stepsMax))
+    const priced = price(realisticPricing(new Dice(seed + at), stepsMax))
     all.push(priced)
     for (const family of priced.families) {
       const own = families.get(family)

@@ -2,7 +2,7 @@ import { type CalculationInput, everyCounter } from '../../engine/core/base/inpu
 import { quantityOne, quantityTimes } from '../../engine/core/base/money.js'
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { type CompiledProgramme, compileProgramme } from '../../engine/core/index.js'
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 import { buildBasket, type OrderPick, type Pick } from './build-basket.js'
 import { drawBenefits, percent } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
@@ -49,17 +49,17 @@ const productsPerBenefit = 2
 const productsPerGroup = 10
 
 export function realisticPricing(dice: Dice, stepsMax: number): RealisticPricing {
-  const count = Math.round(benefitCounts.least * (benefitCounts.most / benefitCounts.least) ** dice.fraction())
+  const count = Math.round(benefitCounts.least * (benefitCounts.most / benefitCounts.least) ** dice.next())
   const products = Math.max(productsMin, productsPerBenefit * count)
   const shop = createShop(dice, { name: 'shop', products, groups: Math.ceil(products / productsPerGroup) })
   const benefits = drawProgramme(dice, shop, count)
-  const { least, most } = dice.fraction() < shares.large ? largeBasket : smallBasket
-  const lineCount = least + Math.floor(dice.fraction() ** 2 * (most - least + 1))
-  const hasOwn = dice.fraction() < shares.lineDiscounts
+  const { least, most } = dice.next() < shares.large ? largeBasket : smallBasket
+  const lineCount = least + Math.floor(dice.next() ** 2 * (most - least + 1))
+  const hasOwn = dice.next() < shares.lineDiscounts
   const picks = Array.from({ length: lineCount }, () => drawPick(dice, shop, hasOwn))
   const orders = drawOrders(dice, picks)
   const input = inputOf(buildBasket(picks, orders), shop.venue, stepsMax)
-  const available: Record<string, number> = dice.fraction() < shares.scarce ? { [everyCounter]: 1 } : {}
+  const available: Record<string, number> = dice.next() < shares.scarce ? { [everyCounter]: 1 } : {}
   const isOwn = picks.some(({ own }) => own !== undefined)
   const discounts = (['none', 'one order discount', 'two order discounts'] as const)[orders.length]!
   return {
@@ -76,7 +76,7 @@ function drawProgramme(dice: Dice, shop: Shop, count: number): Benefit[] {
     const isOrder = kind === 'order_percentage' || kind === 'order_amount'
     if (isOrder && ++orderLevel > orderBenefitsMax) return []
     const reward = isOrder ? drawOrderReward(dice, shop, kind) : benefit.reward
-    const isExclusive = benefit.combination === 'normal' && dice.fraction() < shares.exclusive
+    const isExclusive = benefit.combination === 'normal' && dice.next() < shares.exclusive
     return [{ ...benefit, reward, combination: isExclusive ? 'exclusive' : benefit.combination }]
   })
 }
@@ -97,18 +97,18 @@ function drawOrderReward(dice: Dice, { groups }: Shop, kind: 'order_percentage' 
 function drawPick(dice: Dice, { products }: Shop, hasOwn: boolean): Pick {
   const product = products[dice.below(products.length)]!
   const quantity = product.weighed ? 100 + dice.below(2000) : (1 + dice.below(3) * dice.below(2)) * quantityOne
-  if (!hasOwn || product.noDiscount || dice.fraction() >= shares.discountedLines) return { product, quantity }
+  if (!hasOwn || product.noDiscount || dice.next() >= shares.discountedLines) return { product, quantity }
   const percentage = [10, 20, 30, 50][dice.below(4)]!
   return { product, quantity, own: [Math.floor((quantityTimes(quantity, product.unitPrice) * percentage) / 100)] }
 }
 
 function drawOrders(dice: Dice, picks: readonly Pick[]): OrderPick[] {
   const room = picks.map(roomOf)
-  const drawn = dice.fraction() >= shares.orderDiscounts ? 0 : dice.fraction() < shares.secondOrder ? 2 : 1
+  const drawn = dice.next() >= shares.orderDiscounts ? 0 : dice.next() < shares.secondOrder ? 2 : 1
   const orders: OrderPick[] = []
   let taken = 0
   for (let each = 0; each < drawn; each++) {
-    const wanted = dice.fraction() < shares.partialOrder ? partOf(dice, picks) : picks.map((_, at) => at)
+    const wanted = dice.next() < shares.partialOrder ? partOf(dice, picks) : picks.map((_, at) => at)
     const lines = wanted.filter((at) => room[at]! > 0)
     // Subtracts earlier order discounts: together they take at most half of the lines' worth.
     const held = Math.max(0, Math.floor(lines.reduce((sum, at) => sum + room[at]!, 0) / 2) - taken)

@@ -6,7 +6,7 @@ import type { Benefit } from '../../engine/core/base/programme.js'
 import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
 import { youngGenerationMb } from '../../engine/thread/pricing-thread.js'
 import { setV8Flags } from '../../engine/thread/v8-flags.js'
-import { createDice, type Dice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { buildBasket } from './build-basket.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
@@ -35,7 +35,7 @@ export const searchCases: readonly EngineCase[] = [
 
 /** Ten buy_gets and bundles that compete for the same units: 60 of 20 products, on 20 lines. */
 function searchOverlapping(settings: EngineSettings): Row[] {
-  const dice = createDice(settings.seed)
+  const dice = new Dice(settings.seed)
   const pricings = Array.from({ length: overlapping.pricings }, () => overlappingPricing(dice, settings.stepsMax))
   const answers = pricings.map(price)
   const proven = answers.filter(({ optimal }) => optimal).length

@@ -1,5 +1,5 @@
 import type { VenueFacts, VenueProduct } from '../../engine/core/base/basket.js'
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 
 export interface Product extends VenueProduct {
   readonly productGroupId: string
@@ -57,6 +57,6 @@ function createProduct(dice: Dice, productId: string, productGroupId: string): P
 
 /** 9.90 to 299.90, mostly cheap, ending in 90 or 00. */
 function everydayPrice(dice: Dice): number {
-  const whole = 10 + Math.floor(dice.fraction() ** 2 * 290)
+  const whole = 10 + Math.floor(dice.next() ** 2 * 290)
   return whole * 100 - (dice.below(3) === 0 ? 0 : 10)
 }

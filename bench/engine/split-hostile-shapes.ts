@@ -1,6 +1,6 @@
 import { quantityOne } from '../../engine/core/base/money.js'
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
 import { type Hostile, hostileOf, linesMax, name, plainShop, unitLimit } from './hostile-parts.js'
 import type { Product } from './shop.js'

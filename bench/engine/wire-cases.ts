@@ -2,7 +2,7 @@ import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { answerBytes, packAnswer } from '../../engine/wire/pack.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../engine/wire/write-answer.js'
-import { createDice, type Dice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from './build-basket.js'
 import { buildBenefit, percent } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
@@ -22,7 +22,7 @@ export const wireCases: readonly EngineCase[] = [
 ]
 
 function readCase(lines: number, settings: EngineSettings): Row[] {
-  const { body } = drawnBody(createDice(settings.seed), lines)
+  const { body } = drawnBody(new Dice(settings.seed), lines)
   const spread = measure(() => void readBasket(body, calculationId, lines), effortOf(settings))
   return [{ name: `engine/read/${lines}`, spread, unit: 'us', note: `${body.length} bytes`, target: null }]
 }
@@ -57,7 +57,7 @@ function wireCase(lines: number, settings: EngineSettings): Row[] {
 }
 
 function pricedBody(lines: number, { seed, stepsMax }: EngineSettings) {
-  const { body, venue } = drawnBody(createDice(seed), lines)
+  const { body, venue } = drawnBody(new Dice(seed), lines)
   const read = readDrawn(body, lines)
   const everything = buildBenefit('everything', { kind: 'line_percentage', percentage: percent(20) })
   return { body, read, calculation: calculate(compileProgramme([everything]), inputOf(read.basket, venue, stepsMax)) }

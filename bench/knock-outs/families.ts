@@ -1,4 +1,5 @@
 import { compileProgramme } from '../../engine/core/index.js'
+import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from '../engine/build-basket.js'
 import { drawMix } from '../engine/draw-benefits.js'
 import { inputOf } from '../engine/engine-case.js'
@@ -6,7 +7,6 @@ import { hostileShapes } from '../engine/hostile-shapes.js'
 import { realisticPricing } from '../engine/realistic-pricing.js'
 import { overlappingPricing, type Pricing } from '../engine/search-cases.js'
 import { createShop } from '../engine/shop.js'
-import { createDice } from '../load/dice.js'
 
 /** Baskets that are drawn alike. */
 export interface Family {
@@ -20,15 +20,15 @@ const largeLines = 200
 const largeBenefits = 100
 
 export const families: readonly Family[] = [
-  { name: 'realistic', perThousand: 1000, draw: (seed, stepsMax) => realisticPricing(createDice(seed), stepsMax) },
-  { name: 'overlapping', perThousand: 64, draw: (seed, stepsMax) => overlappingPricing(createDice(seed), stepsMax) },
+  { name: 'realistic', perThousand: 1000, draw: (seed, stepsMax) => realisticPricing(new Dice(seed), stepsMax) },
+  { name: 'overlapping', perThousand: 64, draw: (seed, stepsMax) => overlappingPricing(new Dice(seed), stepsMax) },
   { name: 'large', perThousand: 75, draw: largePricing },
   { name: 'adversarial', perThousand: 100, draw: hostilePricing },
 ]
 
 /** Every product of a shop once, under a hundred benefits for them. */
 function largePricing(seed: number, stepsMax: number): Pricing {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   const shop = createShop(dice, { name: 'large', products: largeLines, groups: Math.ceil(largeLines / 10) })
   const benefits = drawMix(dice, shop, largeBenefits, 'large')
   const basket = basketOfEach(dice, shop.products)
@@ -36,6 +36,6 @@ function largePricing(seed: number, stepsMax: number): Pricing {
 }
 
 function hostilePricing(seed: number, stepsMax: number): Pricing {
-  const { benefits, basket, venue } = hostileShapes[seed % hostileShapes.length]!.shape(createDice(seed))
+  const { benefits, basket, venue } = hostileShapes[seed % hostileShapes.length]!.shape(new Dice(seed))
   return { programme: compileProgramme(benefits), input: inputOf(basket, venue, stepsMax) }
 }

@@ -4,10 +4,10 @@ import type { Benefit } from '../../engine/core/base/programme.js'
 import type { ProgrammeMember } from '../../engine/programme/read-member.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import { Dice } from '../../test/support/dice.js'
 import { buildBenefit, drawMix, percent, selectorOf } from '../engine/draw-benefits.js'
 import { publishedBenefits } from '../engine/published-benefits.js'
 import { createShop, type Product, type Shop } from '../engine/shop.js'
-import { createDice, type Dice } from './dice.js'
 
 /** How to draw a catalogue; the same spec gives the same catalogue in every process. */
 export type CatalogueSpec =
@@ -61,7 +61,7 @@ function sampleCatalogue(): Catalogue {
 }
 
 function retailCatalogue({ seed, benefits, members }: CatalogueSpec & { readonly kind: 'retail' }): Catalogue {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   const size = { products: productsInShop, groups: productsInShop / productsInGroup }
   const shop = createShop(dice, { name: 'shop', ...size })
   const coupons = createShop(dice, { name: 'coupon', products: couponProducts, groups: 1 })

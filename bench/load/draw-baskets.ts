@@ -1,8 +1,8 @@
 import { buildBasket, type Pick } from '../../clients/demo/build-basket.js'
 import type { PosBasket, PosDiscount, PosLine, PosTotals } from '../../clients/pos/basket.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
+import type { Dice } from '../../test/support/dice.js'
 import type { Catalogue } from './catalogue.js'
-import type { Dice } from './dice.js'
 
 /** Shares, out of 1, of what a basket has besides its lines. */
 export interface BasketMix {
@@ -49,7 +49,7 @@ export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): Dr
   const venue = catalogue.venues[dice.below(catalogue.venues.length)]!
   const lines = mix.lines === 'drawn' ? drawSize(dice) : mix.lines[dice.below(mix.lines.length)]!
   const picks = Array.from({ length: lines }, () => drawPick(dice, venue, catalogue))
-  if (dice.fraction() < mix.couponShare) {
+  if (dice.next() < mix.couponShare) {
     picks[0] = { productId: catalogue.coupons[dice.below(catalogue.coupons.length)]!, quantity: 1 + dice.below(2) }
   }
   const basket = buildBasket(venue, {
@@ -65,28 +65,28 @@ export function drawBasket(dice: Dice, catalogue: Catalogue, mix: BasketMix): Dr
 
 /** Log-normal around eight, at most the contract's maximum. */
 function drawSize(dice: Dice): number {
-  const normal = Math.sqrt(-2 * Math.log(1 - dice.fraction())) * Math.cos(2 * Math.PI * dice.fraction())
+  const normal = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next())
   return Math.min(linesMax, Math.max(1, Math.round(typicalLines * Math.exp(linesSpread * normal))))
 }
 
 /** Popularity is skewed: some products are bought far more often. */
 function drawPick(dice: Dice, { products }: ProgrammeVenue, { weighed, coupons }: Catalogue): Pick {
   const open = products.length - coupons.length
-  const { productId } = products[Math.floor(dice.fraction() ** 2 * open)]!
+  const { productId } = products[Math.floor(dice.next() ** 2 * open)]!
   const quantity = weighed.has(productId) ? (1 + dice.below(2_000)) / 1_000 : 1 + dice.below(3) * dice.below(2)
   return { productId, quantity }
 }
 
 function drawLoyaltyId(dice: Dice, catalogue: Catalogue, memberShare: number): string | null {
-  if (dice.fraction() < memberShare) return catalogue.loyaltyId(dice)
+  if (dice.next() < memberShare) return catalogue.loyaltyId(dice)
   return dice.below(2) === 0 ? null : `NOBODY-${dice.below(1_000_000)}`
 }
 
 function discounted(dice: Dice, basket: PosBasket, mix: BasketMix): PosBasket {
   const lines = basket.lines.map((line) =>
-    !line.noDiscount && dice.fraction() < mix.discountShare ? withDiscount(line) : line,
+    !line.noDiscount && dice.next() < mix.discountShare ? withDiscount(line) : line,
   )
-  const onOrder = dice.fraction() < mix.orderDiscountShare
+  const onOrder = dice.next() < mix.orderDiscountShare
   const allocated = onOrder ? lines.map(withAllocation) : lines
   const orderAmount = allocated.reduce((sum, { totals }) => sum + totals.orderDiscount, 0)
   return {

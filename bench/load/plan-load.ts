@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { Dice } from '../../test/support/dice.js'
 import type { CatalogueSpec } from './catalogue.js'
-import { createDice, type Dice } from './dice.js'
 import type { BasketMix } from './draw-baskets.js'
 
 /** A load; everything random follows from the seed. */
@@ -83,7 +83,7 @@ const repeatAfterMs = 150
 
 /** All requests of a load; the same load gives the same plan. */
 export function planLoad(load: Load): Plan {
-  const dice = createDice(load.seed)
+  const dice = new Dice(load.seed)
   const planner = new Planner(load, dice)
   let fromMs = 0
   for (const { rate, seconds, counted } of load.stages) {
@@ -115,7 +115,7 @@ class Planner {
       this.calculate({ dueMs, supersedes: null, ending: null, counted })
       return
     }
-    const changes = dice.fraction() < mix.changedShare
+    const changes = dice.next() < mix.changedShare
     const ending = drawEnding(dice, mix)
     this.calculate({ dueMs, supersedes: null, ending: changes ? null : ending, counted })
     if (!changes) return
@@ -143,19 +143,19 @@ class Planner {
 
   private shoot(shot: Omit<Shot, 'repeated'>): void {
     this.shots.push({ ...shot, repeated: false })
-    if (this.load.visits === null || this.dice.fraction() >= this.load.visits.repeatedShare) return
+    if (this.load.visits === null || this.dice.next() >= this.load.visits.repeatedShare) return
     this.shots.push({ ...shot, dueMs: shot.dueMs + repeatAfterMs, repeated: true })
   }
 }
 
 function drawEnding(dice: Dice, { cancelledShare, failedShare }: VisitMix): 'as_answered' | 'failed' | 'cancelled' {
-  const chance = dice.fraction()
+  const chance = dice.next()
   if (chance < cancelledShare) return 'cancelled'
   return chance < cancelledShare + failedShare ? 'failed' : 'as_answered'
 }
 
 function exponential(dice: Dice, mean: number): number {
-  return -Math.log(1 - dice.fraction()) * mean
+  return -Math.log(1 - dice.next()) * mean
 }
 
 /** In the form of version 4. Hashed, not from the dice: two dice sequences may meet, and ids must be unique. */

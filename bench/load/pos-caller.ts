@@ -4,9 +4,9 @@ import { buildSale, type SaleStatus } from '../../clients/pos/build-sale.js'
 import { objectFromJson } from '../../clients/pos/calculate.js'
 import type { Service } from '../../clients/pos/call.js'
 import { problemsOf } from '../../clients/pos/check-basket.js'
+import { Dice } from '../../test/support/dice.js'
 import { createCatalogue } from './catalogue.js'
 import type { Request, Response } from './connections.js'
-import { createDice } from './dice.js'
 import { type DrawnBasket, drawBasket } from './draw-baskets.js'
 import type { Load, Plan, Shot, Visit } from './plan-load.js'
 
@@ -48,7 +48,7 @@ interface Answered {
 
 export function createPosCallers(load: Load, plan: Plan, service: Service): PosCallers {
   const catalogue = createCatalogue(load.catalogue)
-  const dice = createDice(load.seed)
+  const dice = new Dice(load.seed)
   const templates = Array.from({ length: load.basketsDrawn }, () => templateOf(drawBasket(dice, catalogue, load.mix)))
   const answers = new Map<number, Answered>()
   const sales = new Map<number, Buffer>()

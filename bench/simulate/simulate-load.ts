@@ -1,4 +1,4 @@
-import { createDice, type Dice } from '../load/dice.js'
+import { Dice } from '../../test/support/dice.js'
 import { type Kind, kinds, type Model, mix, type Part, parts } from './costs.js'
 import { type Cell, serversOf } from './size-deployment.js'
 import { type Clock, createClock, createStation, exponential, type Station, scattered } from './station.js'
@@ -40,7 +40,7 @@ export function simulateLoad(
 ): Latency & { readonly used: Readonly<Record<Part, number>> } {
   const { model, cell } = load
   const clock = createClock()
-  const dice = createDice(load.seed)
+  const dice = new Dice(load.seed)
   const several = (count: number, servers: number) => Array.from({ length: count }, () => createStation(clock, servers))
   const stations = {
     main: several(cell.processes, 1),
@@ -110,7 +110,7 @@ export function simulateArrivals(
 }
 
 function drawKind(dice: Dice): Kind {
-  let draw = dice.fraction()
+  let draw = dice.next()
   for (const kind of kinds) {
     draw -= mix[kind]
     if (draw < 0) return kind

@@ -1,4 +1,4 @@
-import type { Dice } from '../load/dice.js'
+import type { Dice } from '../../test/support/dice.js'
 
 /** Things to do at moments of simulated time, in seconds. */
 export interface Clock {
@@ -58,7 +58,7 @@ export function createStation(clock: Clock, servers: number): Station {
 
 /** Time until the next of a stream without memory. */
 export function exponential(dice: Dice, mean: number): number {
-  return -Math.log(1 - dice.fraction()) * mean
+  return -Math.log(1 - dice.next()) * mean
 }
 
 /**
@@ -68,6 +68,6 @@ export function exponential(dice: Dice, mean: number): number {
  */
 export function scattered(dice: Dice, mean: number, variation: number): number {
   const spread = Math.log(1 + variation * variation)
-  const normal = Math.sqrt(-2 * Math.log(1 - dice.fraction())) * Math.cos(2 * Math.PI * dice.fraction())
+  const normal = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next())
   return mean * Math.exp(Math.sqrt(spread) * normal - spread / 2)
 }

@@ -6,8 +6,8 @@ import { spreadOf } from '../../bench/engine/measure.js'
 import { publishedBenefits } from '../../bench/engine/published-benefits.js'
 import { realisticPricing } from '../../bench/engine/realistic-pricing.js'
 import { createShop } from '../../bench/engine/shop.js'
-import { createDice } from '../../bench/load/dice.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
+import { Dice } from '../support/dice.js'
 
 t.test('no two cases have one name', async (t) => {
   t.equal(new Set(engineCases.map(({ name }) => name)).size, engineCases.length)
@@ -21,7 +21,7 @@ t.test('a percentile is a sample that occurred', async (t) => {
 
 t.test('the same seed draws the same programme, another one another', async (t) => {
   const draw = (seed: number) => {
-    const dice = createDice(seed)
+    const dice = new Dice(seed)
     return publishedBenefits(drawMix(dice, createShop(dice, { name: 'shop', products: 30, groups: 3 }), 50))
   }
   t.equal(draw(3), draw(3))
@@ -31,7 +31,7 @@ t.test('the same seed draws the same programme, another one another', async (t) 
 t.test('a realistic basket is drawn in every family, and each of its programmes could be published', async (t) => {
   const families = new Map<string, number>()
   for (let seed = 1; seed <= 300; seed++) {
-    const { programme, input, discounts } = realisticPricing(createDice(seed), 0)
+    const { programme, input, discounts } = realisticPricing(new Dice(seed), 0)
     const { lines, orderDiscounts } = input.basket
     const benefits = programme.benefits.map(({ benefit }) => benefit)
     t.ok(lines.length <= 30 || (lines.length >= 40 && lines.length <= 200))
@@ -47,11 +47,11 @@ t.test('a realistic basket is drawn in every family, and each of its programmes 
 })
 
 t.test('every drawn and every hostile programme could be published', async (t) => {
-  const dice = createDice(5)
+  const dice = new Dice(5)
   const drawn = drawMix(dice, createShop(dice, { name: 'shop', products: 100, groups: 10 }), 400)
   t.equal(benefitsFromJson(publishedBenefits(drawn)).length, 400)
   for (const { name, shape } of hostileShapes) {
-    const { benefits, basket } = shape(createDice(5))
+    const { benefits, basket } = shape(new Dice(5))
     t.equal(benefitsFromJson(publishedBenefits(benefits)).length, benefits.length, name)
     t.ok(basket.lines.length <= 200, name)
   }

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { createCatalogue } from '../../bench/load/catalogue.js'
-import { createDice } from '../../bench/load/dice.js'
 import { drawBasket, everydayMix } from '../../bench/load/draw-baskets.js'
 import { everydayVisits, type Load, planLoad, seedOf } from '../../bench/load/plan-load.js'
 import { problemsOf } from '../../clients/pos/check-basket.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
+import { Dice } from '../support/dice.js'
 import { aLoad } from './a-load.js'
 
 const everyday: Load = {
@@ -82,7 +82,7 @@ t.test('every case of a run has a seed of its own', async (t) => {
 
 t.test('everyday baskets add up, most are small, some are large, and they hold what POS callers send', async (t) => {
   const catalogue = createCatalogue(retail)
-  const dice = createDice(11)
+  const dice = new Dice(11)
   const drawn = Array.from({ length: 600 }, () => drawBasket(dice, catalogue, everydayMix))
   for (const { basket, venue } of drawn) t.same(problemsOf(basket, basket, venue), [])
   const sizes = drawn.map(({ basket }) => basket.lines.length).sort((left, right) => left - right)

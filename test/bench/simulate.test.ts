@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createDice } from '../../bench/load/dice.js'
 import { readModel } from '../../bench/simulate/costs.js'
 import { renderModel } from '../../bench/simulate/render-model.js'
 import { simulateArrivals, simulateLoad } from '../../bench/simulate/simulate-load.js'
 import { capacityOf, fullAt, sizeDeployment, walMbPerSecondMax } from '../../bench/simulate/size-deployment.js'
 import { createClock, createStation, exponential, scattered } from '../../bench/simulate/station.js'
+import { Dice } from '../support/dice.js'
 
 t.setTimeout(300_000)
 
@@ -31,7 +31,7 @@ t.test('a simulated station makes wait as long as theory says', async (t) => {
   ]) {
     const { servers, load, fixed } = shape
     const clock = createClock()
-    const dice = createDice(1)
+    const dice = new Dice(1)
     const station = createStation(clock, servers)
     let waited = 0
     const arrivals = { rate: servers * load, requests: count, seed: 1 }
@@ -78,7 +78,7 @@ t.test('what is counted out for a rate keeps every part below full', async (t) =
  */
 function p99OfOneMachine(rate: number): number {
   const clock = createClock()
-  const dice = createDice(1)
+  const dice = new Dice(1)
   const cores = createStation(clock, model.knee.cores)
   const { main, pricing, other, redis, postgres } = model.of['plain-20']
   const seconds = (main + pricing + other + redis + postgres + model.knee.generator) / 1e6

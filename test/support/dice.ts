@@ -1,7 +1,8 @@
-/** Seeded random numbers (mulberry32). */
+/** Repeatable random numbers for tests and benches (mulberry32): the same seed gives the same sequence. */
 export class Dice {
   #state: number
 
+  /** @param seed  0 to 2^32 - 1 */
   constructor(seed: number) {
     this.#state = seed >>> 0
   }
@@ -15,9 +16,14 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
+  /** A whole number from 0 to before `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count)
+  }
+
   /** A whole number between both bounds, inclusive. */
   between(low: number, high: number): number {
-    return low + Math.floor(this.next() * (high - low + 1))
+    return low + this.below(high - low + 1)
   }
 
   chance(share: number): boolean {

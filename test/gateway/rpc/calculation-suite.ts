@@ -18,6 +18,7 @@ import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.j
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { aBasket, aSale, type BasketBody, type BasketBuilder } from '../../e2e/basket.js'
 import type { Answer } from '../../e2e/service.js'
+import { Dice } from '../../support/dice.js'
 import { sized } from '../../support/sized.js'
 import type { GrpcClient } from './grpc-client.js'
 import { e2eProgramme, type Served } from './served.js'
@@ -243,7 +244,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
     const reader = served().reader(t)
     const admin = served().admin(t)
     const sent: string[] = []
-    const dice = createDice(20_261_121)
+    const dice = new Dice(20_261_121)
     for (let count = 0; count < many; count += 1) {
       const basket = aRandomBasket(dice)
       const { text } = await send(basket)
@@ -351,30 +352,20 @@ export function simulationSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** Numbers from 0 to before 1, the same for the same seed. */
-export function createDice(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /** A basket of one to six lines of the suites' products, with limits, discounts of the POS and foreign fields. */
-export function aRandomBasket(dice: () => number): BasketBuilder {
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(dice() * items.length)]!
-  let basket = aBasket(pick(['anna', 'ben', 'anna-phone', 'carl', null, 'TEST-20-PERCENT', 'TEST-UNCHANGED']))
-  const lines = 1 + Math.floor(dice() * 6)
+export function aRandomBasket(dice: Dice): BasketBuilder {
+  let basket = aBasket(dice.pick(['anna', 'ben', 'anna-phone', 'carl', null, 'TEST-20-PERCENT', 'TEST-UNCHANGED']))
+  const lines = dice.between(1, 6)
   for (let line = 0; line < lines; line += 1) {
-    const unitPrice = 100 + Math.floor(dice() * 2_000)
-    const discounts = dice() < 0.2 ? [{ type: 'amount', amount: 10, text: 'Staff' }] : []
+    const unitPrice = 100 + dice.below(2_000)
+    const discounts = dice.chance(0.2) ? [{ type: 'amount', amount: 10, text: 'Staff' }] : []
     basket = basket.line({
-      productId: pick(['coffee', 'cake', 'bun', 'tea']),
+      productId: dice.pick(['coffee', 'cake', 'bun', 'tea']),
       unitPrice,
-      quantity: 1 + Math.floor(dice() * 4),
-      noDiscount: dice() < 0.1,
+      quantity: dice.between(1, 4),
+      noDiscount: dice.chance(0.1),
       discounts,
-      station: pick(['bar', 'küche']),
+      station: dice.pick(['bar', 'küche']),
     })
   }
   return basket

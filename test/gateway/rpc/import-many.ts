@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { createDice } from '../../../bench/load/dice.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { aBasket } from '../../e2e/basket.js'
+import { Dice } from '../../support/dice.js'
 import { openGrpcClient } from './grpc-client.js'
 import { memoryMb, openLoop, startMeasured } from './load.js'
 
@@ -45,7 +45,7 @@ for (let from = 0; from < members; from += batch) {
   const seconds = (performance.now() - startedAt) / 1_000
   console.log(`${done} of ${members} members, ${(done / seconds).toFixed(0)}/s, ${memoryMb(pid)} MB`)
 }
-const dice = createDice(seed)
+const dice = new Dice(seed)
 const loop = await openLoop({ rate: Number(values.rate), seconds: Number(values.seconds), seed }, async () => {
   const basket = aBasket(`card-${dice.below(members)}`).line({ productId: 'coffee', unitPrice: 1_000 })
   const { status, json } = await served.service.send('/v1/pos/basket', basket.text())

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'hdr-histogram-js'
-import { createDice } from '../../../bench/load/dice.js'
+import { Dice } from '../../support/dice.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { startRedis } from '../../support/servers/start-redis.js'
 import { type Served, startServed } from './served.js'
@@ -45,8 +45,8 @@ export async function openLoop(
   { rate, seconds, seed }: { readonly rate: number; readonly seconds: number; readonly seed: number },
   fire: () => Promise<string>,
 ): Promise<Loop> {
-  const dice = createDice(seed)
-  const dues = Array.from({ length: Math.round(rate * seconds) }, () => dice.fraction() * seconds * 1_000)
+  const dice = new Dice(seed)
+  const dues = Array.from({ length: Math.round(rate * seconds) }, () => dice.next() * seconds * 1_000)
   const latency = build({ lowestDiscernibleValue: 1, highestTrackableValue: 600_000_000 })
   const outcomes = new Map<string, number>()
   const startedAt = performance.now()

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { Test } from 'tap'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { aDocument, aRandomBasket, createDice, publish, untilInForce } from './calculation-suite.js'
+import { Dice } from '../../support/dice.js'
+import { aDocument, aRandomBasket, publish, untilInForce } from './calculation-suite.js'
 import { startServed } from './served.js'
 
 /** Sends random baskets, publishes five further programmes, replays all baskets, and prints how many answers are byte for byte equal. */
@@ -16,7 +17,7 @@ const test = { teardown: (work: () => void) => ended.push(work) } as unknown as 
 
 const served = await startServed({ LOYALTY_DEADLINE_MS: '10000' })
 const admin = served.admin(test)
-const dice = createDice(Number(values.seed))
+const dice = new Dice(Number(values.seed))
 const sent: string[] = []
 for (let at = 0; at < count; at += atOnce) {
   const baskets = Array.from({ length: Math.min(atOnce, count - at) }, () => aRandomBasket(dice))

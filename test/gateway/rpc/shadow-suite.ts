@@ -9,7 +9,8 @@ import {
   type ShadowRunResponse,
 } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
-import { aDocument, aRandomBasket, createDice, publish, untilInForce } from './calculation-suite.js'
+import { Dice } from '../../support/dice.js'
+import { aDocument, aRandomBasket, publish, untilInForce } from './calculation-suite.js'
 import type { GrpcClient } from './grpc-client.js'
 import type { Served } from './served.js'
 
@@ -22,11 +23,13 @@ export function shadowSuite(t: Test, served: () => Served): void {
     const reader = served().reader(t)
     const version = await publish(served().admin(t), aDocument(withShadow))
     await untilInForce(reader, version)
-    const dice = createDice(7)
+    const dice = new Dice(7)
     const sent: BasketBody[] = []
     let said = 0
     for (let count = 0; count < 130; count += 1) {
-      const basket = dice() < 0.4 ? aBasket('ben').line({ productId: 'shadow', unitPrice: 777 }) : aRandomBasket(dice)
+      const basket = dice.chance(0.4)
+        ? aBasket('ben').line({ productId: 'shadow', unitPrice: 777 })
+        : aRandomBasket(dice)
       const { json } = await served().service.send('/v1/pos/basket', basket.text())
       sent.push({ ...basket.body(), status: json.status })
       for (const { discounts = [] } of json.basket?.lines ?? [])

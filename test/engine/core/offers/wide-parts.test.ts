@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createDice } from '../../../../bench/load/dice.js'
 import type { Benefit, Selector } from '../../../../engine/core/base/programme.js'
+import { Dice } from '../../../support/dice.js'
 import { aBasket, aBenefit, type LineSketch, price } from '../builders.js'
 
 const products = Array.from({ length: 24 }, (_, at) => `product-${at}`)
-const dice = createDice(5)
+const dice = new Dice(5)
 const sketches = products.map(
   (product): LineSketch => ({ product, price: 100 + dice.below(900), quantity: 1 + dice.below(3) }),
 )
@@ -15,7 +15,7 @@ const leftOut: Naming = (left) => ({ not: { productIds: [...left] } })
 const listed: Naming = (left) => ({ productIds: products.filter((product) => !left.includes(product)) })
 
 function bundles(seed: number, naming: Naming): Benefit[] {
-  const dice = createDice(seed)
+  const dice = new Dice(seed)
   return Array.from({ length: 6 }, (_, at) => {
     const components = Array.from({ length: 1 + dice.below(4) }, () => {
       const left = Array.from({ length: 1 + dice.below(5) }, () => products[dice.below(products.length)]!)

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { hostileShapes } from '../../../../bench/engine/hostile-shapes.js'
-import { createDice } from '../../../../bench/load/dice.js'
 import { searchStepsMax } from '../../../../engine/core/base/input.js'
 import type { Calculation } from '../../../../engine/core/base/outcome.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
 import { generateLargeCase } from '../../../oracle/generate-case.js'
+import { Dice } from '../../../support/dice.js'
 import { sized } from '../../../support/sized.js'
 import { aBasket, aBenefit, aMember, code, percent, price } from '../builders.js'
 
@@ -31,7 +31,7 @@ t.test(`a small budget claims no more than a large one finds, on ${larger} large
 
 t.test('hostile baskets are priced within their budget, twice the same', async (t) => {
   for (const { name, shape } of hostileShapes) {
-    const { benefits, basket, venue } = shape(createDice(1))
+    const { benefits, basket, venue } = shape(new Dice(1))
     const programme = compileProgramme(benefits)
     const facts = { member: aMember, venue, available: {}, discountCode: code }
     const [once, again] = [0, 1].map(() => calculate(programme, { ...facts, basket, stepsMax: searchStepsMax }))

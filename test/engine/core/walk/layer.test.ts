@@ -1,12 +1,12 @@
 import t from 'tap'
-import { createDice } from '../../../../bench/load/dice.js'
 import { hashOfRow, Layer } from '../../../../engine/core/walk/layer.js'
 import { narrowLayer } from '../../../../engine/core/walk/narrow.js'
 import { Trail } from '../../../../engine/core/walk/trail.js'
 import { type Passing, Tries } from '../../../../engine/core/walk/tries.js'
+import { Dice } from '../../../support/dice.js'
 
 await t.test('a layer keeps the greatest gain of each row, however many there are', async (t) => {
-  const dice = createDice(7)
+  const dice = new Dice(7)
   const layer = new Layer()
   for (const width of [3, 1, 5]) {
     layer.reset(width)
@@ -30,7 +30,7 @@ await t.test('a layer keeps the greatest gain of each row, however many there ar
 })
 
 await t.test('of a layer those with the best bounds are retained, and the best with as much begun', async (t) => {
-  const dice = createDice(8)
+  const dice = new Dice(8)
   const fields = [0, 1, 2].map((column) => ({ column, shift: 0, mask: 3 }))
   for (let drawn = 0; drawn < 200; drawn++) {
     const layer = new Layer()
@@ -81,7 +81,7 @@ function rowOf(states: readonly number[]): Float64Array {
 }
 
 /** Allocations over some offers, in any order, with states whose moves are open or not. */
-function drawCrossing(dice: ReturnType<typeof createDice>) {
+function drawCrossing(dice: Dice) {
   const offers = 1 + dice.below(4)
   const ways = Array.from({ length: 1 + dice.below(30) }, () => Array.from({ length: offers }, () => dice.below(3)))
   if (dice.below(2) === 0) ways.sort((a, b) => Number(a.join('')) - Number(b.join('')))
@@ -116,7 +116,7 @@ function drawCrossing(dice: ReturnType<typeof createDice>) {
 }
 
 await t.test('a state continues by exactly the allocations that lack no more than they may', async (t) => {
-  const dice = createDice(9)
+  const dice = new Dice(9)
   const tries = new Tries()
   for (let drawn = 0; drawn < 400; drawn++) {
     const crossing = drawCrossing(dice)

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../../bench/engine/search-cases.js'
-import { createDice } from '../../../../bench/load/dice.js'
 import { searchStepsMax } from '../../../../engine/core/base/input.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
 import { generateLargeCase } from '../../../oracle/generate-case.js'
 import { loadSolver, milpValue } from '../../../oracle/milp-value.js'
+import { Dice } from '../../../support/dice.js'
 
 const baskets = 12
 const budgets = [500, 3000, searchStepsMax]
@@ -13,7 +13,7 @@ const budgetForAll = 60_000
 t.test(
   'ten overlapping buy_gets and bundles: most are proven, and no budget claims what a larger one betters',
   async (t) => {
-    const dice = createDice(1)
+    const dice = new Dice(1)
     let proven = 0
     for (let at = 0; at < baskets; at += 1) {
       const { programme, input } = overlappingPricing(dice, budgetForAll)

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../../../bench/engine/search-cases.js'
-import { createDice, type Dice } from '../../../../../bench/load/dice.js'
 import { searchStepsMax } from '../../../../../engine/core/base/input.js'
 import { calculate } from '../../../../../engine/core/index.js'
 import { Charges } from '../../../../../engine/core/walk/bounds/charges.js'
 import { Prices } from '../../../../../engine/core/walk/bounds/prices.js'
 import type { Stop, Track } from '../../../../../engine/core/walk/tracks.js'
 import type { WalkLine } from '../../../../../engine/core/walk/ways.js'
+import { Dice } from '../../../../support/dice.js'
 
 /** Drawn instances: units of a line that offers share, and states of an offer before it. */
 const pieces = 3
@@ -118,7 +118,7 @@ function pricesOf({ lines, tracks }: Scene): Prices {
 }
 
 t.test('charges bound all plans from above, closer than without any, and close none that gain enough', async (t) => {
-  const dice = createDice(20261122)
+  const dice = new Dice(20261122)
   let [closer, closed] = [0, 0]
   for (let scene = 0; scene < 250; scene++) {
     const drawn = drawScene(dice)
@@ -146,7 +146,7 @@ t.test('charges bound all plans from above, closer than without any, and close n
 })
 
 t.test('plans with a way that is not near gain less than the share of the bound that was asked for', async (t) => {
-  const dice = createDice(20261124)
+  const dice = new Dice(20261124)
   let left = 0
   for (let scene = 0; scene < 250; scene++) {
     const drawn = drawScene(dice)
@@ -166,7 +166,7 @@ t.test('plans with a way that is not near gain less than the share of the bound 
 })
 
 t.test('the walk has a bound for every state', async (t) => {
-  const dice = createDice(20261123)
+  const dice = new Dice(20261123)
   for (let scene = 0; scene < 100; scene++) {
     const drawn = drawScene(dice)
     const prices = pricesOf(drawn)
@@ -192,7 +192,7 @@ t.test('the walk has a bound for every state', async (t) => {
 })
 
 t.test('where no plans gain as much as is asked for, nothing is left', async (t) => {
-  const dice = createDice(20261124)
+  const dice = new Dice(20261124)
   let proven = 0
   for (let scene = 0; scene < 100; scene++) {
     const drawn = drawScene(dice)
@@ -212,7 +212,7 @@ const leftOpen = new Map([
 ])
 
 t.test('baskets that no charges would leave open are proven with them, or nearly', async (t) => {
-  const dice = createDice(1)
+  const dice = new Dice(1)
   for (let at = 0; at <= 50; at++) {
     const { programme, input } = overlappingPricing(dice, searchStepsMax)
     const known = leftOpen.get(at)
