@@ -1,6 +1,7 @@
 import type { Reward } from '../../engine/core/base/programme.js'
+import { aBenefit } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
-import { aBenefit, aCase, aLine, staff } from './a-case.js'
+import { aCase, aLine, staff } from './a-case.js'
 import type { PricingCase } from './pricing-case.js'
 
 const adding = { existingDiscounts: 'add' } as const

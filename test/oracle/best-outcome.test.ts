@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Reward } from '../../engine/core/base/programme.js'
-import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { aBenefit } from '../engine/core/builders.js'
+import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
 import type { PricingCase } from './pricing-case.js'
 import { spread } from './spread.js'

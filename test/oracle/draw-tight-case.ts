@@ -1,9 +1,9 @@
 import type { Line, LineDiscount, OrderDiscount } from '../../engine/core/base/basket.js'
 import { moneyMax } from '../../engine/core/base/money.js'
 import type { Benefit, Limit, Reward, SelectedUnits, Selector } from '../../engine/core/base/programme.js'
+import { aBenefit, aDiscount, aProduct, code } from '../engine/core/builders.js'
 import type { Dice } from '../support/dice.js'
-import { aBenefit, aCase, aLine } from './a-case.js'
-import { discountCode } from './generate-basket.js'
+import { aCase, aLine } from './a-case.js'
 import type { RewardKind } from './generate-benefit.js'
 import type { PricingCase } from './pricing-case.js'
 import { roundOf, sumOf } from './spread.js'
@@ -90,19 +90,8 @@ export function drawTightCase(dice: Dice, theme: Theme, count: number): PricingC
   const orders = dice.chance(theme.orders) ? ordersOn(dice, lines) : { lines, orderDiscounts: [] }
   const benefits = Array.from({ length: count }, (_, at) => benefitOf(dice, theme, { at, lines: orders.lines }))
   const question = aCase(orders.lines, benefits, { orderDiscounts: orders.orderDiscounts })
-  const product = {
-    productGroupId: null,
-    productMasterId: null,
-    ean: null,
-    noPercentageDiscount: false,
-    noDiscount: false,
-  }
-  const venue = {
-    ...question.input.venue,
-    products: [
-      { ...product, productId: 'F', name: 'F', unitPrice: dice.pick([0, 1, 3]) * Math.min(theme.scale, 10 ** 12) },
-    ],
-  }
+  const unitPrice = dice.pick([0, 1, 3]) * Math.min(theme.scale, 10 ** 12)
+  const venue = { ...question.input.venue, products: [aProduct({ productId: 'F', unitPrice })] }
   return { benefits, input: { ...question.input, venue } }
 }
 
@@ -119,11 +108,10 @@ function lineOf(dice: Dice, theme: Theme, at: number): Line {
   const gross = roundOf(quantity, override ?? unitPrice, 1000)
   const discounts: LineDiscount[] = []
   for (let left = gross; left > 0 && dice.chance(theme.own); ) {
-    const code = dice.chance(theme.ours) ? discountCode : null
+    const lineDiscountCode = dice.chance(theme.ours) ? code : null
     const amount = Math.min(left, dice.pick([1, 2, Math.floor(gross / 2), Math.ceil(gross / 3), gross - 1, left]))
     left -= amount
-    if (amount > 0)
-      discounts.push({ type: 'amount', percentage: null, amount, lineDiscountCode: code, text: null, campaign: null })
+    if (amount > 0) discounts.push(aDiscount({ amount, lineDiscountCode }))
   }
   return aLine(products[at]!, 1, unitPrice, {
     quantity,

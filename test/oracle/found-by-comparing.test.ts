@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { Reward } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { aBenefit } from '../engine/core/builders.js'
+import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { compareCase } from './compare-case.js'
 import type { PricingCase } from './pricing-case.js'
 

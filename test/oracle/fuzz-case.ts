@@ -1,8 +1,9 @@
 import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/base/basket.js'
 import { moneyMax, quantityTimes } from '../../engine/core/base/money.js'
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
+import { aProduct, code } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
-import { discountCode, shelf } from './generate-basket.js'
+import { shelf } from './generate-basket.js'
 import { generateBenefit } from './generate-benefit.js'
 import { rewardKinds } from './generate-case.js'
 import type { PricingCase } from './pricing-case.js'
@@ -24,17 +25,10 @@ export function fuzzCase(seed: number): PricingCase {
   const benefits = Array.from({ length: count }, (_, number) =>
     scaled(dice, generateBenefit(dice, { kinds: rewardKinds, number, basket }), most),
   )
-  const gift = {
-    productGroupId: null,
-    productMasterId: null,
-    ean: null,
-    noPercentageDiscount: false,
-    noDiscount: false,
-  }
-  const products = [{ ...gift, productId: 'F1', name: 'F1', unitPrice: dice.pick([0, 50, most, moneyMax]) }]
+  const products = [aProduct({ productId: 'F1', unitPrice: dice.pick([0, 50, most, moneyMax]) })]
   const member = { memberId: 'm1', tier: 'gold', segments: ['young'] }
   const venue = { venueId: 'V1', currency: 'NOK', timeZone: dice.pick(['Europe/Oslo', 'America/New_York']), products }
-  return { benefits, input: { member, venue, available: {}, discountCode, stepsMax: dice.pick(budgets), basket } }
+  return { benefits, input: { member, venue, available: {}, discountCode: code, stepsMax: dice.pick(budgets), basket } }
 }
 
 function fuzzBasket(dice: Dice): Basket {
@@ -105,7 +99,7 @@ function fuzzDiscounts(dice: Dice, gross: number): LineDiscount[] {
 
 function aDiscount(dice: Dice, amount: number): LineDiscount {
   const isPercentage = dice.chance(0.5)
-  const lineDiscountCode = dice.chance(0.1) ? discountCode : dice.maybe(0.3, () => 'STAFF')
+  const lineDiscountCode = dice.chance(0.1) ? code : dice.maybe(0.3, () => 'STAFF')
   const type = isPercentage ? ('percentage' as const) : ('amount' as const)
   return { type, percentage: isPercentage ? 100_000 : null, amount, lineDiscountCode, text: 'Staff', campaign: null }
 }

@@ -1,10 +1,8 @@
 import type { Basket, Line, LineDiscount, OrderDiscount } from '../../engine/core/base/basket.js'
+import { code } from '../engine/core/builders.js'
 import type { Dice } from '../support/dice.js'
 import { roundOf, sumOf } from './spread.js'
 import { withTotals } from './with-totals.js'
-
-/** The code that marks the service's own discounts in generated baskets. */
-export const discountCode = 'THIRD_PARTY_LOYALTY'
 
 /** Products of baskets and selectors; their prices cause ties and uneven roundings. */
 export const shelf = [
@@ -119,7 +117,7 @@ function draftDiscounts(dice: Dice, gross: number): LineDiscount[] {
 
 function draftDiscount(dice: Dice, amount: number): LineDiscount {
   const type = dice.chance(0.5) ? 'amount' : 'percentage'
-  const lineDiscountCode = dice.chance(0.06) ? discountCode : dice.maybe(0.3, () => 'STAFF')
+  const lineDiscountCode = dice.chance(0.06) ? code : dice.maybe(0.3, () => 'STAFF')
   const percentage = type === 'percentage' ? 100_000 : null
   return { type, percentage, amount, lineDiscountCode, text: dice.maybe(0.5, () => 'Staff'), campaign: null }
 }

@@ -1,8 +1,9 @@
 import type { VenueProduct } from '../../engine/core/base/basket.js'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
+import { aProduct, code } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
-import { discountCode, generateBasket, type Size } from './generate-basket.js'
+import { generateBasket, type Size } from './generate-basket.js'
 import { generateBenefit, type RewardKind } from './generate-benefit.js'
 import { counterOf } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
@@ -60,7 +61,7 @@ function drawCase(dice: Dice, so: { count: number; size: Size; kinds: readonly R
     tier: dice.maybe(0.7, () => 'gold'),
     segments: dice.chance(0.5) ? ['young', 'm2'] : [],
   }
-  const facts = { member, venue, available: {}, discountCode, stepsMax: 10_000_000 }
+  const facts = { member, venue, available: {}, discountCode: code, stepsMax: 10_000_000 }
   const input = { ...facts, basket }
   return { benefits, input: { ...input, available: drawAvailable(dice, { benefits, input }) } }
 }
@@ -72,15 +73,11 @@ function rivalOf(benefit: Benefit, { benefitId, priority }: Benefit): Benefit {
 }
 
 function drawProducts(dice: Dice): VenueProduct[] {
-  const identity = { productGroupId: null, productMasterId: null, ean: null, noPercentageDiscount: false }
-  const product = (productId: string, unitPrice: number, noDiscount = false) => ({
-    ...identity,
-    productId,
-    name: productId,
-    unitPrice,
-    noDiscount,
-  })
-  return [product('F1', dice.pick([1, 50, 100])), product('F2', 0), product('F3', 30, true)]
+  return [
+    aProduct({ productId: 'F1', unitPrice: dice.pick([1, 50, 100]) }),
+    aProduct({ productId: 'F2', unitPrice: 0 }),
+    aProduct({ productId: 'F3', unitPrice: 30, noDiscount: true }),
+  ]
 }
 
 function drawAvailable(dice: Dice, { benefits, input }: PricingCase): Record<string, number> {

@@ -2,9 +2,10 @@ import t from 'tap'
 import { searchStepsMax } from '../../engine/core/base/input.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from '../engine/core/builders.js'
+import { aBasket, aBenefit, type LineSketch, percent } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
 import { firstSeed, sized } from '../support/sized.js'
+import { aCase } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
 import { outcomeFaults } from './outcome-faults.js'
 import { padCase } from './pad-case.js'
@@ -45,7 +46,7 @@ function caseOf(seed: number): PricingCase {
   )
   const orders = Array.from({ length: dice.between(2, 3) }, (_, at) => orderPercentage(dice, at))
   const benefits = [...orders, ...Array.from({ length: dice.between(1, 2) }, (_, at) => groupOf(dice, at))]
-  const input = { basket: aBasket(lines), member: aMember, venue: aVenue(), available: {}, discountCode: code }
+  const { input } = aCase(aBasket(lines).lines, benefits)
   return { benefits, input: { ...input, stepsMax: searchStepsMax } }
 }
 

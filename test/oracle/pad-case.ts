@@ -1,5 +1,5 @@
-import type { Line } from '../../engine/core/base/basket.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { aLine } from '../engine/core/builders.js'
 import { bestOutcome } from './best-outcome.js'
 import { generateCase } from './generate-case.js'
 import { groupFaults } from './group-faults.js'
@@ -10,26 +10,14 @@ const paddingLines = 9
 
 /** The same basket with further lines that change nothing: no price, no units, no discount. */
 export function padCase({ benefits, input }: PricingCase): PricingCase {
-  const zero = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
-  const padding = Array.from(
-    { length: paddingLines },
-    (_, at): Line => ({
-      lineId: `padding-${at}`,
-      parent: -1,
-      productId: `padding-${at}`,
-      productGroupId: null,
-      productMasterId: null,
-      ean: null,
-      quantity: 500,
-      unitPrice: 0,
-      overrideUnitPrice: null,
+  const padding = Array.from({ length: paddingLines }, (_, at) =>
+    aLine({
+      product: `padding-${at}`,
+      id: `padding-${at}`,
+      quantity: 0.5,
+      price: 0,
       noDiscount: true,
       noPercentageDiscount: true,
-      discounts: [],
-      orderDiscountAllocations: [],
-      addedByLoyalty: false,
-      splitFromLineId: null,
-      totals: zero,
     }),
   )
   return { benefits, input: { ...input, basket: { ...input.basket, lines: [...input.basket.lines, ...padding] } } }

@@ -1,8 +1,9 @@
 import t from 'tap'
 import type { Line } from '../../engine/core/base/basket.js'
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
+import { aBenefit } from '../engine/core/builders.js'
 import { firstSeed, sized } from '../support/sized.js'
-import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { searchFault, seedFault } from './pad-case.js'
 
 const cases = sized(500, 20_000)

@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { aBasket, aBenefit, aMember, aVenue, code, type LineSketch, percent } from '../engine/core/builders.js'
+import { aBasket, aBenefit, type LineSketch, percent } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
 import { firstSeed, sized } from '../support/sized.js'
+import { aCase } from './a-case.js'
 import { bestOutcome } from './best-outcome.js'
 import { outcomeFaults } from './outcome-faults.js'
 import { padCase } from './pad-case.js'
@@ -60,7 +61,7 @@ function caseOf(seed: number): PricingCase {
     return { product, price, quantity: dice.pick([1, 1, 2, 3]), own: dice.pick([[], [1], [3], [9]]) }
   })
   const benefits = Array.from({ length: dice.between(2, 4) }, (_, at) => benefitOf(dice, at))
-  const input = { basket: aBasket(lines), member: aMember, venue: aVenue(), available: {}, discountCode: code }
+  const { input } = aCase(aBasket(lines).lines, benefits)
   return { benefits, input: { ...input, stepsMax: dice.pick([0, 1000, 12_000, 12_000]) } }
 }
 

@@ -6,11 +6,12 @@ import type {
   VenueFacts,
   VenueProduct,
 } from '../../../engine/core/base/basket.js'
-import { quantityTimes } from '../../../engine/core/base/money.js'
 import type { Calculation, OutcomeDiscount, OutcomeLine, PricedBasket } from '../../../engine/core/base/outcome.js'
 import type { Benefit, Reward } from '../../../engine/core/base/programme.js'
 import { calculate, checkIdentities, compileProgramme } from '../../../engine/core/index.js'
+import { roundOf, sumOf } from '../../oracle/spread.js'
 
+/** The code that marks the service's own discounts. */
 export const code = 'THIRD_PARTY_LOYALTY'
 
 export interface LineSketch {
@@ -42,9 +43,9 @@ export function aLine(sketch: LineSketch, position = 0): Line {
     orderDiscountId,
     amount,
   }))
-  const gross = quantityTimes(quantity, sketch.override ?? unitPrice)
-  const lineDiscount = sum(discounts.map(({ amount }) => amount))
-  const orderDiscount = sum(allocations.map(({ amount }) => amount))
+  const gross = roundOf(quantity, sketch.override ?? unitPrice, 1000)
+  const lineDiscount = sumOf(discounts.map(({ amount }) => amount))
+  const orderDiscount = sumOf(allocations.map(({ amount }) => amount))
   return {
     lineId: sketch.id ?? `line-${position}`,
     parent: sketch.parent ?? -1,
@@ -65,7 +66,8 @@ export function aLine(sketch: LineSketch, position = 0): Line {
   }
 }
 
-function aDiscount(sketch: Partial<LineDiscount>): LineDiscount {
+/** A discount of the POS's own. */
+export function aDiscount(sketch: Partial<LineDiscount>): LineDiscount {
   return {
     type: 'amount',
     percentage: null,
@@ -98,10 +100,10 @@ export function basketOf(lines: readonly Line[], overrides: Partial<Basket> = {}
     lines,
     orderDiscounts: [...sums].map(([orderDiscountId, amount]) => ({ orderDiscountId, ...aDiscount({ amount }) })),
     totals: {
-      gross: sum(lines.map(({ totals }) => totals.gross)),
-      lineDiscount: sum(lines.map(({ totals }) => totals.lineDiscount)),
-      orderDiscount: sum(lines.map(({ totals }) => totals.orderDiscount)),
-      net: sum(lines.map(({ totals }) => totals.net)),
+      gross: sumOf(lines.map(({ totals }) => totals.gross)),
+      lineDiscount: sumOf(lines.map(({ totals }) => totals.lineDiscount)),
+      orderDiscount: sumOf(lines.map(({ totals }) => totals.orderDiscount)),
+      net: sumOf(lines.map(({ totals }) => totals.net)),
     },
     ...overrides,
   }
@@ -110,7 +112,7 @@ export function basketOf(lines: readonly Line[], overrides: Partial<Basket> = {}
 export function aBenefit(benefitId: string, reward: Reward, overrides: Partial<Benefit> = {}): Benefit {
   return {
     benefitId,
-    text: `Text of ${benefitId}`,
+    text: benefitId,
     campaign: null,
     priority: 0,
     validFrom: null,
@@ -136,22 +138,14 @@ export function percent(value: number): number {
 export const aMember: MemberFacts = { memberId: 'member-1', tier: 'gold', segments: ['students'] }
 
 export function aVenue(products: readonly Partial<VenueProduct>[] = []): VenueFacts {
-  return {
-    venueId: 'venue-1',
-    currency: 'NOK',
-    timeZone: 'Europe/Oslo',
-    products: products.map((product) => ({
-      productId: 'gift',
-      name: 'Gift',
-      unitPrice: 500,
-      productGroupId: null,
-      productMasterId: null,
-      ean: null,
-      noDiscount: false,
-      noPercentageDiscount: false,
-      ...product,
-    })),
-  }
+  return { venueId: 'venue-1', currency: 'NOK', timeZone: 'Europe/Oslo', products: products.map(aProduct) }
+}
+
+/** A product of a price list, a gift of 5.00 unless the fields say otherwise. */
+export function aProduct(fields: Partial<VenueProduct>): VenueProduct {
+  const { productId = 'gift', unitPrice = 500 } = fields
+  const identity = { productId, name: productId, productGroupId: null, productMasterId: null, ean: null }
+  return { ...identity, unitPrice, noDiscount: false, noPercentageDiscount: false, ...fields }
 }
 
 export interface Asked {
@@ -248,8 +242,4 @@ function assertDiscounts(line: OutcomeLine): void {
   for (const [at, { kind }] of line.discounts.entries()) {
     if (kind === 'added' && line.amounts[at] === 0) throw new Error('a discount of 0 was added')
   }
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0)
 }

@@ -1,19 +1,10 @@
 import t from 'tap'
 import { moneyMax } from '../../../../engine/core/base/money.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
-import { aBenefit, aCase, aLine } from '../../../oracle/a-case.js'
+import { aCase, aLine } from '../../../oracle/a-case.js'
+import { aBenefit, aProduct } from '../builders.js'
 
-const identity = {
-  productGroupId: null,
-  productMasterId: null,
-  ean: null,
-  noPercentageDiscount: false,
-  noDiscount: false,
-}
-const products = [
-  { ...identity, productId: 'cheap', name: 'Cheap', unitPrice: 60 },
-  { ...identity, productId: 'dear', name: 'Dear', unitPrice: 70 },
-]
+const products = [aProduct({ productId: 'cheap', unitPrice: 60 }), aProduct({ productId: 'dear', unitPrice: 70 })]
 
 function calculated(room: number) {
   const benefits = products.map(({ productId }) =>

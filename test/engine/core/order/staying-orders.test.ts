@@ -1,10 +1,11 @@
 import t from 'tap'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
-import { aBenefit, aCase, aLine, anOrderDiscount, carrying, limitedTo } from '../../../oracle/a-case.js'
+import { aCase, aLine, anOrderDiscount, carrying, limitedTo } from '../../../oracle/a-case.js'
 import { bestOutcome } from '../../../oracle/best-outcome.js'
 import { padCase, searchFault } from '../../../oracle/pad-case.js'
 import type { PricingCase } from '../../../oracle/pricing-case.js'
+import { aBenefit } from '../builders.js'
 
 const half = 500_000
 const add: Partial<Benefit> = { existingDiscounts: 'add' }

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
-import { aBenefit, aCase, aLine } from '../../../oracle/a-case.js'
-import { aBasket, percent, price } from '../builders.js'
+import { aCase, aLine } from '../../../oracle/a-case.js'
+import { aBasket, aBenefit, percent, price } from '../builders.js'
 
 const stackable: Partial<Benefit> = { combination: 'stackable' }
 

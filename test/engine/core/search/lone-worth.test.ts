@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { Benefit, Reward } from '../../../../engine/core/base/programme.js'
 import { loneWorth } from '../../../../engine/core/search/lone-worth.js'
-import { aBenefit, aCase, aLine, limitedTo } from '../../../oracle/a-case.js'
+import { aCase, aLine, limitedTo } from '../../../oracle/a-case.js'
 import { bestOutcome } from '../../../oracle/best-outcome.js'
 import { Dice } from '../../../support/dice.js'
+import { aBenefit } from '../builders.js'
 import { offersOf } from '../offers-of.js'
 
 const rounds = 300

@@ -1,9 +1,10 @@
 import t from 'tap'
 import { percentageOf } from '../../../../engine/core/base/money.js'
 import type { Benefit, Reward } from '../../../../engine/core/base/programme.js'
-import { aBenefit, aCase, aLine, limitedTo, staff } from '../../../oracle/a-case.js'
+import { aCase, aLine, limitedTo, staff } from '../../../oracle/a-case.js'
 import { bestOutcome } from '../../../oracle/best-outcome.js'
 import { Dice } from '../../../support/dice.js'
+import { aBenefit } from '../builders.js'
 import { offersOf } from '../offers-of.js'
 import { solveLines } from './solve-lines.js'
 
