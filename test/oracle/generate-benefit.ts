@@ -141,16 +141,18 @@ function drawSchedule(dice: Dice): ScheduleWindow[] {
   })
 }
 
+/** Whether limits of a benefit may count units (benefits 5). */
+export function countsUnits({ reward, combination }: Pick<Benefit, 'reward' | 'combination'>): boolean {
+  const isPerLine = reward.kind === 'line_amount' && reward.per === 'line'
+  return combination !== 'stackable' && !isPerLine && !['order_percentage', 'order_amount'].includes(reward.kind)
+}
+
 function drawLimits(dice: Dice, so: { reward: Reward; combination: Benefit['combination']; number: number }): Limit[] {
-  const isUnitless =
-    so.combination === 'stackable' ||
-    ['order_percentage', 'order_amount'].includes(so.reward.kind) ||
-    (so.reward.kind === 'line_amount' && so.reward.per === 'line')
   return Array.from({ length: dice.chance(0.2) ? 2 : 1 }, (_, at) => ({
     limitId: `limit-${so.number}-${at}`,
     scope: dice.pick(['everyone', 'member', 'venue'] as const),
     period: dice.pick(['ever', 'day', 'week', 'month'] as const),
-    counts: isUnitless || dice.chance(0.3) ? 'baskets' : 'units',
+    counts: !countsUnits(so) || dice.chance(0.3) ? 'baskets' : 'units',
     maximum: dice.pick([1, 1, 2, 3, 4, 1000]),
   }))
 }

@@ -1,51 +1,11 @@
 import t from 'tap'
 import type { Basket } from '../../../../engine/core/base/basket.js'
-import type { BenefitReport, Dropped } from '../../../../engine/core/base/outcome.js'
 import type { Benefit, Reward } from '../../../../engine/core/base/programme.js'
 import { fc } from '../../../support/seeded.js'
-import { basket, type Kind, programme, rewards, selector } from '../arbitraries.js'
-import { aBasket, aBenefit, aLine, aVenue, basketOf, percent, price } from '../builders.js'
+import { aBasket, aBenefit, percent, price } from '../builders.js'
+import { droppedAt } from './dropped-at.js'
 
-const kinds = Object.keys(rewards) as Kind[]
-const asked = { venue: aVenue([{ productId: 'gift', unitPrice: 77 }]), stepsMax: 5000 }
-const runs = { numRuns: 500 }
-
-type At<S extends Dropped['stage']> = Extract<Dropped, { stage: S }>
-
-/** The reports of a stage, each with its benefit. */
-function at<S extends Dropped['stage']>(stage: S, reports: readonly BenefitReport[], benefits: readonly Benefit[]) {
-  return reports.flatMap(({ benefitId, dropped }) => {
-    const benefit = benefits.find((each) => each.benefitId === benefitId)!
-    return dropped?.stage === stage ? [{ benefit, dropped: dropped as At<S> }] : []
-  })
-}
-
-/** The stage of one benefit, asked about alone. */
-function stageOf(basket: Basket, benefit: Benefit, also: Parameters<typeof price>[2] = asked): string {
-  return price(basket, [benefit], { ...asked, ...also }).benefits[0]?.dropped?.stage ?? 'applied'
-}
-
-const requiring = fc
-  .tuple(programme(kinds), fc.array(fc.tuple(selector, fc.integer({ min: 1, max: 6 })), { maxLength: 2 }))
-  .map(([benefits, wants]) =>
-    benefits.map((benefit): Benefit => {
-      const requires = wants.map(([select, quantity]) => (select === undefined ? { quantity } : { select, quantity }))
-      return requires.length === 0 ? benefit : { ...benefit, conditions: { ...benefit.conditions, requires } }
-    }),
-  )
-
-t.test('with all that is missing a basket meets the conditions', async (t) => {
-  fc.assert(
-    fc.property(basket(), requiring, (basket, benefits) => {
-      const dropped = at('conditions_not_met', price(basket, benefits, asked).benefits, benefits)
-      return dropped.every(({ benefit, dropped: { missing } }) => {
-        return stageOf(withMissing(basket, missing), benefit) !== 'conditions_not_met'
-      })
-    }),
-    runs,
-  )
-  t.pass()
-})
+const cases = 500
 
 t.test('with one unit or one minor unit less than is missing it does not', async (t) => {
   const wanting: Benefit = {
@@ -60,9 +20,12 @@ t.test('with one unit or one minor unit less than is missing it does not', async
       { kind: 'units', units: 2 },
     ],
   })
-  t.equal(stageOf(spent(2500, 3), wanting), 'applied')
-  t.equal(stageOf(spent(2499, 3), wanting), 'conditions_not_met')
-  t.equal(stageOf(spent(2500, 2), wanting), 'conditions_not_met')
+  const stage = (basket: Basket) => price(basket, [wanting]).benefits[0]!.dropped?.stage ?? 'applied'
+  t.same([spent(2500, 3), spent(2499, 3), spent(2500, 2)].map(stage), [
+    'applied',
+    'conditions_not_met',
+    'conditions_not_met',
+  ])
 })
 
 t.test('missing conditions and missing rewards are reported together', async (t) => {
@@ -82,22 +45,6 @@ t.test('missing conditions and missing rewards are reported together', async (t)
   t.match(price(aBasket([{}]), [elsewhere]).benefits[0]!.dropped, { missing: [{ kind: 'product', productId: 'none' }] })
 })
 
-t.test('lines that may not be discounted are those that keep the benefit away', async (t) => {
-  fc.assert(
-    fc.property(basket(), programme(kinds), (basket, benefits) => {
-      const dropped = at('not_discountable', price(basket, benefits, asked).benefits, benefits)
-      return dropped.every(({ benefit, dropped: { lines } }) => {
-        const freed = basket.lines.map((line, position) =>
-          lines.includes(position) ? { ...line, noDiscount: false, noPercentageDiscount: false } : line,
-        )
-        return stageOf({ ...basket, lines: freed }, benefit) !== 'not_discountable'
-      })
-    }),
-    runs,
-  )
-  t.pass()
-})
-
 t.test('where nothing is to be gained a benefit names the lines whose discounts it keeps, too', async (t) => {
   const kept = [
     { kind: 'line_percentage', percentage: percent(20) },
@@ -111,62 +58,12 @@ t.test('where nothing is to be gained a benefit names the lines whose discounts 
   }
 })
 
-const limitedTwice = programme(kinds).map((benefits) =>
-  benefits.map(
-    (benefit): Benefit => ({
-      ...benefit,
-      limits: benefit.limits.flatMap((limit) => [limit, { ...limit, limitId: `${limit.limitId}-day`, period: 'day' }]),
-    }),
-  ),
-)
-const fewLeft = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 8, maxLength: 8 })
-
-/** Every benefit dropped for limits, with the units left of each limit. */
-function exhausted(basket: Basket, benefits: readonly Benefit[], left: readonly number[]) {
-  const available = Object.fromEntries(
-    benefits.flatMap(({ limits }, at) => limits.map(({ limitId }, of) => [keyOf(limitId), left[(2 * at + of) % 8]!])),
-  )
-  return { available, all: at('limit_exhausted', price(basket, benefits, { ...asked, available }).benefits, benefits) }
-}
-
-t.test('with as much as is wanted left, a limit does not keep a benefit away', async (t) => {
-  fc.assert(
-    fc.property(basket(), limitedTwice, fewLeft, (basket, benefits, left) => {
-      const { available, all } = exhausted(basket, benefits, left)
-      return all.every(({ benefit }) => isGrantedStepByStep(basket, benefit, available))
-    }),
-    runs,
-  )
-  t.pass()
-})
-
-t.test(
-  'a benefit waits for the end of the day where that is what is named, and for no less where it is not',
-  async (t) => {
-    fc.assert(
-      fc.property(basket(), limitedTwice, fewLeft, (basket, benefits, left) => {
-        const { available, all } = exhausted(basket, benefits, left)
-        return all.every(({ benefit, dropped: { limitId } }) => {
-          const renewed = benefit.limits
-            .filter(({ period }) => period === 'day')
-            .map((day) => [keyOf(day.limitId), day.maximum])
-          const tomorrow = { ...available, ...Object.fromEntries(renewed) }
-          const stage = stageOf(basket, benefit, { available: tomorrow })
-          return (stage === 'limit_exhausted') === !limitId.endsWith('-day')
-        })
-      }),
-      runs,
-    )
-    t.pass()
-  },
-)
-
 t.test('a benefit that is beaten is in the outcome once it takes off more than the gap more', async (t) => {
   fc.assert(
     fc.property(contest, ({ basket, benefits }) => {
       const before = price(basket, benefits)
       if (!before.optimal) return true
-      return at('beaten', before.benefits, benefits).every(({ benefit, dropped: { gap } }) => {
+      return droppedAt('beaten', before.benefits, benefits).every(({ benefit, dropped: { gap } }) => {
         const raised = raisedBy(benefit.reward, gap + 1)
         if (raised === null || gap > roomMin) return true
         const after = price(
@@ -177,7 +74,7 @@ t.test('a benefit that is beaten is in the outcome once it takes off more than t
         return !after.optimal || report.dropped === null
       })
     }),
-    runs,
+    { numRuns: cases },
   )
   t.pass()
 })
@@ -188,14 +85,14 @@ t.test('a beaten benefit names those in whose place it would stand', async (t) =
   const fiveB = aBenefit('five', { kind: 'line_amount', select: { productIds: ['b'] }, amount: 5, per: 'line' })
   const amount = aBenefit('amount', { kind: 'line_amount', select: { productIds: ['a'] }, amount: 60, per: 'line' })
   const onLine = price(aBasket(lines), [tenA, fiveB, amount]).benefits
-  t.match(at('beaten', onLine, [amount]), [{ dropped: { by: ['ten'], gap: 40 } }])
+  t.match(droppedAt('beaten', onLine, [amount]), [{ dropped: { by: ['ten'], gap: 40 } }])
   const order = aBenefit('order', { kind: 'order_amount', amount: 200 })
   const less = aBenefit('less', { kind: 'order_amount', amount: 120 })
-  t.match(at('beaten', price(aBasket(lines), [fiveB, order, less]).benefits, [less]), [
+  t.match(droppedAt('beaten', price(aBasket(lines), [fiveB, order, less]).benefits, [less]), [
     { dropped: { by: ['order'], gap: 80 } },
   ])
   const alone = aBenefit('alone', { kind: 'line_amount', amount: 20, per: 'line' }, { combination: 'exclusive' })
-  t.match(at('beaten', price(aBasket(lines), [tenA, fiveB, alone]).benefits, [alone]), [
+  t.match(droppedAt('beaten', price(aBasket(lines), [tenA, fiveB, alone]).benefits, [alone]), [
     { dropped: { by: ['five', 'ten'], gap: 65 } },
   ])
 })
@@ -248,36 +145,6 @@ t.test('very many benefits that are beaten alike get the same report', async (t)
     })),
   )
 })
-
-/** The basket with the missing units and spend of every product, in every group. */
-function withMissing(basket: Basket, missing: At<'conditions_not_met'>['missing']): Basket {
-  const added = missing.flatMap((each, index) =>
-    ['p0', 'p1', 'p2', 'p3'].flatMap((product) =>
-      ['g0', 'g1'].map((group) => {
-        const id = `${index}-${product}-${group}`
-        if (each.kind === 'product') throw new Error(`the price list has ${each.productId}`)
-        const figures = each.kind === 'units' ? { quantity: each.units, price: 1 } : { price: each.amount }
-        return aLine({ id, product, group, ...figures })
-      }),
-    ),
-  )
-  return basketOf([...basket.lines, ...added], { orderDiscounts: basket.orderDiscounts })
-}
-
-function keyOf(limitId: string): string {
-  return `${limitId}\n\n${limitId.endsWith('-day') ? '2026-11-21' : ''}`
-}
-
-/** Repeatedly grants the named limit what is wanted of it, once per limit of the benefit. */
-function isGrantedStepByStep(basket: Basket, benefit: Benefit, available: Record<string, number>): boolean {
-  const left = { ...available }
-  for (let step = 0; step <= benefit.limits.length; step++) {
-    const dropped = price(basket, [benefit], { ...asked, available: left }).benefits[0]?.dropped ?? null
-    if (dropped?.stage !== 'limit_exhausted') return dropped?.stage !== 'existing_discount_kept'
-    left[keyOf(dropped.limitId)] = dropped.wanted
-  }
-  return false
-}
 
 /** The reward with a larger discount everywhere; null where no single figure sets it. */
 function raisedBy(reward: Reward, amount: number): Reward | null {
