@@ -1,10 +1,10 @@
 import t from 'tap'
-import { heldBy, planLine, plansAlone } from '../../../../engine/core/lines/plan.js'
+import { heldBy, planLine } from '../../../../engine/core/lines/plan.js'
 import { settleLines } from '../../../../engine/core/lines/settle-lines.js'
-import { componentsOf, groundOf } from '../../../../engine/core/model/components.js'
-import { lineFieldOf, lineTask } from '../../../../engine/core/search/field.js'
+import { lineTask } from '../../../../engine/core/search/field.js'
 import { aBasket, aBenefit, percent } from '../builders.js'
 import { offersOf } from '../offers-of.js'
+import { withoutOrders } from './without-orders.js'
 
 const basket = aBasket([{ price: 333, quantity: 3 }, { price: 101, quantity: 7 }, { price: 55 }])
 const pair = aBenefit('pair', { kind: 'bundle_price', components: [{ quantity: 2 }], price: 300, maximumTimes: 2 })
@@ -19,11 +19,8 @@ const second = aBenefit('second', { kind: 'line_amount', amount: 3, per: 'unit' 
 
 // Every allocation of up to two units of each line to up to two of the benefits.
 const { basis, offers } = offersOf(basket, [pair, few, most, first, second])
-const dealt = groundOf(basis, offers)
-const ground = { lines: basis.lines, lineOffers: dealt.lineOffers, alone: plansAlone(basis.lines, dealt.lineOffers) }
-const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
-const field = lineFieldOf({ basis, ground, orderOffers }, dealt)
-const [component] = componentsOf(basis.lines.length, dealt)
+const { dealt, ground, field, components } = withoutOrders(basis, offers)
+const [component] = components
 const shares = [0, 1, 2].flatMap((one) => [0, 1].map((other) => [one, other] as const))
 
 t.test('plans of a component are judged to gain what they come to when they are worked out', async (t) => {

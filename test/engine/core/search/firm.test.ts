@@ -1,11 +1,10 @@
 import t from 'tap'
-import { type LinePlan, planLine, plansAlone } from '../../../../engine/core/lines/plan.js'
+import { type LinePlan, planLine } from '../../../../engine/core/lines/plan.js'
 import { settleLines } from '../../../../engine/core/lines/settle-lines.js'
-import { groundOf } from '../../../../engine/core/model/components.js'
-import { lineFieldOf } from '../../../../engine/core/search/field.js'
 import { makeFirm } from '../../../../engine/core/search/firm.js'
 import { aBasket, aBenefit, percent } from '../builders.js'
 import { offersOf } from '../offers-of.js'
+import { withoutOrders } from './without-orders.js'
 
 const basket = aBasket([{ price: 10, own: [5] }, { price: 100 }])
 const all = aBenefit(
@@ -14,12 +13,7 @@ const all = aBenefit(
   { combination: 'stackable' },
 )
 const { basis, offers } = offersOf(basket, [all])
-const dealt = groundOf(basis, offers)
-const { lines } = basis
-const { lineOffers } = dealt
-const ground = { lines, lineOffers, alone: plansAlone(lines, lineOffers) }
-const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
-const field = lineFieldOf({ basis, ground, orderOffers }, dealt)
+const { dealt, field } = withoutOrders(basis, offers)
 const bold = () => basis.lines.map((line, at) => planLine(line, dealt.lineOffers[at]!, [], true))
 
 function restsOf(plans: readonly LinePlan[]): number[] | null {

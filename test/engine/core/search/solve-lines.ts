@@ -1,11 +1,9 @@
 import type { Basis } from '../../../../engine/core/base/basis.js'
-import { heldBy, plansAlone } from '../../../../engine/core/lines/plan.js'
-import { componentsOf, groundOf } from '../../../../engine/core/model/components.js'
+import { heldBy } from '../../../../engine/core/lines/plan.js'
 import type { Offer } from '../../../../engine/core/offers/offer.js'
-import { lineFieldOf, lineTask } from '../../../../engine/core/search/field.js'
+import { lineTask } from '../../../../engine/core/search/field.js'
 import { solve } from '../../../../engine/core/search/solve.js'
-
-const noOrders = { normals: [], stacks: [], hasOrderDiscounts: false }
+import { withoutOrders } from './without-orders.js'
 
 /** What all lines gain, component by component, and at most; each line's gain times its weight. */
 export function solveLines(
@@ -13,11 +11,8 @@ export function solveLines(
   offers: readonly Offer[],
   weights: readonly number[] | null = null,
 ): { worth: number; bound: number } {
-  const dealt = groundOf(basis, offers)
+  const { ground, field, components } = withoutOrders(basis, offers)
   const { lines } = basis
-  const ground = { lines, lineOffers: dealt.lineOffers, alone: plansAlone(lines, dealt.lineOffers) }
-  const field = lineFieldOf({ basis, ground, orderOffers: noOrders }, dealt)
-  const components = componentsOf(lines.length, dealt)
   const tied = new Set(components.flatMap((component) => component.lines))
   let [worth, bound] = [0, 0]
   for (const [at, line] of lines.entries()) {

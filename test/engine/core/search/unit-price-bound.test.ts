@@ -1,14 +1,13 @@
 import t from 'tap'
-import { plansAlone } from '../../../../engine/core/lines/plan.js'
-import { componentsOf, groundOf, tieGroundOf } from '../../../../engine/core/model/components.js'
-import { lineFieldOf, lineTask } from '../../../../engine/core/search/field.js'
+import { tieGroundOf } from '../../../../engine/core/model/components.js'
+import { lineTask } from '../../../../engine/core/search/field.js'
 import { solve } from '../../../../engine/core/search/solve.js'
 import { boundByUnitPrices } from '../../../../engine/core/search/unit-price-bound.js'
 import { generateCase } from '../../../oracle/generate-case.js'
 import { tightCases } from '../../../oracle/tight-cases.js'
 import { offersOf } from '../offers-of.js'
+import { withoutOrders } from './without-orders.js'
 
-const noOrders = { normals: [], stacks: [], hasOrderDiscounts: false }
 const cases = 3000
 
 for (const kind of ['random', 'units', 'tight', 'mixed', 'alike']) {
@@ -17,11 +16,8 @@ for (const kind of ['random', 'units', 'tight', 'mixed', 'alike']) {
     for (let seed = 1; seed <= cases; seed += 1) {
       const { input, benefits } = tightCases[kind]?.(seed) ?? generateCase(seed)
       const { basis, offers } = offersOf(input.basket, benefits)
-      const dealt = groundOf(basis, offers)
-      const { lines } = basis
-      const ground = { lines, lineOffers: dealt.lineOffers, alone: plansAlone(lines, dealt.lineOffers) }
-      const field = lineFieldOf({ basis, ground, orderOffers: noOrders }, dealt)
-      for (const component of componentsOf(lines.length, dealt)) {
+      const { ground, field, components } = withoutOrders(basis, offers)
+      for (const component of components) {
         const weights = seed % 3 === 0 ? component.lines.map((_, at) => 1 - (at % 3) / 5) : null
         const task = lineTask(field, component, { weights, stepsMax: 4000 })
         const { plans, worth } = solve(ground, component, task)
