@@ -128,8 +128,8 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within): number
   const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
   if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
     const { hasOrderDiscounts, normals, stacks } = scene.orderOffers
-    const isSummed =
-      !hasOrderDiscounts && (level.joint?.isSummed ?? haveSameLines([...normals, ...stacks].filter(isPercentage)))
+    const isLevel = () => haveSameLines([...normals, ...stacks].filter(isPercentage))
+    const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : !level.joint.isUnbounded)
     const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
     const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
     return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount)) + roundings

@@ -19,10 +19,11 @@ export interface Joint {
   readonly orders: OrderChoice | null
   /** No plans of the basket are worth more. */
   readonly most: number
-  /** Whether that follows from what lines cost alone, each times its weight. */
-  readonly isSummed: boolean
-  /** Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. */
-  readonly isUnbounded?: boolean
+  /**
+   * Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. Else the
+   * bound follows from what lines cost alone, each times its weight.
+   */
+  readonly isUnbounded: boolean
   readonly steps: number
 }
 
@@ -59,7 +60,7 @@ function quickly(field: LineField, component: Component, { free, stepsMax }: Tog
   const task = lineTask(field, component, { weights: null, stepsMax })
   const { plans, steps } = planGreedily(ground, { ...task, start: startOf(ground, task) })
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
-  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
+  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isUnbounded: true, steps }
 }
 
 interface Weighed extends Joint {
@@ -159,7 +160,7 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   }
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
   const { plans, orders, value } = best
-  return { plans, orders, value, most, isSummed: true, choices, steps: chooser.steps }
+  return { plans, orders, value, most, isUnbounded: false, choices, steps: chooser.steps }
 }
 
 /** Lines of order-level benefits that are put into a weighing in the time of one step. */
