@@ -98,17 +98,6 @@ export const mechanisms: readonly Mechanism[] = [
     ],
   },
   {
-    name: 'tree of ways',
-    pieces: [{ file: 'tries', of: 'grow' }],
-    edits: [
-      {
-        file: 'tries',
-        from: 'if (!(sum <= spare)) {\n                node = skips[node];\n                continue;\n            }',
-        to: '',
-      },
-    ],
-  },
-  {
     name: 'ways near',
     pieces: [{ file: 'charges', of: 'waysNear' }],
     edits: [{ file: 'walk', from: 'near === 0 ? this.prices.open : charges.waysNear(near)', to: 'this.prices.open' }],

@@ -15,15 +15,15 @@ import { type Passing, Tries } from './tries.js'
 import type { WalkLine } from './ways.js'
 
 /**
- * What a walk does in the time of one step, in nodes that are looked at for a state among the ways of a line; and what a
+ * What a walk does in the time of one step, in uses that are looked at for a state among the ways of a line; and what a
  * state, and a move from it by a way, take besides.
  */
 const looksPerStep = 360
 const looksPerState = 11
 const looksPerMove = 20
 
-/** The same for a node before the first state. */
-const looksPerNode = 4
+/** The same for a way before the first state. */
+const looksPerWay = 4
 
 /** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
 const equalShares = 6
@@ -209,7 +209,7 @@ export class Walk {
     after.reset(width)
     tries.reset({ passings, ways, rests: rests[place]!, most })
     const looksMax = ((stepsMax - this.steps) * looksPerStep) / this.breadth
-    let looks = tries.nodes * looksPerNode
+    let looks = ways.length * looksPerWay
     for (let state = 0; state < before.count; state++) {
       const from = state * width
       const [gained, coming] = [before.gains[state]!, before.aheads[state]!]
