@@ -166,11 +166,6 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [{ file: 'choose-together', from: 'first === null || first.most === first.value', to: 'true' }],
   },
   {
-    name: 'mixed weighings',
-    pieces: [{ file: 'mix-weighings' }],
-    edits: [{ file: 'choose-together', from: 'found.length > 1 && !isEnough(net)', to: 'false' }],
-  },
-  {
     name: 'replanned lines',
     pieces: [{ file: 'choose-among', of: 'replanned' }],
     edits: [

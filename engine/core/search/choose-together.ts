@@ -3,7 +3,6 @@ import { tieGroundOf } from '../model/components.js'
 import type { LineField } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
-import { mixedNet } from '../order/mix-weighings.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
 import { chooseRounded } from './choose-rounded.js'
@@ -138,23 +137,11 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
       continue
     }
     net = 0
-    const found: Chosen[] = []
     for (const weighing of alternatives) {
       if (mostOf(net) <= best.value && judged.size > 0) break
       const chosen = chooser.choose(weighing)
       net = Math.max(net, chosen.least + weighing.added)
       judge(chosen)
-      found.push(chosen)
-    }
-    const isEnough = (least: number) => mostOf(least) <= best.value || chooser.isSpent()
-    if (found.length > 1 && !isEnough(net)) {
-      const choose = (weighing: Pick<Weighing, 'weightOf'>) => {
-        const chosen = chooser.choose(weighing)
-        judge(chosen)
-        return { least: chosen.least, plans: chooser.costsOf(chosen) }
-      }
-      const ends = [chooser.costsOf(found[0]!), chooser.costsOf(found[1]!)] as const
-      net = Math.max(net, mixedNet([alternatives[0]!, alternatives[1]!], ends, { choose, isEnough }))
     }
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }

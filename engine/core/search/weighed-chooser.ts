@@ -1,12 +1,10 @@
 import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
-import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
-import type { Costs } from '../order/mix-weighings.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { lineTask, settleSteps, stepsFirst } from './field.js'
+import { lineTask, stepsFirst } from './field.js'
 import { solve } from './solve.js'
 
 /** What the components of a basket are chosen for. */
@@ -80,15 +78,6 @@ export class WeighedChooser {
     for (let at = 0; at < restBounds.length; at++) if (!inside.has(at)) least += weightOf(at) * restBounds[at]!
     this.steps += Math.ceil(inside.size / linesPerStep)
     return { plans, least, name: names.join() }
-  }
-
-  /** What plans cost under any weighing; nothing where they break a rule. */
-  costsOf({ plans }: Chosen): Costs {
-    this.steps += settleSteps(this.field)
-    const all = this.together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const level = settleLines(this.field.basis.lines, all)
-    const rests = level === null ? [] : restsOf(level)
-    return ({ weightOf, added }) => rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
   }
 
   /**
