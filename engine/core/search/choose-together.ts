@@ -85,7 +85,7 @@ function workedOut(
       most = Math.max(most, mostWeighed)
       continue
     }
-    const stepsMax = (together.stepsMax - steps) * workedOutShare
+    const stepsMax = together.stepsMax - steps
     const rounded = chooseRounded(field, component, { ...together, weighing, plans: all, before, stepsMax })
     steps += rounded.steps
     most = Math.max(most, Math.min(mostWeighed, rounded.most))
@@ -97,9 +97,6 @@ function workedOut(
   const plans = new Map(component.lines.map((at) => [at, all[at]!]))
   return { ...first, plans, orders, value, most: Math.max(value, most), steps }
 }
-
-/** Share of what is left of the budget for working out the plans of one choice; the rest is for the others. */
-const workedOutShare = 0.5
 
 function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {
   const weighings = weighingsOf(field)
