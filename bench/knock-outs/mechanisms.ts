@@ -171,8 +171,8 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'choose-among',
-        from: 'replanned(within, market.stepsMax - chosen.steps)',
-        to: '{ settled: chosen.settled, steps: 0 }',
+        from: 'const affordable = stepsMax * replanShareMax;',
+        to: 'const affordable = -1;',
       },
     ],
   },

@@ -160,16 +160,11 @@ export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderO
  *
  * @param known  that order level, where somebody has chosen it for the very plans; else null
  */
-export function settleBest(
-  scene: Scene,
-  plans: readonly LinePlan[],
-  known: OrderChoice | null = null,
-): { settled: Settled; netBound: number } | null {
+export function settleBest(scene: Scene, plans: readonly LinePlan[], known: OrderChoice | null = null): Settled | null {
   const level = settleLines(scene.basis.lines, plans)
   if (level === null) return null
   const orders = known ?? chooseOrders(scene.basis, restsOf(level), scene.orderOffers)
-  const settled = settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
-  return { settled, netBound: orders.netBound }
+  return settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
 }
 
 function gainOf(
