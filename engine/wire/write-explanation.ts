@@ -1,5 +1,5 @@
 import type { BenefitReport, Dropped, Missing } from '../core/base/outcome.js'
-import { jsonFromString } from './text-edits.js'
+import { jsonFromString } from './write-json-string.js'
 
 /**
  * The reports of a calculation as JSON, encoded as `JsonText.text`. JSON.stringify gives the same in three times the

@@ -1,32 +1,69 @@
 import t from 'tap'
-import type { BenefitReport, Dropped } from '../../../engine/core/base/outcome.js'
+import type { BenefitReport, Calculation, Dropped } from '../../../engine/core/base/outcome.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer, unpackReports } from '../../../engine/wire/pack.js'
+import type { ReadBasket } from '../../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'
 import { textOfReports } from '../../../engine/wire/write-explanation.js'
 import { applied, outcomeAsSent, unchanged } from './a-calculation.js'
 import { basketBody } from './basket-body.js'
 import { changeLine, discounted, read } from './written-basket.js'
 
+function packed(request: ReadBasket, calculation: Calculation | null): Uint8Array {
+  return packAnswer(request.json, writeAnswer(request, calculation))
+}
+
 t.test('returns request and answer byte for byte from what it packed', async (t) => {
-  const request = read(JSON.stringify({ ...basketBody(3), pos: 'Grüße 😀 \ud800' }, null, 2))
+  const request = read(JSON.stringify({ ...basketBody(150), pos: 'Grüße 😀 \ud800' }, null, 2))
   const outcome = outcomeAsSent(request.basket)
   const calculations = [
     applied(changeLine(outcome, 1, discounted(outcome.lines[1]!, 9))),
+    applied(changeLine(outcome, 149, discounted(outcome.lines[149]!, 9))),
     unchanged('no_benefits'),
     null,
   ]
   for (const calculation of calculations) {
     const answer = writeAnswer(request, calculation)
-    const unpacked = unpackAnswer(packAnswer(request.json, answer))
+    const unpacked = unpackAnswer(packed(request, calculation))
     t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
-    t.equal(Buffer.compare(unpacked.answer, answerBytes(request.json, answer)), 0)
+    t.equal(Buffer.compare(unpacked.answer, answerBytes(answer)), 0)
+  }
+})
+
+/** What the build of 2026-11-22 packed of one request: applied with a discount, and unchanged. */
+const packedEarlier = [
+  [
+    'Aa2RTW7bMBCF9z2F8LalC1Kyk5g7o2lRA2kTGO7CsIyAksaOEJlUSKqIYQjoKYruepHucqEeoSDl/q666IrDN/M+znDWOOYoVVN2',
+    'jfK10fMqh8zBlSjSMqtGY5psR2fnF9ORKspqRFsu0mw8CUoOlsN55TsXPaptm5qqKBfK3ZPPIcHQg62z6QUTDFOwdMIyhqkAyzLG',
+    'WWBUtStNp33ArI85/KGlgbgPcgSqUyinLEdTa7o8mV6aaihevpkvLm9vZovl6vbqejW7Wq6i09NjaCTH66evNnlb+13okmzy7cvn',
+    'jzn6DdiY/93cZvPs+Oe3QP7Tp4ChMQfV+MO8gsSe9gXZRICh7KwlXR4g8er9AgyWHjpynqqZh0TK07OREKNULEUqOZecP+dCch6s',
+    'RocpII/4QLqjiI5RJBfqMSqFehxeUu5uQbvaebIxYU+XIXuntKYGEq1x6Fk4rm1FFhImnMl5GKLW5MI6YhQpQYqE1pqqK30UT3Fi',
+    'tsnP/EOntK/9AVIwdLr2N7YuCVJwzqDNj81BblXjiMEbrxoXpttZ49yp8PclQ3I2NPfLHFjkY/EwxDvjKUDuqfWQa87EiwnTXdNs',
+    '+n7z316BxNOnBv13',
+  ].join(''),
+  [
+    'Aa1RMW4bMRDs8wph2vAC8mzZDrsASeHGDoyk0hkGj7cnHUKTMrkMJAj3jXwoHwvIE2K4S5FqhzO7M7vgBqcO1jibneEp+Nuhg+4g',
+    'jepbezE0l7Qem6vrm4+N6e3Q0ChVe3G5LkwH0SGx4ZzqTPZ2Z/yWhipEMin4Kvjw1JOnceLUYYYAhM/OPb47vU2G/qdcCLhwNI6P',
+    'twM0num5p7hSELA5RvL2CI0v3x8gEOklU2IaPjE0WtleNUo1rfqmWi2llvK9VFrKMho804GhT/hJPlO1rqg69+ZQmd4cliSTdg+0',
+    'nRJTrEI8PxZ1Z7wnB419SJhFKfdxoAiNUOrquhwxeUrQm1NF1aVQ1WEfw5AtV/KMV2Fc/dVfsvE88RFaCWQ/8dc4WYJWUgr48HlK',
+    'NmTP0KNxiQQ4sHGpXLeNIaVzY7F7bZViWe4N44lr83LEXWAqJj9oz9AbKdSH9fKX8/z431Kg8fuXw/wH',
+  ].join(''),
+]
+
+t.test('unpacks what an earlier build packed', async (t) => {
+  const request = read(JSON.stringify({ ...basketBody(1), pos: 'Öl' }))
+  const outcome = outcomeAsSent(request.basket)
+  const calculations = [applied(changeLine(outcome, 0, discounted(outcome.lines[0]!, 9))), unchanged('no_benefits')]
+  for (const [at, calculation] of calculations.entries()) {
+    const unpacked = unpackAnswer(Buffer.from(packedEarlier[at]!, 'base64'))
+    t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
+    t.equal(Buffer.compare(unpacked.answer, answerBytes(writeAnswer(request, calculation))), 0)
   }
 })
 
 t.test('refuses to unpack what it never packed', async (t) => {
-  const packed = packAnswer(read(basketBody()).json, writeAnswer(read(basketBody()), null))
-  t.throws(() => unpackAnswer(Uint8Array.from([2, ...packed.subarray(1)])), /unknown pack version/)
-  t.throws(() => unpackAnswer(packed.subarray(0, 20)))
+  const bytes = packed(read(basketBody()), null)
+  t.throws(() => unpackAnswer(Uint8Array.from([3, ...bytes.subarray(1)])), /unknown pack version/)
+  t.throws(() => unpackAnswer(bytes.subarray(0, 20)))
   t.throws(() => unpackAnswer(new Uint8Array(0)), /unknown pack version/)
 })
 
@@ -69,8 +106,8 @@ t.test('writes reports as JSON.stringify does, and gives them back', async (t) =
 
 t.test('packs after something larger what it packs alone', async (t) => {
   const [small, large] = [read(basketBody(1)), read(basketBody(150))]
-  const packed = packAnswer(small.json, writeAnswer(small, null))
-  packAnswer(large.json, writeAnswer(large, null))
-  t.strictSame(packAnswer(small.json, writeAnswer(small, null)), packed)
-  t.equal(Buffer.compare(unpackAnswer(packed).request, small.json.bytes), 0)
+  const bytes = packed(small, null)
+  packed(large, null)
+  t.strictSame(packed(small, null), bytes)
+  t.equal(Buffer.compare(unpackAnswer(bytes).request, small.json.bytes), 0)
 })
