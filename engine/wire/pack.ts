@@ -4,7 +4,7 @@ import type { JsonText } from './json-text.js'
 import { numberBytesMax, PackedNumbers, putNumber } from './packed-numbers.js'
 import type { ChangedText } from './text-writer.js'
 import { type Unpacked, unpackEarlier } from './unpack-earlier.js'
-import { textOfReports } from './write-explanation.js'
+import { reportsFromText, textOfReports } from './write-explanation.js'
 
 /** First byte of a packed answer; a new format takes another value. */
 const answerVersion = 2
@@ -14,8 +14,8 @@ const earlierVersion = 1
  * but takes 15 % more (`npm run bench -- engine/write` prints the sizes). A larger window than 256 KB costs time.
  */
 const answerOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } }
-/** For reports of a few kilobytes: zlib allocates a whole chunk for its output, 16 KB by default. */
-const reportOptions = { level: 1, memLevel: 8, chunkSize: 4096 } as const
+/** Reports are a few kilobytes: smaller tables to clear, and less room than the usual 16 KB for what comes out. */
+const reportOptions = { level: 1, memLevel: 7, chunkSize: 4096 } as const
 /** In bytes, more than the largest usual body with its changes. */
 const scratchBytesMax = 1024 * 1024
 /** Limit against a damaged pack that inflates without end; far above the largest request with its answer. */
@@ -53,7 +53,7 @@ export function unpackAnswer(bytes: Uint8Array): Unpacked {
   }
 }
 
-/** Deflated JSON of a calculation's reports, stored beside the answer. */
+/** Packs a calculation's reports, which are stored beside the answer. */
 export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   const text = textOfReports(reports)
   const room = roomFor(text.length)
@@ -61,8 +61,9 @@ export function packReports(reports: readonly BenefitReport[]): Uint8Array {
   return deflateRawSync(room, reportOptions)
 }
 
+/** The reports that were packed, by this version or an earlier one. */
 export function unpackReports(bytes: Uint8Array): readonly BenefitReport[] {
-  return JSON.parse(inflateRawSync(bytes, unpackOptions).toString('utf8')) as readonly BenefitReport[]
+  return reportsFromText(inflateRawSync(bytes, unpackOptions).toString('utf8'))
 }
 
 function unpacked(content: Buffer): Unpacked {

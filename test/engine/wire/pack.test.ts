@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import type { BenefitReport, Calculation, Dropped } from '../../../engine/core/base/outcome.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer, unpackReports } from '../../../engine/wire/pack.js'
@@ -78,31 +79,50 @@ const dropped: readonly (Dropped | null)[] = [
   null,
   { stage: 'conditions_not_met', missing },
   { stage: 'conditions_not_met', missing: [] },
+  { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] },
   { stage: 'not_discountable', lines: [0, 7, 199] },
   { stage: 'existing_discount_kept', lines: [] },
   { stage: 'limit_exhausted', limitId: 'ä\\', period: '2026-W47', left: 0, wanted: 3, backAt: 1_763_679_600_000 },
   { stage: 'limit_exhausted', limitId: 'once', period: '', left: 1, wanted: 2, backAt: null },
   { stage: 'beaten', by: ['benefit-1', 'größer'], gap: 12 },
+  { stage: 'beaten', by: ['benefit-1', 'benefit-2'], gap: 0 },
+  { stage: 'beaten', by: [], gap: 3 },
 ]
 const lines = [
   { line: 0, units: 2, amount: 150 },
   { line: 3, units: 0, amount: 1 },
 ]
+const reports = [
+  ...dropped.map(
+    (each, at): BenefitReport => ({ benefitId: `bénéfice "${at}" \ud800`, dropped: each, value: 0, lines: [] }),
+  ),
+  ...[0, 1, 2].map(
+    (at): BenefitReport => ({ benefitId: `applied ${at}`, dropped: null, value: at, lines: lines.slice(0, at) }),
+  ),
+]
 
-t.test('writes reports as JSON.stringify does, and gives them back', async (t) => {
-  const reports = dropped.map(
-    (each, at): BenefitReport => ({
-      benefitId: `bénéfice "${at}" \ud800`,
-      dropped: each,
-      value: at,
-      lines: lines.slice(0, at % 3),
-    }),
-  )
-  for (const some of [[], reports.slice(0, 1), reports]) {
-    t.equal(textOfReports(some), Buffer.from(JSON.stringify(some)).toString('latin1'))
-    t.strictSame(unpackReports(packReports(some)), some)
-  }
+t.test('gives back the reports that it packed', async (t) => {
+  for (const some of [[], reports.slice(0, 1), reports]) t.strictSame(unpackReports(packReports(some)), some)
 })
+
+t.test('writes only the benefitId of a benefit that lacks one unit, and numbers for lines', async (t) => {
+  const untouched = { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] } as const
+  const some: BenefitReport[] = [
+    { benefitId: 'tea', dropped: untouched, value: 0, lines: [] },
+    { benefitId: 'coffee', dropped: null, value: 151, lines },
+  ]
+  t.equal(textOfReports(some), '["tea",["coffee",151,0,2,150,3,0,1]]')
+  t.strictSame(unpackReports(packReports(some)), some)
+})
+
+t.test('unpacks reports of a build before any was shortened', async (t) => {
+  t.strictSame(unpackReports(deflateRawSync(JSON.stringify(reports.map(wellFormed)))), reports.map(wellFormed))
+})
+
+// UTF-8 has no lone surrogates.
+function wellFormed(report: BenefitReport): BenefitReport {
+  return { ...report, benefitId: report.benefitId.replace('\ud800', '') }
+}
 
 t.test('packs after something larger what it packs alone', async (t) => {
   const [small, large] = [read(basketBody(1)), read(basketBody(150))]
