@@ -134,11 +134,17 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
       continue
     }
     net = 0
-    for (const weighing of alternatives) {
+    const tried = [...alternatives]
+    for (const weighing of tried) {
       if (mostOf(net) <= best.value && judged.size > 0) break
       const chosen = chooser.choose(weighing)
       net = Math.max(net, chosen.least + weighing.added)
       judge(chosen)
+      if (weighing.closer === undefined || mostOf(net) <= best.value || chooser.isSpent()) continue
+      const rests = together.plans.map((plan, at) => (chosen.plans.get(at) ?? plan).rest)
+      const most = before - best.value - 1 - weighing.added
+      const closer = weighing.closer({ rests, most, leastBy: (weightOf) => chooser.choose({ weightOf }).least })
+      if (closer !== null) tried.push(closer)
     }
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
