@@ -85,7 +85,7 @@ export interface Priced {
   readonly answer: Uint8Array
   /** Request and answer packed together for keeping: `unpack` gives both back byte for byte. */
   readonly packed: Uint8Array
-  /** Compressed JSON of the engine's benefit reports. */
+  /** The benefit reports, packed: `unpackReports` gives them back. */
   readonly explanation: Uint8Array
   readonly wants: readonly Want[]
   readonly netAfter: Money

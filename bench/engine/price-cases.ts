@@ -72,7 +72,8 @@ function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: Eng
   return { programme, inputs }
 }
 
-function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
+/** The benefit for products of another shop only, so that no basket of this one touches it. */
+export function tiedElsewhere(benefit: Benefit, { products }: Shop): Benefit {
   const { reward } = benefit
   const select = selectorOf(products.slice(0, 3))
   if (reward.kind === 'order_percentage' || reward.kind === 'order_amount')

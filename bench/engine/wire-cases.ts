@@ -1,23 +1,33 @@
 import { calculate, compileProgramme } from '../../engine/core/index.js'
+import { Pricer } from '../../engine/thread/pricer.js'
 import { answerBytes, packAnswer } from '../../engine/wire/pack.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../engine/wire/write-answer.js'
 import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from './build-basket.js'
-import { buildBenefit, percent } from './draw-benefits.js'
+import { buildBenefit, drawMix, percent } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
 import { measure, measureSides, type Spread } from './measure.js'
+import { tiedElsewhere } from './price-cases.js'
+import { publishedBenefits } from './published-benefits.js'
 import { bodyOf, calculationId } from './request-body.js'
 import { createShop } from './shop.js'
 
 /** Reading and answering against V8's own JSON, at most. */
 const ratioMax = 1.6
 
+/** Reading, pricing, writing and packing a basket of 200 lines, at most, in microseconds. */
+const basketMaxUs = 900
+const othersCount = 1000
+const programmeVersion = 1
+const everything = buildBenefit('everything', { kind: 'line_percentage', percentage: percent(20) })
+
 export const wireCases: readonly EngineCase[] = [
   ...[20, 200].flatMap((lines) => [
     { name: `engine/read/${lines}`, run: (settings: EngineSettings) => readCase(lines, settings) },
     { name: `engine/write/${lines}`, run: (settings: EngineSettings) => writeCase(lines, settings) },
   ]),
+  { name: 'engine/basket/200', run: (settings: EngineSettings) => basketCase(200, settings) },
   { name: 'engine/wire/200', run: (settings: EngineSettings) => wireCase(200, settings) },
 ]
 
@@ -32,7 +42,7 @@ function writeCase(lines: number, settings: EngineSettings): Row[] {
   const bytes = { answer: 0, packed: 0 }
   const spread = measure(() => {
     const answer = writeAnswer(read, calculation)
-    bytes.answer = answerBytes(read.json, answer).length
+    bytes.answer = answerBytes(answer).length
     bytes.packed = packAnswer(read.json, answer).length
   }, effortOf(settings))
   const note = `${bytes.answer} bytes, packed with the request ${bytes.packed}`
@@ -46,7 +56,7 @@ function wireCase(lines: number, settings: EngineSettings): Row[] {
   const parsed = JSON.parse(text) as unknown
   const readAndAnswer = () => {
     const read = readDrawn(body, lines)
-    answerBytes(read.json, writeAnswer(read, calculation))
+    answerBytes(writeAnswer(read, calculation))
   }
   const sides = [readAndAnswer, () => void JSON.parse(text), () => void JSON.stringify(parsed)]
   const [spread, parse, stringify] = measureSides(sides, effortOf(settings)) as [Spread, Spread, Spread]
@@ -56,10 +66,31 @@ function wireCase(lines: number, settings: EngineSettings): Row[] {
   return [{ name: `engine/wire/${lines}`, spread, unit: 'us', note, target }]
 }
 
+/** Everything that a thread does for a basket, where the search is easy: one benefit on each line, 1,000 others. */
+function basketCase(lines: number, settings: EngineSettings): Row[] {
+  const { seed, stepsMax } = settings
+  const dice = new Dice(seed)
+  const { body, venue } = drawnBody(dice, lines)
+  const elsewhere = createShop(dice, { name: 'elsewhere', products: othersCount, groups: othersCount / 10 })
+  const others = drawMix(dice, elsewhere, othersCount, 'elsewhere').map((each) => tiedElsewhere(each, elsewhere))
+  const pricer = new Pricer({ linesMax: lines, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax })
+  pricer.loadProgramme(programmeVersion, publishedBenefits([everything, ...others]))
+  const member = { memberId: 'member-1', tier: 'gold', segments: ['newsletter'] }
+  const facts = { programmeVersion, member, venue, available: {} }
+  let bytes = 0
+  const spread = measure((ticket) => {
+    pricer.readBasket(ticket, body, calculationId)
+    const { packed, explanation } = pricer.priceBasket(ticket, facts)!
+    bytes = packed.length + explanation.length
+    pricer.forget(ticket)
+  }, effortOf(settings))
+  const target = { text: `median at most ${basketMaxUs} us`, met: spread.median <= basketMaxUs }
+  return [{ name: `engine/basket/${lines}`, spread, unit: 'us', note: `stores ${bytes} bytes`, target }]
+}
+
 function pricedBody(lines: number, { seed, stepsMax }: EngineSettings) {
   const { body, venue } = drawnBody(new Dice(seed), lines)
   const read = readDrawn(body, lines)
-  const everything = buildBenefit('everything', { kind: 'line_percentage', percentage: percent(20) })
   return { body, read, calculation: calculate(compileProgramme([everything]), inputOf(read.basket, venue, stepsMax)) }
 }
 

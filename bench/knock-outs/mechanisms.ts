@@ -98,17 +98,6 @@ export const mechanisms: readonly Mechanism[] = [
     ],
   },
   {
-    name: 'tree of ways',
-    pieces: [{ file: 'tries', of: 'grow' }],
-    edits: [
-      {
-        file: 'tries',
-        from: 'if (!(sum <= spare)) {\n                node = skips[node];\n                continue;\n            }',
-        to: '',
-      },
-    ],
-  },
-  {
     name: 'ways near',
     pieces: [{ file: 'charges', of: 'waysNear' }],
     edits: [{ file: 'walk', from: 'near === 0 ? this.prices.open : charges.waysNear(near)', to: 'this.prices.open' }],
@@ -177,18 +166,13 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [{ file: 'choose-together', from: 'first === null || first.most === first.value', to: 'true' }],
   },
   {
-    name: 'mixed weighings',
-    pieces: [{ file: 'mix-weighings' }],
-    edits: [{ file: 'choose-together', from: 'found.length > 1 && !isEnough(net)', to: 'false' }],
-  },
-  {
     name: 'replanned lines',
     pieces: [{ file: 'choose-among', of: 'replanned' }],
     edits: [
       {
         file: 'choose-among',
-        from: 'replanned(within, market.stepsMax - chosen.steps)',
-        to: '{ settled: chosen.settled, steps: 0 }',
+        from: 'const affordable = stepsMax * replanShareMax;',
+        to: 'const affordable = -1;',
       },
     ],
   },

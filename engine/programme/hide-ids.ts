@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createJsonNames } from '../wire/json-names.js'
 import type { JsonText } from '../wire/json-text.js'
 import { readJson } from '../wire/read-json.js'
-import { applyEdits, jsonFromString, TextEdits } from '../wire/text-edits.js'
+import { TextWriter } from '../wire/text-writer.js'
+import { jsonFromString } from '../wire/write-json-string.js'
 
 const noNames = createJsonNames([])
 
@@ -36,39 +37,41 @@ function hideIn(text: string, memberNames: Names, loyaltyNames: Names): string {
   const read = readJson(Buffer.from(text), noNames)
   if (read.kind !== 'read') return text
   const { json } = read
-  const edits = new TextEdits(json)
+  const replaced = new Map<number, string>()
   const benefits = json.kind(0) === 'array' ? 0 : member(json, 0, 'benefits')
   for (const benefit of items(json, benefits)) {
     const audience = member(json, benefit, 'audience')
     for (const id of items(json, audience === null ? null : member(json, audience, 'memberIds'))) {
       const name = nameAt(json, id, memberNames)
-      if (name !== undefined) edits.replace(id, name)
+      if (name !== undefined) replaced.set(id, name)
     }
   }
   for (const each of items(json, member(json, 0, 'members')))
-    hideMember(json, each, { edits, memberNames, loyaltyNames })
-  const edited = applyEdits(json.text, edits.take(), 0, json.text.length)
-  return Buffer.from(edited, 'latin1').toString()
+    hideMember(json, each, { replaced, memberNames, loyaltyNames })
+  const writer = new TextWriter(json)
+  for (const [value, name] of [...replaced].sort(([left], [right]) => left - right)) writer.replace(value, name)
+  return Buffer.from(writer.finish(json.text.length).text, 'latin1').toString()
 }
 
 interface Hiding {
-  readonly edits: TextEdits
+  /** New text by value. */
+  readonly replaced: Map<number, string>
   readonly memberNames: Names
   readonly loyaltyNames: Names
 }
 
-function hideMember(json: JsonText, each: number, { edits, memberNames, loyaltyNames }: Hiding): void {
+function hideMember(json: JsonText, each: number, { replaced, memberNames, loyaltyNames }: Hiding): void {
   const id = member(json, each, 'memberId')
   const loyaltyIds = member(json, each, 'loyaltyIds')
   const name = id === null ? undefined : nameAt(json, id, memberNames)
   if (id !== null && name !== undefined) {
-    edits.replace(id, name)
-    if (loyaltyIds !== null) edits.replace(loyaltyIds, `[${name}]`)
+    replaced.set(id, name)
+    if (loyaltyIds !== null) replaced.set(loyaltyIds, `[${name}]`)
     return
   }
   for (const loyaltyId of items(json, loyaltyIds)) {
     const loyaltyName = nameAt(json, loyaltyId, loyaltyNames)
-    if (loyaltyName !== undefined) edits.replace(loyaltyId, loyaltyName)
+    if (loyaltyName !== undefined) replaced.set(loyaltyId, loyaltyName)
   }
 }
 

@@ -30,9 +30,10 @@ export class Pricer {
     const read = this.tickets.find(ticket)
     if (read === undefined) return null
     const calculation = this.calculate(read, facts)
-    const answer = writeAnswer(read, calculation)
-    const bytes = { answer: answerBytes(read.json, answer), packed: packAnswer(read.json, answer) }
-    return { ...pricedFrom(calculation, read.basket.totals.net), ...bytes }
+    const written = writeAnswer(read, calculation)
+    const answer = answerBytes(written)
+    const packed = packAnswer(read.json, written)
+    return { ...pricedFrom(calculation, read.basket.totals.net), answer, packed }
   }
 
   /** Prices the basket just read, if it is what the caller assumed and no check refuses it; else null. */

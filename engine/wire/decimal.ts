@@ -79,7 +79,7 @@ function scaledFromPlain(bytes: Uint8Array, start: number, end: number, decimals
 
 /** A scaled integer as the shortest JSON number: 1500 thousandths is `1.5`. */
 export function textFromScaled(scaled: number, decimals: number): string {
-  const one = 10 ** decimals
+  const one = powersOfTen[decimals]!
   if (scaled % one === 0) return String(scaled / one)
   const padded = String(scaled).padStart(decimals + 1, '0')
   const fraction = padded.slice(-decimals).replace(/0+$/, '')

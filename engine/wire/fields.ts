@@ -81,3 +81,46 @@ export class Fields {
     return this.has(place) ? this.json.children(this.sent(place)) : noItems
   }
 }
+
+/** Larger than the number of any value: where an absent field stands. */
+const absent = 2 ** 30
+
+/** The order in which objects hold some of their fields. Mostly all of a basket hold them in the same one. */
+export class FieldOrder<Name extends string> {
+  private readonly places: readonly number[]
+  private ranks: readonly number[]
+  private ordered: readonly Name[]
+
+  constructor(
+    places: FieldPlaces<Name>,
+    private readonly names: readonly Name[],
+  ) {
+    this.places = names.map((name) => places[name])
+    this.ranks = names.map((_, rank) => rank)
+    this.ordered = names
+  }
+
+  /** The names in text order; those of absent fields last, in the order given. */
+  in(fields: Fields): readonly Name[] {
+    if (!this.isOrderIn(fields)) {
+      this.ranks = [...this.ranks].sort((left, right) => this.position(fields, left) - this.position(fields, right))
+      this.ordered = this.ranks.map((rank) => this.names[rank]!)
+    }
+    return this.ordered
+  }
+
+  private isOrderIn(fields: Fields): boolean {
+    let before = -1
+    for (let index = 0; index < this.ranks.length; index++) {
+      const position = this.position(fields, this.ranks[index]!)
+      if (position < before) return false
+      before = position
+    }
+    return true
+  }
+
+  private position(fields: Fields, rank: number): number {
+    const value = fields.sent(this.places[rank]!)
+    return value >= 0 ? value : absent + rank
+  }
+}

@@ -1,66 +1,94 @@
-import type { Money } from '../core/base/money.js'
-import type { Calculation, OutcomeLine, PricedBasket } from '../core/base/outcome.js'
-import { Fields } from './fields.js'
+import type { Calculation, OutcomeLine, OutcomeOrderDiscount, PricedBasket } from '../core/base/outcome.js'
+import { FieldOrder, Fields } from './fields.js'
 import type { ReadBasket } from './read-basket.js'
 import { basketPlaces, basketRule, orderDiscountPlaces, orderDiscountRule } from './request-rules.js'
-import { type ArrayItem, type TextEdit, TextEdits } from './text-edits.js'
+import { type ChangedText, ItemsWriter, TextWriter } from './text-writer.js'
 import {
-  editLine,
-  editTotals,
   type SentLine,
-  setItems,
+  setNewItems,
   textOfAdded,
   textOfOrderDiscount,
   textOfSplit,
+  writeLine,
+  writeTotals,
 } from './write-line.js'
 
 export type Request = Pick<ReadBasket, 'json' | 'basket' | 'lineFields'>
 
 /**
- * The body of a basket call's 200: `before`, the edited request unless `edits` is null, `after`. Stored in this form,
- * which is far smaller than the body (`packAnswer`).
- */
-export interface AnswerText {
-  readonly before: string
-  readonly edits: readonly TextEdit[] | null
-  readonly after: string
-}
-
-/**
- * Writes a calculation as the answer (wire decisions 2). `applied` is the request's text, edited where the outcome
- * differs: the POS's own fields, digits and white space stay as sent.
+ * Writes a calculation as the answer (wire decisions 2), the body of a basket call's 200. `applied` is the request's
+ * text, changed where the outcome differs: the POS's own fields, digits and white space stay as sent.
  *
  * @param calculation  null: the loyaltyId belongs to no member
  */
-export function writeAnswer(request: Request, calculation: Calculation | null): AnswerText {
-  const root = new Fields(request.json, 0, basketRule)
+export function writeAnswer(request: Request, calculation: Calculation | null): ChangedText {
+  const { json } = request
+  const root = new Fields(json, 0, basketRule)
+  const writer = new TextWriter(json)
+  const end = json.text.length
   const id = `{"calculationId":"${root.string(basketPlaces.calculationId)}","status":`
-  if (calculation === null) return { before: `${id}"member_not_found"}`, edits: null, after: '' }
-  const { outcome } = calculation
-  if (outcome.status === 'unchanged') {
-    return { before: `${id}"unchanged","reason":"${outcome.reason}"}`, edits: null, after: '' }
+  if (calculation === null) writer.replaceBytes(0, end, `${id}"member_not_found"}`)
+  else if (calculation.outcome.status === 'unchanged') {
+    writer.replaceBytes(0, end, `${id}"unchanged","reason":"${calculation.outcome.reason}"}`)
+  } else {
+    writer.insert(0, `${id}"applied","basket":`)
+    writeBasket(writer, { request, root, basket: calculation.outcome.basket })
+    writer.insert(end, '}')
   }
-  return { before: `${id}"applied","basket":`, edits: editBasket(request, root, outcome.basket), after: '}' }
+  return writer.finish(end)
 }
 
-function editBasket(request: Request, root: Fields, basket: PricedBasket): readonly TextEdit[] {
-  const { json } = request
-  const edits = new TextEdits(json)
-  const hasLine = lookUpIn(basket.lines)
-  const lines = basket.lines.map((line): ArrayItem => {
-    if (line.kind === 'added') return { kind: 'new', text: textOfAdded(line) }
-    const sent = { fields: request.lineFields[line.source]!, line: request.basket.lines[line.source]!, hasLine }
-    return editedLine(edits, sent, line)
+interface BasketWriting {
+  readonly request: Request
+  readonly root: Fields
+  readonly basket: PricedBasket
+}
+
+const basketOrder = new FieldOrder(basketPlaces, ['lines', 'orderDiscounts', 'totals'])
+
+function writeBasket(writer: TextWriter, { request, root, basket }: BasketWriting): void {
+  for (const name of basketOrder.in(root)) {
+    switch (name) {
+      case 'lines':
+        writeLines(writer, root.sent(basketPlaces.lines), { request, lines: basket.lines })
+        break
+      case 'orderDiscounts':
+        writeOrderDiscounts(writer, root, basket.orderDiscounts)
+        break
+      case 'totals':
+        writeTotals(writer, { value: root.sent(basketPlaces.totals), totals: request.basket.totals }, basket.totals)
+    }
+  }
+}
+
+interface LinesWriting {
+  readonly request: Request
+  readonly lines: readonly OutcomeLine[]
+}
+
+function writeLines(writer: TextWriter, array: number, { request, lines }: LinesWriting): void {
+  const first = lines.find(({ kind }) => kind === 'sent')
+  const hasLine = lookUpIn(lines)
+  const sentLine = ({ source }: OutcomeLine): SentLine => ({
+    fields: request.lineFields[source]!,
+    line: request.basket.lines[source]!,
+    hasLine,
   })
-  setItems(edits, root, basketPlaces.lines, lines)
-  const discounts = root.items(basketPlaces.orderDiscounts)
-  const orderDiscounts = basket.orderDiscounts.map((each): ArrayItem => {
-    if (each.kind === 'added') return { kind: 'new', text: textOfOrderDiscount(each.discount) }
-    return editedOrderDiscount(edits, new Fields(json, discounts[each.position]!, orderDiscountRule), each.amount)
-  })
-  setItems(edits, root, basketPlaces.orderDiscounts, orderDiscounts)
-  editTotals(edits, { json, value: root.sent(basketPlaces.totals), totals: request.basket.totals }, basket.totals)
-  return edits.take()
+  const textOfNew = (line: OutcomeLine) =>
+    line.kind === 'added' ? textOfAdded(line) : textOfSplit(sentLine(line), line)
+  if (first === undefined) {
+    writer.replace(array, `[${lines.map(textOfNew).join(',')}]`)
+    return
+  }
+  const items = new ItemsWriter(writer, array, sentLine(first).fields.object)
+  for (const line of lines) {
+    if (line.kind === 'sent') {
+      const sent = sentLine(line)
+      items.stay(sent.fields.object)
+      writeLine(writer, sent, line)
+    } else items.add(textOfNew(line))
+  }
+  items.end()
 }
 
 /** Builds the set at the first look-up: few lines have parents. */
@@ -72,14 +100,29 @@ function lookUpIn(lines: readonly OutcomeLine[]): (lineId: string) => boolean {
   }
 }
 
-function editedLine(edits: TextEdits, sent: SentLine, line: OutcomeLine): ArrayItem {
-  if (line.kind === 'split') return { kind: 'new', text: textOfSplit(sent, line) }
-  editLine(edits, sent, line)
-  return { kind: 'sent', value: sent.fields.object }
-}
-
-function editedOrderDiscount(edits: TextEdits, fields: Fields, amount: Money): ArrayItem {
-  const { amount: place } = orderDiscountPlaces
-  if (fields.number(place) !== amount) edits.replace(fields.sent(place), String(amount))
-  return { kind: 'sent', value: fields.object }
+function writeOrderDiscounts(writer: TextWriter, root: Fields, orderDiscounts: readonly OutcomeOrderDiscount[]): void {
+  const place = basketPlaces.orderDiscounts
+  const sent = root.items(place)
+  const first = orderDiscounts.find((each) => each.kind === 'kept')
+  if (first === undefined) {
+    const added = orderDiscounts.filter((each) => each.kind === 'added')
+    setNewItems(
+      writer,
+      { fields: root, place },
+      added.map(({ discount }) => textOfOrderDiscount(discount)),
+    )
+    return
+  }
+  const items = new ItemsWriter(writer, root.sent(place), sent[first.position]!)
+  for (const each of orderDiscounts) {
+    if (each.kind === 'added') items.add(textOfOrderDiscount(each.discount))
+    else {
+      const fields = new Fields(writer.json, sent[each.position]!, orderDiscountRule)
+      items.stay(fields.object)
+      if (fields.number(orderDiscountPlaces.amount) !== each.amount) {
+        writer.replace(fields.sent(orderDiscountPlaces.amount), String(each.amount))
+      }
+    }
+  }
+  items.end()
 }

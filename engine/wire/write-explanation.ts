@@ -1,49 +1,58 @@
 import type { BenefitReport, Dropped, Missing } from '../core/base/outcome.js'
-import { jsonFromString } from './text-edits.js'
+import { jsonFromString, jsonFromStrings } from './write-json-string.js'
 
 /**
- * The reports of a calculation as JSON, encoded as `JsonText.text`. JSON.stringify gives the same in three times the
- * time.
+ * The reports of a calculation as JSON, encoded as `JsonText.text`. Two kinds, which are most of them, are shortened: a
+ * benefit that lacks one unit is its benefitId alone (every basket has a hundred that it does not touch), and an applied
+ * one is an array of benefitId, value, and line, units and amount of each line. A dropped one has no lines.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
   if (reports.length === 0) return '[]'
-  let text = `[${textOfReport(reports[0]!).slice(1)}`
-  for (let index = 1; index < reports.length; index++) text += textOfReport(reports[index]!)
-  return `${text}]`
+  let text = ''
+  for (const report of reports) text += textOfReport(report)
+  return `[${text.slice(1)}]`
 }
 
-/** Report texts in the cache at most. */
-const textsMax = 512
+type WrittenApplied = readonly [benefitId: string, value: number, ...lines: number[]]
 
-/** Texts of reports that miss one unit, by benefitId. Every basket reports the same hundred benefits as not met. */
-const texts = new Map<string, string>()
+/** The reports of a text that `textOfReports` wrote, now or before it shortened any. */
+export function reportsFromText(text: string): readonly BenefitReport[] {
+  return (JSON.parse(text) as readonly (BenefitReport | WrittenApplied | string)[]).map((written) => {
+    if (typeof written === 'string') return oneUnitShort(written)
+    return 'benefitId' in written ? written : appliedReport(written)
+  })
+}
 
-// Includes the leading comma: half as many strings to join.
-function textOfReport(report: BenefitReport): string {
-  const { benefitId, dropped, lines } = report
-  if (dropped?.stage !== 'conditions_not_met' || lines.length > 0 || !isOneUnit(dropped.missing)) return written(report)
-  let text = texts.get(benefitId)
-  if (text === undefined) {
-    text = written(report)
-    if (texts.size === textsMax) texts.clear()
-    texts.set(benefitId, text)
+function oneUnitShort(benefitId: string): BenefitReport {
+  const dropped: Dropped = { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] }
+  return { benefitId, dropped, value: 0, lines: [] }
+}
+
+function appliedReport([benefitId, value, ...numbers]: WrittenApplied): BenefitReport {
+  const lines: { line: number; units: number; amount: number }[] = []
+  for (let at = 0; at < numbers.length; at += 3) {
+    lines.push({ line: numbers[at]!, units: numbers[at + 1]!, amount: numbers[at + 2]! })
   }
+  return { benefitId, dropped: null, value, lines }
+}
+
+// With the comma before it: half as many strings to join.
+function textOfReport({ benefitId, dropped, value, lines }: BenefitReport): string {
+  const id = jsonFromString(benefitId)
+  if (dropped === null) return `,[${id},${value}${textOfNumbers(lines)}]`
+  if (dropped.stage === 'conditions_not_met' && isOneUnit(dropped.missing)) return `,${id}`
+  return `,{"benefitId":${id},"dropped":${textOfDropped(dropped)},"value":${value},"lines":[]}`
+}
+
+function textOfNumbers(lines: BenefitReport['lines']): string {
+  let text = ''
+  for (const { line, units, amount } of lines) text += `,${line},${units},${amount}`
   return text
 }
 
 function isOneUnit(missing: readonly Missing[]): boolean {
   const [first] = missing
   return missing.length === 1 && first!.kind === 'units' && first!.units === 1
-}
-
-function written({ benefitId, dropped, value, lines }: BenefitReport): string {
-  const before = `,{"benefitId":${jsonFromString(benefitId)},"dropped":`
-  const after = `,"value":${value},"lines":${lines.length === 0 ? '[]' : textOfLines(lines)}}`
-  return before + (dropped === null ? 'null' : textOfDropped(dropped)) + after
-}
-
-function textOfLines(lines: BenefitReport['lines']): string {
-  return `[${lines.map(({ line, units, amount }) => `{"line":${line},"units":${units},"amount":${amount}}`).join(',')}]`
 }
 
 function textOfDropped(dropped: Dropped): string {
@@ -59,7 +68,7 @@ function textOfDropped(dropped: Dropped): string {
       return `{"stage":"limit_exhausted",${limit},"left":${left},"wanted":${wanted},"backAt":${backAt}}`
     }
     case 'beaten':
-      return `{"stage":"beaten","by":[${dropped.by.map(jsonFromString).join(',')}],"gap":${dropped.gap}}`
+      return `{"stage":"beaten","by":${jsonFromStrings(dropped.by)},"gap":${dropped.gap}}`
   }
 }
 

@@ -1,18 +1,14 @@
 import type { Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
-import type { OutcomeLine } from '../core/base/outcome.js'
+import type { Money, Quantity } from '../core/base/money.js'
+import type { OutcomeDiscount, OutcomeLine } from '../core/base/outcome.js'
 import { textFromScaled } from './decimal.js'
-import { Fields } from './fields.js'
-import type { JsonText } from './json-text.js'
+import { FieldOrder, Fields } from './fields.js'
 import { allocationPlaces, allocationRule, linePlaces, totalsPlaces, totalsRule } from './request-rules.js'
-import { type ArrayItem, applyEdits, jsonFromString, TextEdits } from './text-edits.js'
+import { ItemsWriter, TextWriter } from './text-writer.js'
+import { jsonFromString } from './write-json-string.js'
 
 const quantityDecimals = 3
 const percentageDecimals = 4
-
-type Edited = Pick<
-  OutcomeLine,
-  'quantity' | 'overrideUnitPrice' | 'splitFromLineId' | 'discounts' | 'amounts' | 'orderDiscountAllocations' | 'totals'
->
 
 /** A line of the request: its fields in the text, and their values. */
 export interface SentLine {
@@ -22,21 +18,47 @@ export interface SentLine {
   hasLine(lineId: string): boolean
 }
 
-/** Edits a sent line to match the outcome; equal values stay as written. */
-export function editLine(edits: TextEdits, sent: SentLine, line: Edited): void {
-  const { fields } = sent
-  const at = linePlaces
-  if (sent.line.parent >= 0 && !sent.hasLine(fields.string(at.parentLineId))) {
-    edits.replace(fields.sent(at.parentLineId), 'null')
+/** What a line's answer can differ in; absent fields are appended in this order. */
+const lineOrder = new FieldOrder(linePlaces, [
+  'lineId',
+  'parentLineId',
+  'quantity',
+  'overrideUnitPrice',
+  'splitFromLineId',
+  'discounts',
+  'orderDiscountAllocations',
+  'totals',
+])
+
+/** Writes a sent line, or a copy of it that is split off, as the outcome has it; equal values stay as written. */
+export function writeLine(writer: TextWriter, sent: SentLine, line: OutcomeLine): void {
+  for (const name of lineOrder.in(sent.fields)) {
+    switch (name) {
+      case 'lineId':
+        if (line.kind === 'split') writer.replace(sent.fields.sent(linePlaces.lineId), jsonFromString(line.lineId))
+        break
+      case 'parentLineId':
+        writeParent(writer, sent)
+        break
+      case 'quantity':
+        writeQuantity(writer, sent, line.quantity)
+        break
+      case 'overrideUnitPrice':
+        writeOverride(writer, sent, line.overrideUnitPrice)
+        break
+      case 'splitFromLineId':
+        writeMark(writer, sent, line.splitFromLineId)
+        break
+      case 'discounts':
+        writeDiscounts(writer, sent, line)
+        break
+      case 'orderDiscountAllocations':
+        writeAllocations(writer, sent, line.orderDiscountAllocations)
+        break
+      case 'totals':
+        writeTotals(writer, { value: sent.fields.sent(linePlaces.totals), totals: sent.line.totals }, line.totals)
+    }
   }
-  if (sent.line.quantity !== line.quantity) {
-    edits.replace(fields.sent(at.quantity), textFromScaled(line.quantity, quantityDecimals))
-  }
-  editOverride(edits, sent, line.overrideUnitPrice)
-  editMark(edits, sent, line.splitFromLineId)
-  editDiscounts(edits, sent, line)
-  editAllocations(edits, sent, line.orderDiscountAllocations)
-  editTotals(edits, { json: fields.json, value: fields.sent(at.totals), totals: sent.line.totals }, line.totals)
 }
 
 /**
@@ -45,10 +67,9 @@ export function editLine(edits: TextEdits, sent: SentLine, line: Edited): void {
  */
 export function textOfSplit(sent: SentLine, line: OutcomeLine): string {
   const { json, object: source } = sent.fields
-  const edits = new TextEdits(json)
-  editLine(edits, sent, line)
-  edits.replace(sent.fields.sent(linePlaces.lineId), jsonFromString(line.lineId))
-  return applyEdits(json.text, edits.take(), json.start(source), json.end(source))
+  const writer = new TextWriter(json, json.start(source))
+  writeLine(writer, sent, line)
+  return writer.finish(json.end(source)).text
 }
 
 /** The text of a line that the service adds, with fields from the venue's price list. */
@@ -64,7 +85,7 @@ export function textOfAdded(line: OutcomeLine): string {
     member('ean', product.ean),
     `,"quantity":${textFromScaled(line.quantity, quantityDecimals)},"unitPrice":${product.unitPrice}${override}`,
     `,"noDiscount":${product.noDiscount}${product.noPercentageDiscount ? ',"noPercentageDiscount":true' : ''}`,
-    `,"discounts":[${textsOfNewDiscounts(line).join(',')}]`,
+    `,"discounts":[${textsOfNewDiscounts(line.discounts, line.amounts).join(',')}]`,
     `,"orderDiscountAllocations":[${line.orderDiscountAllocations.map(textOfAllocation).join(',')}]`,
     `,"addedByLoyalty":true,"totals":${textOfTotals(line.totals)}}`,
   ].join('')
@@ -76,120 +97,159 @@ export function textOfOrderDiscount(discount: OrderDiscount): string {
 
 /** Totals of the request: their place in the text, and their values. */
 export interface SentTotals {
-  readonly json: JsonText
   readonly value: number
   readonly totals: Totals
 }
 
-/** Edits the totals that differ. */
-export function editTotals(edits: TextEdits, { json, value, totals: sent }: SentTotals, totals: Totals): void {
-  if (totalNames.every((name) => sent[name] === totals[name])) return
-  const fields = new Fields(json, value, totalsRule)
-  for (const name of totalNames) {
-    if (sent[name] !== totals[name]) edits.replace(fields.sent(totalsPlaces[name]), String(totals[name]))
+const totalsOrder = new FieldOrder(totalsPlaces, ['gross', 'lineDiscount', 'orderDiscount', 'net'])
+
+/** Writes the totals that differ. */
+export function writeTotals(writer: TextWriter, { value, totals: sent }: SentTotals, totals: Totals): void {
+  const { gross, lineDiscount, orderDiscount, net } = totals
+  const isOther = sent.gross !== gross || sent.net !== net
+  if (!isOther && sent.lineDiscount === lineDiscount && sent.orderDiscount === orderDiscount) return
+  const fields = new Fields(writer.json, value, totalsRule)
+  for (const name of totalsOrder.in(fields)) {
+    const amount = amountOf(totals, name)
+    if (amountOf(sent, name) !== amount) writer.replace(fields.sent(totalsPlaces[name]), String(amount))
   }
 }
 
-function setMember(edits: TextEdits, fields: Fields, place: number, text: string): void {
+// A switch: `totals[name]` takes twice as long.
+function amountOf(totals: Totals, name: keyof Totals): Money {
+  switch (name) {
+    case 'gross':
+      return totals.gross
+    case 'lineDiscount':
+      return totals.lineDiscount
+    case 'orderDiscount':
+      return totals.orderDiscount
+    case 'net':
+      return totals.net
+  }
+}
+
+/** Makes an array field hold these items and none that was sent. Writes nothing where it stays without items. */
+export function setNewItems(writer: TextWriter, field: Field, texts: readonly string[]): void {
+  if (texts.length > 0 || field.fields.items(field.place).length > 0) setMember(writer, field, `[${texts.join(',')}]`)
+}
+
+/** A field of an object of the request, by its place in the object's rule. */
+interface Field {
+  readonly fields: Fields
+  readonly place: number
+}
+
+function setMember(writer: TextWriter, { fields, place }: Field, text: string): void {
   const sent = fields.sent(place)
-  if (sent >= 0) edits.replace(sent, text)
-  else edits.insertMember(fields.object, fields.nameOf(place), text)
+  if (sent >= 0) writer.replace(sent, text)
+  else writer.insertMember(fields.object, fields.nameOf(place), text)
 }
 
-function setNewItems(edits: TextEdits, fields: Fields, place: number, texts: readonly string[]): void {
-  if (texts.length > 0) setMember(edits, fields, place, `[${texts.join(',')}]`)
+function writeParent(writer: TextWriter, { fields, line, hasLine }: SentLine): void {
+  if (line.parent < 0 || hasLine(fields.string(linePlaces.parentLineId))) return
+  writer.replace(fields.sent(linePlaces.parentLineId), 'null')
 }
 
-/** Makes an array field hold these items. Adds the field where it was absent; writes nothing where nothing changes. */
-export function setItems(edits: TextEdits, fields: Fields, place: number, items: readonly ArrayItem[]): void {
-  const sent = fields.items(place)
-  const isSame = items.length === sent.length && items.every((item) => item.kind === 'sent')
-  if (isSame) return
-  if (fields.has(place)) edits.setItems(fields.sent(place), items)
-  else setMember(edits, fields, place, `[${items.map((item) => (item.kind === 'new' ? item.text : '')).join(',')}]`)
+function writeQuantity(writer: TextWriter, { fields, line }: SentLine, wanted: Quantity): void {
+  if (line.quantity === wanted) return
+  writer.replace(fields.sent(linePlaces.quantity), textFromScaled(wanted, quantityDecimals))
 }
 
-const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
-
-function editOverride(edits: TextEdits, { fields, line }: SentLine, wanted: number | null): void {
+function writeOverride(writer: TextWriter, { fields, line }: SentLine, wanted: Money | null): void {
   const place = linePlaces.overrideUnitPrice
   if (line.overrideUnitPrice === wanted) return
-  if (wanted === null) edits.removeMember(fields.object, fields.sent(place))
-  else setMember(edits, fields, place, String(wanted))
+  if (wanted === null) writer.removeMember(fields.object, fields.sent(place))
+  else setMember(writer, { fields, place }, String(wanted))
 }
 
 // Removes a mark by writing null, which counts as absent (wire decisions 9).
-function editMark(edits: TextEdits, { fields, line }: SentLine, wanted: string | null): void {
+function writeMark(writer: TextWriter, { fields, line }: SentLine, wanted: string | null): void {
+  if (line.splitFromLineId === wanted) return
   const place = linePlaces.splitFromLineId
-  if (line.splitFromLineId !== wanted) {
-    setMember(edits, fields, place, wanted === null ? 'null' : jsonFromString(wanted))
-  }
+  setMember(writer, { fields, place }, wanted === null ? 'null' : jsonFromString(wanted))
 }
 
-function editDiscounts(edits: TextEdits, { fields, line }: SentLine, outcome: Discounted): void {
-  if (line.discounts.length === 0) {
-    setNewItems(edits, fields, linePlaces.discounts, textsOfNewDiscounts(outcome))
+function writeDiscounts(writer: TextWriter, { fields, line }: SentLine, { discounts, amounts }: OutcomeLine): void {
+  const place = linePlaces.discounts
+  const first = discounts.find((each) => each.kind === 'kept')
+  if (first === undefined) {
+    setNewItems(writer, { fields, place }, textsOfNewDiscounts(discounts, amounts))
     return
   }
-  const sent = fields.items(linePlaces.discounts)
-  const items = outcome.discounts.map(
-    (each, index): ArrayItem =>
-      each.kind === 'kept'
-        ? { kind: 'sent', value: sent[each.position]! }
-        : { kind: 'new', text: `{${membersOfDiscount(each, outcome.amounts[index]!)}}` },
-  )
-  setItems(edits, fields, linePlaces.discounts, items)
+  if (line.discounts.length === 0) throw new Error('a line that was sent without discounts cannot keep one')
+  const sent = fields.items(place)
+  const items = new ItemsWriter(writer, fields.sent(place), sent[first.position]!)
+  for (const [index, each] of discounts.entries()) {
+    if (each.kind === 'kept') items.stay(sent[each.position]!)
+    else items.add(textOfDiscount(each, amounts[index]!))
+  }
+  items.end()
 }
 
 /**
  * A sent allocation keeps its position and unknown fields under a new amount. Each matches at most one of the
  * outcome's.
  */
-function editAllocations(
-  edits: TextEdits,
+function writeAllocations(
+  writer: TextWriter,
   { fields, line }: SentLine,
   allocations: readonly OrderDiscountAllocation[],
 ): void {
-  if (line.orderDiscountAllocations.length === 0) {
-    setNewItems(edits, fields, linePlaces.orderDiscountAllocations, allocations.map(textOfAllocation))
+  const place = linePlaces.orderDiscountAllocations
+  const matches = line.orderDiscountAllocations.length === 0 ? none : matchesOf(allocations, line)
+  const first = matches.find((position) => position >= 0)
+  if (first === undefined) {
+    setNewItems(writer, { fields, place }, allocations.map(textOfAllocation))
     return
   }
-  const sent = fields
-    .items(linePlaces.orderDiscountAllocations)
-    .map((item) => new Fields(fields.json, item, allocationRule))
-  let next = 0
-  const items = allocations.map((allocation): ArrayItem => {
-    const found = sent.findIndex((each, index) => index >= next && isAllocationOf(each, allocation))
-    if (found < 0) return { kind: 'new', text: textOfAllocation(allocation) }
-    next = found + 1
-    return { kind: 'sent', value: editAllocation(edits, sent[found]!, allocation) }
-  })
-  setItems(edits, fields, linePlaces.orderDiscountAllocations, items)
-}
-
-function isAllocationOf(fields: Fields, allocation: OrderDiscountAllocation): boolean {
-  return fields.string(allocationPlaces.orderDiscountId) === allocation.orderDiscountId
-}
-
-function editAllocation(edits: TextEdits, fields: Fields, allocation: OrderDiscountAllocation): number {
-  if (fields.number(allocationPlaces.amount) !== allocation.amount) {
-    edits.replace(fields.sent(allocationPlaces.amount), String(allocation.amount))
+  const sent = fields.items(place)
+  const items = new ItemsWriter(writer, fields.sent(place), sent[first]!)
+  for (const [index, allocation] of allocations.entries()) {
+    const position = matches[index]!
+    if (position < 0) items.add(textOfAllocation(allocation))
+    else {
+      items.stay(sent[position]!)
+      writeAllocation(writer, new Fields(writer.json, sent[position]!, allocationRule), allocation)
+    }
   }
-  return fields.object
+  items.end()
 }
 
-type Discounted = Pick<OutcomeLine, 'discounts' | 'amounts'>
+const none: readonly number[] = []
 
-function textsOfNewDiscounts({ discounts, amounts }: Discounted): readonly string[] {
-  return discounts.map((each, index) => {
-    if (each.kind === 'kept') throw new Error('a line that was sent without discounts cannot keep one')
-    return `{${membersOfDiscount(each, amounts[index]!)}}`
+/** Per allocation the position of the sent one that it changes; -1: it is new. */
+function matchesOf(allocations: readonly OrderDiscountAllocation[], line: Line): readonly number[] {
+  const sent = line.orderDiscountAllocations
+  let next = 0
+  return allocations.map(({ orderDiscountId }) => {
+    const found = sent.findIndex((each, position) => position >= next && each.orderDiscountId === orderDiscountId)
+    if (found >= 0) next = found + 1
+    return found
   })
+}
+
+function writeAllocation(writer: TextWriter, fields: Fields, { amount }: OrderDiscountAllocation): void {
+  const place = allocationPlaces.amount
+  if (fields.number(place) !== amount) writer.replace(fields.sent(place), String(amount))
+}
+
+function textsOfNewDiscounts(discounts: readonly OutcomeDiscount[], amounts: readonly Money[]): readonly string[] {
+  const texts: string[] = []
+  for (let index = 0; index < discounts.length; index++) {
+    const discount = discounts[index]!
+    if (discount.kind === 'added') texts.push(textOfDiscount(discount, amounts[index]!))
+  }
+  return texts
+}
+
+function textOfDiscount(discount: Omit<LineDiscount, 'amount'>, amount: Money): string {
+  return `{${membersOfDiscount(discount, amount)}}`
 }
 
 function membersOfDiscount(
   { type, percentage, lineDiscountCode, text, campaign }: Omit<LineDiscount, 'amount'>,
-  amount: number,
+  amount: Money,
 ): string {
   const written = percentage === null ? '' : `,"percentage":${textFromScaled(percentage, percentageDecimals)}`
   return `"type":"${type}"${written},"amount":${amount}${wordsOf({ lineDiscountCode, text, campaign })}`

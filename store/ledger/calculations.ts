@@ -61,7 +61,7 @@ export interface CalculationRecord {
   readonly packed: Uint8Array
   /** JSON of the PricingFacts and the engineVersion it was priced with, for replay. */
   readonly inputs: string
-  /** Compressed JSON of the benefit reports. */
+  /** The benefit reports, packed by the engine. */
   readonly explanation: Uint8Array
   /** What it holds of limits; non-empty only on the ledger path. */
   readonly holds: readonly Want[]

@@ -1,4 +1,5 @@
 import type { BasisLine } from '../base/basis.js'
+import type { Money } from '../base/money.js'
 import type { LineOffers, LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 import type { TieGround } from './tie-ground.js'
@@ -22,6 +23,12 @@ export interface Ground {
   readonly alone: readonly LinePlan[]
 }
 
+/**
+ * What a line counts beside what it costs before order discounts times its weight, by that cost: 0 or more. Both together
+ * count no less the more the line costs, and the penalty by itself either never falls or never rises.
+ */
+export type Penalty = (rest: Money) => number
+
 /** How plans are judged. */
 export interface Task {
   /** What the plans of the component's lines come to; null where they break a rule. */
@@ -34,6 +41,8 @@ export interface Task {
   readonly judgeSteps: number
   /** What a minor unit gained on each line counts, 0 to 1; absent or null: 1. Only where the lines alone count. */
   readonly weights?: readonly number[] | null
+  /** What is taken off the weighed gain of each line by what it costs; absent or null: nothing. Only with weights. */
+  readonly penalties?: readonly (Penalty | null)[] | null
   /**
    * Whether worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain
    * is an upper bound of it; else their gain itself. Only with weights.

@@ -102,6 +102,18 @@ export function isPercentageReward({ reward }: Benefit): boolean {
   }
 }
 
+/**
+ * The share of what its units hold that a bundle leaves them at least, 0 to 1, but for a unit of rounding on each line: the
+ * saving is spread in proportion, and units of one time hold no more together than the dearest of each component.
+ */
+export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at: number) => Money): number {
+  const most = components.reduce(
+    (sum, { lines, quantity }) => sum + quantity * lines.reduce((dearest, at) => Math.max(dearest, priceOf(at)), 0),
+    0,
+  )
+  return most <= price ? 1 : price / most
+}
+
 /** Whether what an offer takes off a line depends on what it has of others. */
 export function isShared({ shape, maximumAmount }: Offer): boolean {
   return shape.kind === 'bundle' || maximumAmount !== Number.POSITIVE_INFINITY

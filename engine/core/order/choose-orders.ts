@@ -11,8 +11,6 @@ import { keepOrders, orderAmountOf, placeOrders } from './orders.js'
 export interface OrderChoice {
   readonly plan: OrderPlan
   readonly net: Money
-  /** No order level leaves a lower net on these rests; `net` itself when proven. */
-  readonly netBound: Money
 }
 
 const noUses: readonly OrderUse[] = []
@@ -28,15 +26,14 @@ export function chooseOrders(basis: Basis, rests: readonly Money[], offers: Orde
   if (!offers.normals.some(replaces) && !offers.stacks.some(replaces)) return kept
   const off = chooseIn(basis, rests, { ...offers, off: true })
   const stands = off.plan.uses.some(({ offer }) => replaces(offer))
-  const netBound = Math.min(kept.netBound, off.netBound)
-  return { ...(stands && off.net < kept.net ? off : kept), netBound }
+  return stands && off.net < kept.net ? off : kept
 }
 
 function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffers {
   return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
 }
 
-/** What no order level leaves less than on these rests, nor on dearer ones: the `netBound` of `chooseOrders`. */
+/** What no order level leaves less than on these rests, nor on dearer ones. */
 export function orderBound(basis: Basis, rests: readonly Money[], offers: OrderOffers): Money {
   if (!offers.hasOrderDiscounts) return boundIn(rests, offers)
   const kept = boundIn(roomBeside(basis, rests), adding(offers))
@@ -60,7 +57,7 @@ function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoic
   const { winner, most } = bestNormal(room, normals)
   const net = sumOf(room) - most
   const uses = winner === null ? noUses : [{ offer: winner, lines: winner.lines }]
-  return { plan: { off, uses }, net, netBound: net }
+  return { plan: { off, uses }, net }
 }
 
 function bestNormal(room: readonly Money[], normals: readonly Offer[]): { winner: Offer | null; most: Money } {
@@ -139,7 +136,7 @@ function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): 
       if (wins(net, place)) best = { plan: { off, uses }, net, place }
     }
   }
-  return { plan: best!.plan, net: best!.net, netBound: choices[0]!.least }
+  return { plan: best!.plan, net: best!.net }
 }
 
 interface Taken {

@@ -6,19 +6,21 @@ import type { OrderOffers } from '../model/order-plan.js'
 import { leastMore } from '../model/tolerance.js'
 import type { Offer } from '../offers/offer.js'
 import { findsLowest, haveSameLines } from './choose-orders.js'
+import { areSame } from './order-bound.js'
 import { orderAmountOf } from './orders.js'
-import { noneStaying, stayingOrders } from './staying-orders.js'
+import { type Counts, type Known, noneStaying, type StayingOrders, stayingOrders } from './staying-orders.js'
 
 /**
  * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
  * and a constant.
  */
-export interface Weighing {
-  readonly weightOf: (at: number) => number
+export interface Weighing extends Counts {
   /** 0 or less, in minor units. */
   readonly added: number
   /** Whether it is more than what a basket comes to by the roundings of percentages alone, and plans are worked out to the last. */
   readonly isRounded: boolean
+  /** One that is closer, by what is known under this one; absent or null: there is none. */
+  readonly closer?: (known: Known) => Weighing | null
 }
 
 /**
@@ -63,11 +65,18 @@ function* weighings(field: LineField): Generator<readonly Weighing[]> {
         const weighing = (isLevel && !isApart ? levelWeighing : apartWeighing)(basis, uses, counts)
         return { ...weighing, isRounded: weighing.isRounded && mayRound && staying.isInPlace }
       })
-      const alternatives = weighings.map((weighing) => staying.takenFrom(weighing))
-      if (!staying.isInPlace) alternatives.push(...weighings.map((weighing) => staying.takenByLine(weighing)))
-      yield alternatives
+      yield weighings.map((weighing) => (staying.isInPlace ? staying.takenFrom(weighing) : movedIn(weighing, staying)))
     }
   }
+}
+
+// Closer by what is known under the first, and once more by the plans found then, where these are others.
+function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders): Weighing {
+  const closer = (known: Known): Weighing => ({
+    ...takenByLine(weighing, known),
+    closer: ({ rests }) => (areSame(rests, known.rests) ? null : takenByLine(weighing, { ...known, rests })),
+  })
+  return { ...takenFrom(weighing), closer }
 }
 
 /**

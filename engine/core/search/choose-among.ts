@@ -1,7 +1,6 @@
 import type { Basis } from '../base/basis.js'
 import { type Money, sumOf } from '../base/money.js'
 import { isLoose, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
-import { restsOf } from '../lines/settle-lines.js'
 import { groundOf, sceneOf } from '../model/components.js'
 import type { LineField, Scene } from '../model/instance.js'
 import type { Market } from '../model/market.js'
@@ -18,14 +17,22 @@ import { offGain } from './off-gain.js'
 
 /** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
 export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
-  const { chosen, isTied } = chooseWithin(market, all, true)
-  if (!isTied || chosen.bound <= chosen.settled.value) return chosen
+  const offers = all.filter(({ unitsMax }) => unitsMax > 0)
+  const within = chooseWithin(market, offers, true)
+  if (isProven(within.chosen) || within.field.loose.length === 0) return within.chosen
+  const chosen = tightened(market, offers, within)
+  if (!within.isTied || isProven(chosen)) return chosen
   // Lines that stackable maximum amounts tie may be too many for the budget where each of their groups is not.
   const stepsMax = Math.max(0, market.stepsMax - chosen.steps)
-  const apart = chooseWithin({ ...market, stepsMax }, all, false).chosen
-  const settled = apart.settled.value > chosen.settled.value ? apart.settled : chosen.settled
-  const bound = Math.max(settled.value, Math.min(chosen.bound, apart.bound))
-  return { settled, bound, steps: chosen.steps + apart.steps }
+  const apart = chooseWithin({ ...market, stepsMax }, offers, false)
+  const other = replanned(apart, stepsMax - apart.chosen.steps)
+  const settled = other.settled.value > chosen.settled.value ? other.settled : chosen.settled
+  const bound = Math.max(settled.value, Math.min(chosen.bound, apart.chosen.bound))
+  return { settled, bound, steps: chosen.steps + apart.chosen.steps + other.steps }
+}
+
+function isProven({ settled, bound }: Chosen): boolean {
+  return bound <= settled.value
 }
 
 /** An outcome with what is known of its lines. */
@@ -38,24 +45,21 @@ interface Within {
   readonly isTied: boolean
 }
 
-function chooseWithin(market: Market, all: readonly Offer[], mayTie: boolean): Within {
+function chooseWithin(market: Market, offers: readonly Offer[], mayTie: boolean): Within {
   const { basis } = market
-  const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const whole = groundOf(basis, offers)
   const dealt = mayTie ? whole : { ...whole, binding: [] }
   const { lineOffers } = dealt
   const scene = sceneOf(market, offers)
   const ground = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
   const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
-  const stepsMax = field.loose.length === 0 ? market.stepsMax : market.stepsMax * looseShare
+  const stepsMax = mayTie && field.loose.length > 0 ? market.stepsMax * looseShare : market.stepsMax
   const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
-  const { settled, netBound } =
-    settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
-  const most = mostOf(field, level, { scene, settled, netBound })
+  const settled = settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
+  const most = level.joint?.most ?? mostAbove(field, level.restBounds, { scene, value: settled.value })
   const bound = Math.max(settled.value, most)
   const chosen = { settled, bound, steps: level.steps }
-  const within = { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
-  return bound > settled.value ? { ...within, chosen: tightened(market, offers, within) } : within
+  return { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
 }
 
 /** Share of the budget for plans with stackable maximum amounts; the rest is for those without, which bound them. */
@@ -68,24 +72,16 @@ function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) 
   return settleBest(scene, firm)!
 }
 
-interface Found {
-  readonly scene: Scene
-  readonly settled: Settled
-  readonly netBound: number
-}
-
-// What lines cost at least gives what the basket does, while order discounts of the POS stay where they are. Where they
-// move, shares are rounded, and each rounding may come to a unit on every line; the weighings bound that too.
-function mostOf(field: LineField, { restBounds, joint }: LineLevel, { scene, settled, netBound }: Found): number {
-  if (joint !== null) return joint.most
-  const { basis, orderOffers, free } = scene
-  const isInPlace = staysInPlace(basis, restBounds)
-  const { normals, stacks } = orderOffers
-  const roundings = restBounds.length * (basis.orderDiscounts.length + normals.length + stacks.length)
-  const most = isInPlace
-    ? mostWith(scene, restBounds)
-    : settled.value + sumOf(restsOf(settled)) - sumOf(restBounds) + settled.orders.net - netBound + roundings
-  return most <= settled.value ? most : Math.min(most, mostWeighed(field, restBounds, netBefore(basis, free)))
+// What lines cost at least gives what the basket does, while order discounts of the POS stay where they are; the weighings
+// bound it too where they move.
+function mostAbove(
+  field: LineField,
+  rests: readonly Money[],
+  { scene, value }: { scene: Scene; value: Money },
+): number {
+  const before = netBefore(scene.basis, scene.free)
+  const most = staysInPlace(scene.basis, rests) ? mostWith(scene, rests) : before
+  return most <= value ? most : Math.min(most, mostWeighed(field, rests, before))
 }
 
 function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
@@ -101,7 +97,6 @@ function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]):
 function tightened(market: Market, offers: readonly Offer[], within: Within): Chosen {
   const { chosen, field } = within
   const { loose } = field
-  if (loose.length === 0) return chosen
   const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
   const isLeft = new Set(loose)
   const others = offers.filter((offer) => !isLeft.has(offer))
@@ -128,8 +123,8 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within): number
   const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
   if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
     const { hasOrderDiscounts, normals, stacks } = scene.orderOffers
-    const isSummed =
-      !hasOrderDiscounts && (level.joint?.isSummed ?? haveSameLines([...normals, ...stacks].filter(isPercentage)))
+    const isLevel = () => haveSameLines([...normals, ...stacks].filter(isPercentage))
+    const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : !level.joint.isUnbounded)
     const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
     const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
     return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount)) + roundings
@@ -158,7 +153,7 @@ function replanned({ chosen, scene, field }: Within, stepsMax: number): { settle
   const keep = (at: number, plan: LinePlan) => {
     steps += perTrial
     const tried = settleBest(scene, best.plan.lines.with(at, plan))
-    if (tried !== null && tried.settled.value > best.value) best = tried.settled
+    if (tried !== null && tried.value > best.value) best = tried
   }
   for (const [at, { stacks }] of lineOffers.entries()) {
     if (steps + perTrial > affordable) break

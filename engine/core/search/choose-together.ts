@@ -3,7 +3,6 @@ import { tieGroundOf } from '../model/components.js'
 import type { LineField } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
-import { mixedNet } from '../order/mix-weighings.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
 import { chooseRounded } from './choose-rounded.js'
@@ -19,10 +18,11 @@ export interface Joint {
   readonly orders: OrderChoice | null
   /** No plans of the basket are worth more. */
   readonly most: number
-  /** Whether that follows from what lines cost alone, each times its weight. */
-  readonly isSummed: boolean
-  /** Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. */
-  readonly isUnbounded?: boolean
+  /**
+   * Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. Else the
+   * bound follows from what lines cost alone, each times its weight.
+   */
+  readonly isUnbounded: boolean
   readonly steps: number
 }
 
@@ -59,7 +59,7 @@ function quickly(field: LineField, component: Component, { free, stepsMax }: Tog
   const task = lineTask(field, component, { weights: null, stepsMax })
   const { plans, steps } = planGreedily(ground, { ...task, start: startOf(ground, task) })
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
-  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isSummed: false, isUnbounded: true, steps }
+  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isUnbounded: true, steps }
 }
 
 interface Weighed extends Joint {
@@ -85,7 +85,7 @@ function workedOut(
       most = Math.max(most, mostWeighed)
       continue
     }
-    const stepsMax = (together.stepsMax - steps) * workedOutShare
+    const stepsMax = together.stepsMax - steps
     const rounded = chooseRounded(field, component, { ...together, weighing, plans: all, before, stepsMax })
     steps += rounded.steps
     most = Math.max(most, Math.min(mostWeighed, rounded.most))
@@ -97,9 +97,6 @@ function workedOut(
   const plans = new Map(component.lines.map((at) => [at, all[at]!]))
   return { ...first, plans, orders, value, most: Math.max(value, most), steps }
 }
-
-/** Share of what is left of the budget for working out the plans of one choice; the rest is for the others. */
-const workedOutShare = 0.5
 
 function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {
   const weighings = weighingsOf(field)
@@ -137,29 +134,23 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
       continue
     }
     net = 0
-    const found: Chosen[] = []
-    for (const weighing of alternatives) {
+    const tried = [...alternatives]
+    for (const weighing of tried) {
       if (mostOf(net) <= best.value && judged.size > 0) break
       const chosen = chooser.choose(weighing)
       net = Math.max(net, chosen.least + weighing.added)
       judge(chosen)
-      found.push(chosen)
-    }
-    const isEnough = (least: number) => mostOf(least) <= best.value || chooser.isSpent()
-    if (found.length > 1 && !isEnough(net)) {
-      const choose = (weighing: Pick<Weighing, 'weightOf'>) => {
-        const chosen = chooser.choose(weighing)
-        judge(chosen)
-        return { least: chosen.least, plans: chooser.costsOf(chosen) }
-      }
-      const ends = [chooser.costsOf(found[0]!), chooser.costsOf(found[1]!)] as const
-      net = Math.max(net, mixedNet([alternatives[0]!, alternatives[1]!], ends, { choose, isEnough }))
+      if (weighing.closer === undefined || mostOf(net) <= best.value || chooser.isSpent()) continue
+      const rests = together.plans.map((plan, at) => (chosen.plans.get(at) ?? plan).rest)
+      const most = before - best.value - 1 - weighing.added
+      const closer = weighing.closer({ rests, most, leastBy: (weightOf) => chooser.choose({ weightOf }).least })
+      if (closer !== null) tried.push(closer)
     }
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
   const { plans, orders, value } = best
-  return { plans, orders, value, most, isSummed: true, choices, steps: chooser.steps }
+  return { plans, orders, value, most, isUnbounded: false, choices, steps: chooser.steps }
 }
 
 /** Lines of order-level benefits that are put into a weighing in the time of one step. */

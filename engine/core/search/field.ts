@@ -3,7 +3,7 @@ import { type Money, sumOf } from '../base/money.js'
 import { heldBy, isLoose, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { Dealt, Field, LineField, Scene } from '../model/instance.js'
-import type { Component, Task } from '../model/task.js'
+import type { Component, Penalty, Task } from '../model/task.js'
 import { isShared, type Offer } from '../offers/offer.js'
 import { chooseOrders, type OrderChoice, sharesPlacedMax } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
@@ -59,11 +59,17 @@ export function isNeutral({ orderOffers, canGain, kinds }: LineField, { lines }:
   return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
 }
 
-/** The task of a component of which only the gain of its lines counts, each times its weight: 0 to 1; null: all alike. */
+/** How the lines of a component count: each gain times its weight, 0 to 1, null: all alike; with penalties only with weights. */
+export interface Counting {
+  readonly weights: readonly number[] | null
+  readonly penalties?: readonly (Penalty | null)[] | null
+}
+
+/** The task of a component of which only the gain of its lines counts. */
 export function lineTask(
   { ground }: Field,
   component: Component,
-  { weights, stepsMax }: { weights: readonly number[] | null; stepsMax: number },
+  { weights, penalties = null, stepsMax }: Counting & { stepsMax: number },
 ): Task {
   const lines = component.lines.map((at) => ground.lines[at]!)
   const isFirm = component.lines.every(
@@ -71,8 +77,9 @@ export function lineTask(
   )
   const costOf = isFirm ? costOfFirm : costOfAll
   return {
-    judge: (plans) => gainOf(lines, costOf(lines, plans), weights),
+    judge: (plans) => gainOf(lines, costOf(lines, plans), { weights, penalties }),
     weights,
+    penalties,
     most: sumOf(lines.map(heldBy)),
     stepsMax,
     judgeSteps: Math.ceil(component.lines.reduce((sum, at) => sum + stepsFor(ground.lineOffers[at]!), 0)),
@@ -160,27 +167,23 @@ export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderO
  *
  * @param known  that order level, where somebody has chosen it for the very plans; else null
  */
-export function settleBest(
-  scene: Scene,
-  plans: readonly LinePlan[],
-  known: OrderChoice | null = null,
-): { settled: Settled; netBound: number } | null {
+export function settleBest(scene: Scene, plans: readonly LinePlan[], known: OrderChoice | null = null): Settled | null {
   const level = settleLines(scene.basis.lines, plans)
   if (level === null) return null
   const orders = known ?? chooseOrders(scene.basis, restsOf(level), scene.orderOffers)
-  const settled = settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
-  return { settled, netBound: orders.netBound }
+  return settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
 }
 
 function gainOf(
   lines: Basis['lines'],
   rests: readonly Money[] | null,
-  weights: readonly number[] | null,
+  { weights, penalties }: Counting,
 ): number | null {
   if (rests === null) return null
   let gain = 0
   for (let at = 0; at < lines.length; at++) {
     gain += (heldBy(lines[at]!) - rests[at]!) * (weights === null ? 1 : weights[at]!)
+    gain -= penalties?.[at]?.(rests[at]!) ?? 0
   }
   return gain
 }

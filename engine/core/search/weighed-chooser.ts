@@ -1,12 +1,11 @@
 import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
-import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { LineField } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
-import type { Costs } from '../order/mix-weighings.js'
+import type { Counts } from '../order/staying-orders.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { lineTask, settleSteps, stepsFirst } from './field.js'
+import { type Counting, lineTask, stepsFirst } from './field.js'
 import { solve } from './solve.js'
 
 /** What the components of a basket are chosen for. */
@@ -56,9 +55,10 @@ export class WeighedChooser {
     return this.isKnown && this.steps + this.leastSteps > this.together.stepsMax
   }
 
-  choose({ weightOf }: Pick<Weighing, 'weightOf'>): Chosen {
+  choose(weighing: Counts): Chosen {
+    const { weightOf } = weighing
     // Once the budget is exhausted plans are not looked for any more.
-    if (this.isSpent()) return this.bounded(weightOf)
+    if (this.isSpent()) return this.bounded(weighing)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
     const names: string[] = []
@@ -66,7 +66,7 @@ export class WeighedChooser {
     let linesLater = sumOf(this.components.map(({ lines }) => lines.length))
     for (const component of this.components) {
       linesLater -= component.lines.length
-      const choice = this.chooseOne(component, { weightOf, linesLater })
+      const choice = this.chooseOne(component, { weighing, linesLater })
       names.push(choice.name)
       for (let index = 0; index < component.lines.length; index++) {
         const at = component.lines[index]!
@@ -77,18 +77,13 @@ export class WeighedChooser {
       least -= choice.bound
     }
     const { restBounds } = this.together
-    for (let at = 0; at < restBounds.length; at++) if (!inside.has(at)) least += weightOf(at) * restBounds[at]!
+    for (let at = 0; at < restBounds.length; at++) {
+      if (inside.has(at)) continue
+      const rest = restBounds[at]!
+      least += weightOf(at) * rest + (weighing.penaltyOf?.(at)?.(rest) ?? 0)
+    }
     this.steps += Math.ceil(inside.size / linesPerStep)
     return { plans, least, name: names.join() }
-  }
-
-  /** What plans cost under any weighing; nothing where they break a rule. */
-  costsOf({ plans }: Chosen): Costs {
-    this.steps += settleSteps(this.field)
-    const all = this.together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const level = settleLines(this.field.basis.lines, all)
-    const rests = level === null ? [] : restsOf(level)
-    return ({ weightOf, added }) => rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
   }
 
   /**
@@ -104,7 +99,7 @@ export class WeighedChooser {
       let scale = 0
       for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
       for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * ground.lines[at]!.own
-      least -= this.knownOf(component, null)!.bound * scale
+      least -= this.knownOf(component, even)!.bound * scale
     }
     for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
     this.steps += Math.ceil(this.held.length / linesBoundedPerStep)
@@ -119,13 +114,14 @@ export class WeighedChooser {
   }
 
   // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
-  private bounded(weightOf: (at: number) => number): Chosen {
+  private bounded(weighing: Counts): Chosen {
+    const { weightOf } = weighing
     const { lines } = this.field.ground
     const isShort = this.steps >= this.together.stepsMax * overrunMax
     const rests = [...this.together.restBounds]
     let least = 0
     for (const component of this.components) {
-      const bound = isShort ? null : this.knownBound(component, weightOf)
+      const bound = isShort ? null : this.knownBound(component, weighing)
       least -= bound ?? 0
       for (const at of component.lines) rests[at] = bound === null && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
     }
@@ -134,18 +130,18 @@ export class WeighedChooser {
     return { plans: noPlans, least, name: '' }
   }
 
-  private chooseOne(component: Component, { weightOf, linesLater }: Place) {
-    const { weights, scale } = this.weighed(component, weightOf)
-    let choice = this.knownOf(component, weights)
+  private chooseOne(component: Component, { weighing, linesLater }: Place) {
+    const { scale, ...counting } = this.weighed(component, weighing)
+    let choice = this.knownOf(component, counting)
     if (choice === undefined) {
       const stepsMax = stepsFirst(Math.max(0, this.together.stepsMax - this.steps), linesLater)
-      const task = lineTask(this.field, component, { weights, stepsMax })
+      const task = lineTask(this.field, component, { ...counting, stepsMax })
       const found = solve(this.field.ground, component, task)
       const { plans, steps } = found
-      const bound = Math.min(found.bound, this.evenBound(component, weights, this.knownOf(component, null)))
+      const bound = Math.min(found.bound, this.evenBound(component, counting.weights, this.knownOf(component, even)))
       this.steps += steps + component.lines.length
       const own = this.known.get(component) ?? []
-      choice = { weights, plans, bound, name: `${component.lines[0]}:${own.length}` }
+      choice = { ...counting, plans, bound, name: `${component.lines[0]}:${own.length}` }
       this.known.set(component, [...own, choice])
       this.isKnown = true
     }
@@ -158,49 +154,54 @@ export class WeighedChooser {
     return lines.reduce((sum, at, index) => sum + (1 - weights[index]!) * this.field.ground.lines[at]!.own, even.bound)
   }
 
-  private knownBound(component: Component, weightOf: (at: number) => number): number | null {
-    const { weights, scale } = this.weighed(component, weightOf)
-    const choice = this.knownOf(component, weights)
+  private knownBound(component: Component, weighing: Counts): number | null {
+    const { scale, ...counting } = this.weighed(component, weighing)
+    const choice = this.knownOf(component, counting)
     return choice === undefined ? null : choice.bound * scale
   }
 
-  private knownOf(component: Component, weights: readonly number[] | null): KnownChoice | undefined {
-    return this.known.get(component)?.find((each) => areAlike(each.weights, weights))
+  private knownOf(component: Component, { weights, penalties }: Required<Counting>): KnownChoice | undefined {
+    const known = this.known.get(component)
+    return known?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
   }
 
   // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
-  private weighed(component: Component, weightOf: (at: number) => number) {
+  private weighed(component: Component, { weightOf, penaltyOf }: Counts): Required<Counting> & { scale: number } {
     const { canGain } = this.field
     const all = component.lines.map(weightOf)
+    const penalties = component.lines.map((at) => penaltyOf?.(at) ?? null)
+    if (penalties.some((each) => each !== null)) return { weights: all, penalties, scale: 1 }
     let [least, scale] = [Number.POSITIVE_INFINITY, 0]
     for (let index = 0; index < all.length; index++) {
       if (!canGain[component.lines[index]!]!) continue
       least = Math.min(least, all[index]!)
       scale = Math.max(scale, all[index]!)
     }
-    return least === scale ? { weights: null, scale } : { weights: all, scale: 1 }
+    return least === scale ? { ...even, scale } : { weights: all, penalties: null, scale: 1 }
   }
 }
 
 /** Under which weights a component is looked at, and how many lines of others come after it. */
 interface Place {
-  readonly weightOf: (at: number) => number
+  readonly weighing: Counts
   readonly linesLater: number
 }
 
 /** The best plans of a component under some weights. */
-interface KnownChoice {
-  readonly weights: readonly number[] | null
+interface KnownChoice extends Required<Counting> {
   readonly plans: readonly LinePlan[]
   readonly bound: number
   /** The same for the same plans. */
   readonly name: string
 }
 
-function areAlike(one: readonly number[] | null, other: readonly number[] | null): boolean {
+function areAlike(one: readonly unknown[] | null, other: readonly unknown[] | null): boolean {
   if (one === null || other === null) return one === other
   return one.every((each, index) => each === other[index])
 }
+
+/** Where all lines count alike. */
+const even = { weights: null, penalties: null }
 
 /** Where the budget is exhausted and no plans are looked for. */
 export const noPlans: ReadonlyMap<number, LinePlan> = new Map()

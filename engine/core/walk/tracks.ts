@@ -36,12 +36,11 @@ const statesMax = 4000
  *
  * @param places  of its lines in the walk, ascending
  * @param index   of the offer in the ground
- * @param weigh   what a minor unit on a line of the ground counts
  */
 export function trackOf(
   lines: readonly WalkLine[],
   { index, places }: { index: number; places: readonly number[] },
-  { counter, weigh, movesMax }: { counter: Counter; weigh: (at: number) => number; movesMax: number },
+  { counter, movesMax }: { counter: Counter; movesMax: number },
 ): Track | null {
   const stops: Stop[] = []
   let [states, after] = layers
@@ -54,7 +53,7 @@ export function trackOf(
     const line = lines[place]!
     const of = line.offers.indexOf(index)
     const uses = line.uses[of]!
-    const gains = gainsOf(line, of, weigh(line.at))
+    const gains = gainsOf(line, of)
     moves += states.count * uses.length
     if (moves > movesMax || states.count > statesMax) return null
     const isLast = stop === places.length - 1
@@ -109,7 +108,7 @@ function unitsOf({ bought, taken }: Use): number {
 }
 
 // What a line gains by each use of an offer where nobody else has anything of it.
-function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number, weight: number): Float64Array {
+function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number): Float64Array {
   const own = uses[of]!
   const numbers = useOf[of]!
   const idle = own.map(isIdle)
@@ -123,7 +122,7 @@ function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number, weight: num
     if (idle[use]! && gain > least) least = gain
   }
   for (let use = 0; use < own.length; use++) {
-    most[use] = most[use] === Number.NEGATIVE_INFINITY ? 0 : (most[use]! - least) * weight
+    most[use] = most[use] === Number.NEGATIVE_INFINITY ? 0 : most[use]! - least
   }
   return most
 }

@@ -30,30 +30,22 @@ export interface Crossing {
  *
  * What plans come to at most with a way is what they come to at most from the state on, less what each offer lacks with
  * its use of the line to what it comes to at most from there, and less what the line lacks with the way. None of that is
- * below 0, so what some offers lack alone rules out all ways with those uses. So ways are a tree: a node for each use of
- * the first offer, below it for each use of the second one that some way has together with that, and so on.
+ * below 0, so a way is left as soon as what some lack is too much.
  */
 export class Tries {
   /** Of the ways set out with, by number: those that the last state can go on by. */
   found = new Int32Array(0)
-  /** Nodes looked at for the last state. */
+  /** Uses of offers looked at for the last state. */
   looks = 0
   /** What the way gone by last gains for the offers, and what they can still come to less than before. */
   gain = 0
   ahead = 0
   private passings: readonly Passing[] = []
   private ways: Int32Array = new Int32Array(0)
-  /** How many nodes there are. */
-  nodes = 0
-  /** By node, in the order of a walk through the tree: which offer of the line, its use, and the next node not below. */
-  private depths = new Int32Array(0)
+  /** By way, and by offer of the line: the use. */
   private uses = new Int32Array(0)
-  private skips = new Int32Array(0)
-  /** By node of the last offer: the number of the way, and what the line lacks with it. */
-  private leaves = new Int32Array(0)
+  /** By way: what the line lacks with it. */
   private lineLacks = new Float64Array(0)
-  /** What offers lack together, up to each. */
-  private sums = new Float64Array(0)
   /** By offer of the line: where its moves stand below, those of the state it is in, and whether these are known. */
   private bases = new Int32Array(0)
   private own = new Int32Array(0)
@@ -71,13 +63,16 @@ export class Tries {
     this.ways = ways
     this.reserve()
     this.known.fill(0)
-    this.grow()
-    for (let node = 0; node < this.nodes; node++) {
-      const at = this.leaves[node]!
-      if (at < 0) continue
-      let lack = most - rests[ways[at]!]!
-      for (const { stop, charges } of passings) lack -= charges[stop.useOf[ways[at]!]!]!
-      this.lineLacks[node] = lack
+    const { uses, lineLacks } = this
+    for (let at = 0, to = 0; at < ways.length; at++) {
+      const way = ways[at]!
+      let lack = most - rests[way]!
+      for (const { stop, charges } of passings) {
+        const use = stop.useOf[way]!
+        lack -= charges[use]!
+        uses[to++] = use
+      }
+      lineLacks[at] = lack
     }
   }
 
@@ -89,20 +84,17 @@ export class Tries {
    */
   find(rows: Float64Array, from: number, spare: number): number {
     this.load(rows, from)
-    const { nodes, depths, uses, skips, leaves, lineLacks, sums, own, lacks, found } = this
-    let [node, kept, looks] = [0, 0, 0]
-    while (node < nodes) {
-      looks++
-      const depth = depths[node]!
-      const sum = sums[depth]! + lacks[own[depth]! + uses[node]!]!
-      if (!(sum <= spare)) {
-        node = skips[node]!
-        continue
-      }
-      const at = leaves[node]!
-      if (at < 0) sums[depth + 1] = sum
-      else if (sum + lineLacks[node]! <= spare) found[kept++] = at
-      node++
+    const { passings, ways, uses, lineLacks, own, lacks, found } = this
+    const offers = passings.length
+    let [kept, looks] = [0, 0]
+    for (let at = 0, first = 0; at < ways.length; at++, first += offers) {
+      let [of, left] = [0, spare - lineLacks[at]!]
+      do {
+        left -= lacks[own[of]! + uses[first + of]!]!
+        of++
+      } while (of < offers && left >= 0)
+      looks += of
+      if (left >= 0) found[kept++] = at
     }
     this.looks = looks
     return kept
@@ -131,7 +123,6 @@ export class Tries {
       this.bases = new Int32Array(2 * offers)
       this.own = new Int32Array(2 * offers)
       this.knownBases = new Int32Array(2 * offers)
-      this.sums = new Float64Array(2 * offers + 1)
     }
     let [moves, states] = [0, 0]
     for (let of = 0; of < offers; of++) {
@@ -149,42 +140,8 @@ export class Tries {
       this.changes = new Int32Array(2 * moves)
     }
     if (this.found.length < ways.length) this.found = new Int32Array(2 * ways.length)
-    const nodes = ways.length * Math.max(1, offers)
-    if (this.depths.length < nodes) {
-      this.depths = new Int32Array(2 * nodes)
-      this.uses = new Int32Array(2 * nodes)
-      this.skips = new Int32Array(2 * nodes)
-      this.leaves = new Int32Array(2 * nodes)
-      this.lineLacks = new Float64Array(2 * nodes)
-    }
-  }
-
-  // Ways stand in the order in which they were dealt, so that those with the same uses of the first offers follow each
-  // other.
-  private grow(): void {
-    const { passings, ways, depths, uses, skips, leaves } = this
-    const last = passings.length - 1
-    const above = this.own
-    let nodes = 0
-    for (let at = 0; at < ways.length; at++) {
-      let depth = 0
-      if (at > 0) {
-        while (depth < last) {
-          const { useOf } = passings[depth]!.stop
-          if (useOf[ways[at - 1]!] !== useOf[ways[at]!]) break
-          depth++
-        }
-        for (let closed = depth; closed <= last; closed++) skips[above[closed]!] = nodes
-      }
-      for (; depth <= last; depth++) {
-        depths[nodes] = depth
-        uses[nodes] = passings[depth]!.stop.useOf[ways[at]!]!
-        leaves[nodes] = depth === last ? at : -1
-        above[depth] = nodes++
-      }
-    }
-    for (let closed = 0; closed <= last; closed++) skips[above[closed]!] = nodes
-    this.nodes = nodes
+    if (this.uses.length < ways.length * offers) this.uses = new Int32Array(2 * ways.length * offers)
+    if (this.lineLacks.length < ways.length) this.lineLacks = new Float64Array(2 * ways.length)
   }
 
   // The moves of each offer from the state that it is in: worked out once a line.

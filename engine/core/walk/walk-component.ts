@@ -39,7 +39,7 @@ export function walkComponent(component: TieGround, task: SolverTask): Component
 }
 
 function walk(component: TieGround, task: SolverTask, isApart: boolean): ComponentChoice {
-  const { weights = null, isWorkedOut, stepsMax } = task
+  const { weights = null, penalties = null, isWorkedOut, stepsMax } = task
   const { offers, loose } = component
   const refused = (steps: number) => ({ ...task.start, bound: Number.POSITIVE_INFINITY, steps })
   const ground = loose.length === 0 ? component : { ...component, offers: [...offers, ...loose] }
@@ -49,13 +49,13 @@ function walk(component: TieGround, task: SolverTask, isApart: boolean): Compone
   const cycles = ground.offers.map((offer) => (weights === null ? cycleOf(ground, offer) : null))
   const { dealt, steps: dealing } = dealLines(ground, cycles, stepsMax - setup)
   const steps = setup + dealing
-  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { weights, isWorkedOut, isApart })
+  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { weights, penalties, isWorkedOut, isApart })
   if (lines === null) return refused(steps)
   const weigh = (at: number) => weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })
   if (tracks === null) return refused(steps + dealing)
   const moves = tracks.reduce((sum, track) => sum + track.moves, 0)
-  return new Walk(ground, task, { lines, tracks, weigh }).run(steps + Math.ceil(moves / trackMovesPerStep))
+  return new Walk(ground, task, { lines, tracks }).run(steps + Math.ceil(moves / trackMovesPerStep))
 }
 
 // What offers can have of each line; null where that makes too many ways.
@@ -102,7 +102,7 @@ function tracksOf(ground: TieGround, lines: readonly WalkLine[], { cycles, weigh
     const weights = stops.map(({ at }) => weigh(at))
     const [least, most] = [Math.min(...weights), Math.max(...weights)]
     const counter = counterOf(offer, comingOf(ground, stops, index), { least, most, cycle: cycles[index]! })
-    const track = trackOf(lines, { index, places }, { counter, weigh, movesMax: left })
+    const track = trackOf(lines, { index, places }, { counter, movesMax: left })
     if (track === null) return null
     left -= track.moves
     tracks.push(track)

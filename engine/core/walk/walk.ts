@@ -3,7 +3,7 @@ import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
 import { leastMore } from '../model/tolerance.js'
 import { Charges } from './bounds/charges.js'
-import { Prices, weighedGains } from './bounds/prices.js'
+import { gainsOf, Prices } from './bounds/prices.js'
 import { type Field, fieldsOf } from './fields.js'
 import { hashOfRow, Layer } from './layer.js'
 import { narrowLayer } from './narrow.js'
@@ -15,15 +15,15 @@ import { type Passing, Tries } from './tries.js'
 import type { WalkLine } from './ways.js'
 
 /**
- * What a walk does in the time of one step, in nodes that are looked at for a state among the ways of a line; and what a
+ * What a walk does in the time of one step, in uses that are looked at for a state among the ways of a line; and what a
  * state, and a move from it by a way, take besides.
  */
 const looksPerStep = 360
 const looksPerState = 11
 const looksPerMove = 20
 
-/** The same for a node before the first state. */
-const looksPerNode = 4
+/** The same for a way before the first state. */
+const looksPerWay = 4
 
 /** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
 const equalShares = 6
@@ -55,7 +55,6 @@ interface Setting {
   readonly lines: readonly WalkLine[]
   /** One per offer. */
   readonly tracks: readonly Track[]
-  readonly weigh: (at: number) => number
 }
 
 /** The states of a component after each of its lines, and the best plans among the ways to them. */
@@ -90,20 +89,20 @@ export class Walk {
   constructor(
     private readonly ground: TieGround,
     private readonly task: SolverTask,
-    { lines, tracks, weigh }: Setting,
+    { lines, tracks }: Setting,
   ) {
     this.lines = lines
     this.tracks = tracks
     this.best = task.start
     this.allowance = leastMore(task.most)
-    this.prices = new Prices(lines, tracks, { weigh, allowance: this.allowance })
+    this.prices = new Prices(lines, tracks, this.allowance)
     this.ways = this.prices.open
     const { fields, columns } = fieldsOf(tracks)
     this.fields = fields
     this.width = columns + 1
     this.row = scratch.takeDoubles(this.width)
     this.breadth = Math.max(1, (tracks.length + 1) / widthPlain)
-    this.gains = lines.map((line) => weighedGains(line, weigh(line.at)))
+    this.gains = lines.map(gainsOf)
     this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) =>
@@ -209,7 +208,7 @@ export class Walk {
     after.reset(width)
     tries.reset({ passings, ways, rests: rests[place]!, most })
     const looksMax = ((stepsMax - this.steps) * looksPerStep) / this.breadth
-    let looks = tries.nodes * looksPerNode
+    let looks = ways.length * looksPerWay
     for (let state = 0; state < before.count; state++) {
       const from = state * width
       const [gained, coming] = [before.gains[state]!, before.aheads[state]!]

@@ -1,9 +1,9 @@
 import { type BasisLine, partOf } from '../base/basis.js'
 import type { Serve } from '../lines/fill.js'
 import { heldBy, isLoose, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
-import type { Task } from '../model/task.js'
+import type { Penalty, Task } from '../model/task.js'
 import type { TieGround } from '../model/tie-ground.js'
-import { isShared, type Offer } from '../offers/offer.js'
+import { isShared, type Offer, shareLeft } from '../offers/offer.js'
 import type { Use } from './counters.js'
 import { type DealtLine, nothing, type Option, type TiedLine } from './deal.js'
 import { isStacked, looseWays } from './loose.js'
@@ -17,7 +17,7 @@ export interface WalkLine extends TiedLine {
   readonly uses: readonly (readonly Use[])[]
   /** By offer and way: the index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By way: what the line gains at most, without maximum amounts and the prices of bundles. */
+  /** By way: what the line gains at most, weighed, without maximum amounts and the prices of bundles. */
   readonly gains: readonly number[]
   /** By way: how many offers have anything of it. */
   readonly busy: readonly number[]
@@ -39,7 +39,7 @@ export interface WalkLine extends TiedLine {
 export function walkLinesOf(
   ground: TieGround,
   tied: readonly DealtLine[],
-  { weights, isWorkedOut, isApart }: Pick<Task, 'weights' | 'isWorkedOut'> & { readonly isApart: boolean },
+  { weights, penalties, isWorkedOut, isApart }: Counting,
 ): WalkLine[] | null {
   const entangled = new Set<number>()
   const light = Math.min(...(weights ?? [1]))
@@ -53,11 +53,17 @@ export function walkLinesOf(
   let product = 1
   const lines = tied.map((each) => {
     const isTold = isWorkedOut === true && weights![each.at]! > light
-    const line = walkLineOf(ground, each, { entangled, isTold })
+    const counts = { weight: weights?.[each.at] ?? 1, penalty: penalties?.[each.at] ?? null }
+    const line = walkLineOf(ground, each, { entangled, isTold, ...counts })
     product *= line.apart.count
     return line
   })
   return product < Number.MAX_SAFE_INTEGER ? lines : null
+}
+
+interface Counting extends Pick<Task, 'weights' | 'penalties' | 'isWorkedOut'> {
+  /** Whether what else is shared on a line is told apart too. */
+  readonly isApart: boolean
 }
 
 interface Place {
@@ -82,15 +88,20 @@ interface Telling {
   readonly entangled: ReadonlySet<number>
   /** Whether ways of different gain are told apart. */
   readonly isTold: boolean
+  /** What a minor unit gained on the line counts, and what is taken off by what the line costs. */
+  readonly weight: number
+  readonly penalty: Penalty | null
 }
 
 function walkLineOf(ground: TieGround, tied: DealtLine, telling: Telling): WalkLine {
-  const list = new WayList(tied, telling)
+  const list = new WayList(ground, tied, telling)
   const { at, offers, standings, roles } = tied
-  const { planOf, isSure } = isPlain(ground, at)
+  const known = isPlain(ground, at)
     ? listPlain(ground, tied, list)
     : listAll(ground, tied, { list, entangled: telling.entangled })
-  const { uses, useOf, gains, busy, numbers, count } = list
+  const { uses, useOf, gains, busy, numbers, count, open } = list
+  const isSure = (way: number) => known.isSure(way) && !open.has(way)
+  const { planOf } = known
   return { at, offers, standings, roles, uses, useOf, gains, busy, apart: { count, numbers }, planOf, isSure }
 }
 
@@ -101,13 +112,28 @@ class WayList {
   readonly gains: number[] = []
   readonly busy: number[] = []
   readonly numbers: number[] = []
+  /** Ways of which the penalty is not known, for what the line costs depends on others. */
+  readonly open = new Set<number>()
   count = 1
   private readonly told: Map<number, number> | null
   private readonly options: DealtLine['options']
+  /** Where there is a penalty, by offer: the share that a bundle leaves at least; 0 for others. */
+  private readonly leftShares: readonly number[]
   /** Those of its offers that are entangled. */
   private readonly apart: readonly number[]
 
-  constructor({ offers, options }: DealtLine, { entangled, isTold }: Telling) {
+  constructor(
+    private readonly ground: TieGround,
+    private readonly tied: DealtLine,
+    private readonly telling: Telling,
+  ) {
+    const { offers, options } = tied
+    const { entangled, isTold, penalty } = telling
+    const priceOf = (at: number) => ground.lines[ground.indexOf.get(at)!]!.price
+    this.leftShares = (penalty === null ? [] : offers).map((offer) => {
+      const { shape } = ground.offers[offer]!
+      return shape.kind === 'bundle' ? shareLeft(shape, priceOf) : 0
+    })
     this.options = options
     this.uses = offers.map(() => [])
     this.useOf = offers.map(() => [])
@@ -129,7 +155,7 @@ class WayList {
       this.useOf[of]!.push(uses[of]!)
       if (this.options[of]![chosen[of]!]!.units > 0) busy++
     }
-    this.gains.push(gain)
+    this.gains.push(gain * this.telling.weight - this.penaltyOf(chosen, uses, gain))
     this.busy.push(busy)
     const isApart = this.apart.some((of) => hasPart(this.options[of]![chosen[of]!]!, this.uses[of]![uses[of]!]!))
     this.numbers.push(isApart ? this.count++ : this.told === null ? 0 : this.numberOf(gain, this.told))
@@ -140,6 +166,30 @@ class WayList {
     const own = this.uses[of]!
     for (let index = 0; index < own.length; index++) if (own[index] === use || isSame(own[index]!, use)) return index
     return own.push(use) - 1
+  }
+
+  // By the least that the line can cost: a dearer one counts no more. What others decide is taken off the gain apart, so there
+  // the penalty is the least for any cost.
+  private penaltyOf(chosen: readonly number[], uses: readonly number[], gain: number): number {
+    const { penalty } = this.telling
+    if (penalty === null) return 0
+    const line = this.ground.lines[this.tied.at]!
+    let rest = heldBy(line) - gain
+    let isShared = false
+    for (let of = 0; of < chosen.length; of++) {
+      const option = this.options[of]![chosen[of]!]!
+      const { serve } = option
+      const { amount } = this.uses[of]![uses[of]!]!
+      rest -= amount
+      isShared ||= amount > 0
+      if (serve === null || serve.pieces === 0 || serve.offer.shape.kind !== 'bundle') continue
+      isShared = true
+      rest += Math.max(0, Math.floor(this.leftShares[of]! * amountOf(line, option, heldBy(line))) - 1)
+    }
+    const [own, most] = [penalty(Math.max(0, rest)), penalty(line.gross)]
+    if (!isShared || own === most) return own
+    this.open.add(this.gains.length)
+    return Math.min(own, most)
   }
 
   private numberOf(gain: number, told: Map<number, number>): number {

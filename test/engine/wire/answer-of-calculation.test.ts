@@ -146,7 +146,7 @@ function read(bytes: Uint8Array): ReadBasket {
 function priced(request: ReadBasket, venue: VenueFacts): { readonly again: ReadBasket; readonly text: string } | null {
   const calculation = calculate(programme, { ...facts, basket: request.basket, venue })
   if (calculation.outcome.status === 'unchanged') return null
-  const answer = JSON.parse(Buffer.from(answerBytes(request.json, writeAnswer(request, calculation))).toString()) as {
+  const answer = JSON.parse(Buffer.from(answerBytes(writeAnswer(request, calculation))).toString()) as {
     basket: object
   }
   const text = JSON.stringify(answer.basket)

@@ -1,32 +1,70 @@
+import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
-import type { BenefitReport, Dropped } from '../../../engine/core/base/outcome.js'
+import type { BenefitReport, Calculation, Dropped } from '../../../engine/core/base/outcome.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer, unpackReports } from '../../../engine/wire/pack.js'
+import type { ReadBasket } from '../../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'
 import { textOfReports } from '../../../engine/wire/write-explanation.js'
 import { applied, outcomeAsSent, unchanged } from './a-calculation.js'
 import { basketBody } from './basket-body.js'
 import { changeLine, discounted, read } from './written-basket.js'
 
+function packed(request: ReadBasket, calculation: Calculation | null): Uint8Array {
+  return packAnswer(request.json, writeAnswer(request, calculation))
+}
+
 t.test('returns request and answer byte for byte from what it packed', async (t) => {
-  const request = read(JSON.stringify({ ...basketBody(3), pos: 'Grüße 😀 \ud800' }, null, 2))
+  const request = read(JSON.stringify({ ...basketBody(150), pos: 'Grüße 😀 \ud800' }, null, 2))
   const outcome = outcomeAsSent(request.basket)
   const calculations = [
     applied(changeLine(outcome, 1, discounted(outcome.lines[1]!, 9))),
+    applied(changeLine(outcome, 149, discounted(outcome.lines[149]!, 9))),
     unchanged('no_benefits'),
     null,
   ]
   for (const calculation of calculations) {
     const answer = writeAnswer(request, calculation)
-    const unpacked = unpackAnswer(packAnswer(request.json, answer))
+    const unpacked = unpackAnswer(packed(request, calculation))
     t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
-    t.equal(Buffer.compare(unpacked.answer, answerBytes(request.json, answer)), 0)
+    t.equal(Buffer.compare(unpacked.answer, answerBytes(answer)), 0)
+  }
+})
+
+/** What the build of 2026-11-22 packed of one request: applied with a discount, and unchanged. */
+const packedEarlier = [
+  [
+    'Aa2RTW7bMBCF9z2F8LalC1Kyk5g7o2lRA2kTGO7CsIyAksaOEJlUSKqIYQjoKYruepHucqEeoSDl/q666IrDN/M+znDWOOYoVVN2',
+    'jfK10fMqh8zBlSjSMqtGY5psR2fnF9ORKspqRFsu0mw8CUoOlsN55TsXPaptm5qqKBfK3ZPPIcHQg62z6QUTDFOwdMIyhqkAyzLG',
+    'WWBUtStNp33ArI85/KGlgbgPcgSqUyinLEdTa7o8mV6aaihevpkvLm9vZovl6vbqejW7Wq6i09NjaCTH66evNnlb+13okmzy7cvn',
+    'jzn6DdiY/93cZvPs+Oe3QP7Tp4ChMQfV+MO8gsSe9gXZRICh7KwlXR4g8er9AgyWHjpynqqZh0TK07OREKNULEUqOZecP+dCch6s',
+    'RocpII/4QLqjiI5RJBfqMSqFehxeUu5uQbvaebIxYU+XIXuntKYGEq1x6Fk4rm1FFhImnMl5GKLW5MI6YhQpQYqE1pqqK30UT3Fi',
+    'tsnP/EOntK/9AVIwdLr2N7YuCVJwzqDNj81BblXjiMEbrxoXpttZ49yp8PclQ3I2NPfLHFjkY/EwxDvjKUDuqfWQa87EiwnTXdNs',
+    '+n7z316BxNOnBv13',
+  ].join(''),
+  [
+    'Aa1RMW4bMRDs8wph2vAC8mzZDrsASeHGDoyk0hkGj7cnHUKTMrkMJAj3jXwoHwvIE2K4S5FqhzO7M7vgBqcO1jibneEp+Nuhg+4g',
+    'jepbezE0l7Qem6vrm4+N6e3Q0ChVe3G5LkwH0SGx4ZzqTPZ2Z/yWhipEMin4Kvjw1JOnceLUYYYAhM/OPb47vU2G/qdcCLhwNI6P',
+    'twM0num5p7hSELA5RvL2CI0v3x8gEOklU2IaPjE0WtleNUo1rfqmWi2llvK9VFrKMho804GhT/hJPlO1rqg69+ZQmd4cliSTdg+0',
+    'nRJTrEI8PxZ1Z7wnB419SJhFKfdxoAiNUOrquhwxeUrQm1NF1aVQ1WEfw5AtV/KMV2Fc/dVfsvE88RFaCWQ/8dc4WYJWUgr48HlK',
+    'NmTP0KNxiQQ4sHGpXLeNIaVzY7F7bZViWe4N44lr83LEXWAqJj9oz9AbKdSH9fKX8/z431Kg8fuXw/wH',
+  ].join(''),
+]
+
+t.test('unpacks what an earlier build packed', async (t) => {
+  const request = read(JSON.stringify({ ...basketBody(1), pos: 'Öl' }))
+  const outcome = outcomeAsSent(request.basket)
+  const calculations = [applied(changeLine(outcome, 0, discounted(outcome.lines[0]!, 9))), unchanged('no_benefits')]
+  for (const [at, calculation] of calculations.entries()) {
+    const unpacked = unpackAnswer(Buffer.from(packedEarlier[at]!, 'base64'))
+    t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
+    t.equal(Buffer.compare(unpacked.answer, answerBytes(writeAnswer(request, calculation))), 0)
   }
 })
 
 t.test('refuses to unpack what it never packed', async (t) => {
-  const packed = packAnswer(read(basketBody()).json, writeAnswer(read(basketBody()), null))
-  t.throws(() => unpackAnswer(Uint8Array.from([2, ...packed.subarray(1)])), /unknown pack version/)
-  t.throws(() => unpackAnswer(packed.subarray(0, 20)))
+  const bytes = packed(read(basketBody()), null)
+  t.throws(() => unpackAnswer(Uint8Array.from([3, ...bytes.subarray(1)])), /unknown pack version/)
+  t.throws(() => unpackAnswer(bytes.subarray(0, 20)))
   t.throws(() => unpackAnswer(new Uint8Array(0)), /unknown pack version/)
 })
 
@@ -41,36 +79,55 @@ const dropped: readonly (Dropped | null)[] = [
   null,
   { stage: 'conditions_not_met', missing },
   { stage: 'conditions_not_met', missing: [] },
+  { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] },
   { stage: 'not_discountable', lines: [0, 7, 199] },
   { stage: 'existing_discount_kept', lines: [] },
   { stage: 'limit_exhausted', limitId: 'ä\\', period: '2026-W47', left: 0, wanted: 3, backAt: 1_763_679_600_000 },
   { stage: 'limit_exhausted', limitId: 'once', period: '', left: 1, wanted: 2, backAt: null },
   { stage: 'beaten', by: ['benefit-1', 'größer'], gap: 12 },
+  { stage: 'beaten', by: ['benefit-1', 'benefit-2'], gap: 0 },
+  { stage: 'beaten', by: [], gap: 3 },
 ]
 const lines = [
   { line: 0, units: 2, amount: 150 },
   { line: 3, units: 0, amount: 1 },
 ]
+const reports = [
+  ...dropped.map(
+    (each, at): BenefitReport => ({ benefitId: `bénéfice "${at}" \ud800`, dropped: each, value: 0, lines: [] }),
+  ),
+  ...[0, 1, 2].map(
+    (at): BenefitReport => ({ benefitId: `applied ${at}`, dropped: null, value: at, lines: lines.slice(0, at) }),
+  ),
+]
 
-t.test('writes reports as JSON.stringify does, and gives them back', async (t) => {
-  const reports = dropped.map(
-    (each, at): BenefitReport => ({
-      benefitId: `bénéfice "${at}" \ud800`,
-      dropped: each,
-      value: at,
-      lines: lines.slice(0, at % 3),
-    }),
-  )
-  for (const some of [[], reports.slice(0, 1), reports]) {
-    t.equal(textOfReports(some), Buffer.from(JSON.stringify(some)).toString('latin1'))
-    t.strictSame(unpackReports(packReports(some)), some)
-  }
+t.test('gives back the reports that it packed', async (t) => {
+  for (const some of [[], reports.slice(0, 1), reports]) t.strictSame(unpackReports(packReports(some)), some)
 })
+
+t.test('writes only the benefitId of a benefit that lacks one unit, and numbers for lines', async (t) => {
+  const untouched = { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] } as const
+  const some: BenefitReport[] = [
+    { benefitId: 'tea', dropped: untouched, value: 0, lines: [] },
+    { benefitId: 'coffee', dropped: null, value: 151, lines },
+  ]
+  t.equal(textOfReports(some), '["tea",["coffee",151,0,2,150,3,0,1]]')
+  t.strictSame(unpackReports(packReports(some)), some)
+})
+
+t.test('unpacks reports of a build before any was shortened', async (t) => {
+  t.strictSame(unpackReports(deflateRawSync(JSON.stringify(reports.map(wellFormed)))), reports.map(wellFormed))
+})
+
+// UTF-8 has no lone surrogates.
+function wellFormed(report: BenefitReport): BenefitReport {
+  return { ...report, benefitId: report.benefitId.replace('\ud800', '') }
+}
 
 t.test('packs after something larger what it packs alone', async (t) => {
   const [small, large] = [read(basketBody(1)), read(basketBody(150))]
-  const packed = packAnswer(small.json, writeAnswer(small, null))
-  packAnswer(large.json, writeAnswer(large, null))
-  t.strictSame(packAnswer(small.json, writeAnswer(small, null)), packed)
-  t.equal(Buffer.compare(unpackAnswer(packed).request, small.json.bytes), 0)
+  const bytes = packed(small, null)
+  packed(large, null)
+  t.strictSame(packed(small, null), bytes)
+  t.equal(Buffer.compare(unpackAnswer(bytes).request, small.json.bytes), 0)
 })

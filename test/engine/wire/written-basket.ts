@@ -15,7 +15,7 @@ export function read(body: unknown): ReadBasket {
 
 /** The whole body of the 200. */
 export function answerText(request: ReadBasket, calculation: Calculation | null): string {
-  return Buffer.from(answerBytes(request.json, writeAnswer(request, calculation))).toString('utf8')
+  return Buffer.from(answerBytes(writeAnswer(request, calculation))).toString('utf8')
 }
 
 /** The basket inside an `applied` answer, as text; the service must accept it again. */

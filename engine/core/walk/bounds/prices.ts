@@ -24,19 +24,17 @@ export class Prices {
   readonly charges: readonly (readonly Float64Array[])[]
   /** What the lines from a place on can come to at most, beside the offers. */
   readonly restAhead: Float64Array
-  /** What sums of doubles may be short of. */
-  readonly allowance: number
   /** By place and way: what a way gains beside what its uses gain alone. */
   readonly rests: readonly Float64Array[]
   /** By place: the ways that are open. */
   readonly open: Int32Array[]
 
+  /** @param allowance  what sums of doubles may be short of */
   constructor(
     lines: readonly WalkLine[],
     tracks: readonly Track[],
-    { weigh, allowance }: { weigh: (at: number) => number; allowance: number },
+    readonly allowance: number,
   ) {
-    this.allowance = allowance
     this.restAhead = scratch.takeDoubles(lines.length + 1)
     this.ahead = tracks.map(({ stops }) => {
       const ahead = stops.map(({ stateCount }) => scratch.takeDoubles(stateCount))
@@ -44,7 +42,7 @@ export class Prices {
       return ahead
     })
     this.charges = tracks.map(({ stops }) => stops.map(({ useCount }) => scratch.takeDoubles(useCount)))
-    this.rests = lines.map((line) => weighedGains(line, weigh(line.at)))
+    this.rests = lines.map((line) => gainsOf(line))
     for (const { stops } of tracks) {
       for (const { place, useOf, gains } of stops) {
         for (let way = 0; way < useOf.length; way++) this.rests[place]![way]! -= gains[useOf[way]!]!
@@ -89,11 +87,11 @@ function lookAhead({ stops }: Track, ahead: readonly Float64Array[]): void {
   }
 }
 
-/** What each way of a line gains, weighed. */
-export function weighedGains({ gains }: WalkLine, weight: number): Float64Array {
-  const weighed = scratch.takeDoubles(gains.length)
-  for (let way = 0; way < gains.length; way++) weighed[way] = gains[way]! * weight
-  return weighed
+/** What each way of a line gains. */
+export function gainsOf({ gains }: WalkLine): Float64Array {
+  const own = scratch.takeDoubles(gains.length)
+  for (let way = 0; way < gains.length; way++) own[way] = gains[way]!
+  return own
 }
 
 function allOf(count: number): Int32Array {

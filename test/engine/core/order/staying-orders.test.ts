@@ -117,3 +117,34 @@ t.test('an order discount that stays on all lines keeps no basket from being pro
   const { optimal, value } = calculate(compileProgramme(benefits), { ...input, stepsMax: 1000 })
   t.same([value, optimal], [bestOutcome(question).value, true])
 })
+
+const sixth = Array.from({ length: 6 }, (_, at) =>
+  aLine(`l${at}`, 1, 1000 + 10 * at, { ...carrying('pos', 150), ...(at === 0 ? noPercentage : {}) }),
+)
+const rest = productIds('l1', 'l2', 'l3', 'l4', 'l5')
+
+for (const { about, benefit } of [
+  {
+    about: 'that lines got for nothing leave',
+    benefit: aBenefit('free', {
+      kind: 'buy_get',
+      buy: { ...rest, quantity: 1 },
+      get: { ...rest, quantity: 1, percentage: 2 * half },
+    }),
+  },
+  {
+    about: 'that lines of a bundle still hold',
+    benefit: aBenefit('three', {
+      kind: 'bundle_price',
+      components: ['l0', 'l1', 'l2'].map((id) => ({ ...productIds(id), quantity: 1 })),
+      price: 2500,
+    }),
+  },
+]) {
+  t.test(`an order discount ${about} keeps no basket from being proven`, async (t) => {
+    const question = aCase(sixth, [benefit, orderOff(100_000, add)], { orderDiscounts: [anOrderDiscount('pos', 900)] })
+    const { benefits, input } = padCase(question)
+    const { optimal, value } = calculate(compileProgramme(benefits), input)
+    t.same([value, optimal], [bestOutcome(question).value, true])
+  })
+}

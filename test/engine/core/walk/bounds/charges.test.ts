@@ -114,7 +114,7 @@ function bestGain(scene: Scene): number {
 }
 
 function pricesOf({ lines, tracks }: Scene): Prices {
-  return new Prices(lines, tracks, { weigh: () => 1, allowance: 1e-4 })
+  return new Prices(lines, tracks, 1e-4)
 }
 
 t.test('charges bound all plans from above, closer than without any, and close none that gain enough', async (t) => {

@@ -1,0 +1,114 @@
+import type { JsonText } from './json-text.js'
+
+/** A text made from another one: new text instead of some of its bytes. Encoded as `JsonText.text`. */
+export interface ChangedText {
+  readonly text: string
+  /** Three numbers a change, in text order: bytes left as they are before it, bytes replaced, length of the new text. */
+  readonly changes: readonly number[]
+  /** The new texts, one after the other. */
+  readonly added: string
+}
+
+/** Writes a JSON text anew from its start to its end. Changes come in text order; every other byte stays as sent. */
+export class TextWriter {
+  private text = ''
+  private added = ''
+  private readonly changes: number[] = []
+
+  /** @param at  offset at which writing starts */
+  constructor(
+    readonly json: JsonText,
+    private at = 0,
+  ) {}
+
+  replace(value: number, text: string): void {
+    this.replaceBytes(this.json.start(value), this.json.end(value), text)
+  }
+
+  insert(offset: number, text: string): void {
+    this.replaceBytes(offset, offset, text)
+  }
+
+  /** Appends a member to an object that has at least one. */
+  insertMember(object: number, name: string, text: string): void {
+    const { bytes } = this.json
+    let end = this.json.end(object) - 1
+    while (bytes[end - 1]! <= space) end--
+    this.insert(end, `,"${name}":${text}`)
+  }
+
+  /** Removes a member and its name from an object that has at least one other. */
+  removeMember(object: number, member: number): void {
+    const { json } = this
+    if (member > object + 1) {
+      let before = object + 1
+      for (let child = before; child < member; child = json.next(child)) before = child
+      this.replaceBytes(json.end(before), json.end(member), '')
+    } else {
+      const comma = json.text.indexOf(',', json.end(member))
+      this.replaceBytes(json.start(object) + 1, comma + 1, '')
+    }
+  }
+
+  replaceBytes(start: number, end: number, text: string): void {
+    const { at } = this
+    if (start < at) throw new Error('changes of a text are out of order')
+    this.text += this.json.text.slice(at, start) + text
+    this.added += text
+    this.changes.push(start - at, end - start, text.length)
+    this.at = end
+  }
+
+  /** @param end  offset at which writing ends */
+  finish(end: number): ChangedText {
+    const { text, changes, added } = this
+    return { text: text + this.json.text.slice(this.at, end), changes, added }
+  }
+}
+
+/** No byte of JSON outside of strings is below it but white space. */
+const space = 0x20
+
+/**
+ * Writes an array of which at least one sent item stays. Those that stay come in the order in which they were sent; sent
+ * items that do not come are removed.
+ */
+export class ItemsWriter {
+  private last = -1
+
+  /** @param first  the first item that stays */
+  constructor(
+    private readonly writer: TextWriter,
+    private readonly array: number,
+    private readonly first: number,
+  ) {
+    const { json } = writer
+    if (first !== array + 1) writer.replaceBytes(json.start(array + 1), json.start(first), '')
+  }
+
+  stay(item: number): void {
+    if (this.last >= 0) this.removeBefore(item)
+    this.last = item
+  }
+
+  add(text: string): void {
+    const { json } = this.writer
+    if (this.last < 0) this.writer.insert(json.start(this.first), `${text},`)
+    else this.writer.insert(json.end(this.last), `,${text}`)
+  }
+
+  end(): void {
+    this.removeBefore(this.writer.json.next(this.array))
+  }
+
+  private removeBefore(item: number): void {
+    const { json } = this.writer
+    const end = json.next(this.array)
+    let before = this.last
+    for (let next = json.next(before); next !== item; next = json.next(next)) {
+      if (next >= end) throw new Error('items of an array are out of order')
+      before = next
+    }
+    if (before !== this.last) this.writer.replaceBytes(json.end(this.last), json.end(before), '')
+  }
+}
