@@ -162,8 +162,8 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'plans worked out',
-    pieces: [{ file: 'choose-rounded' }, { file: 'choose-together', of: 'workedOut' }],
-    edits: [{ file: 'choose-together', from: 'first === null || first.most === first.value', to: 'true' }],
+    pieces: [{ file: 'choose-rounded' }],
+    edits: [{ file: 'choose-rounded', from: 'const mayClose = dearer === 0', to: 'const mayClose = false' }],
   },
   {
     name: 'replanned lines',

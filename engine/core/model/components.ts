@@ -173,6 +173,15 @@ export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 
   return [...groups.values()]
 }
 
+/** Components as one. */
+export function jointOf(components: readonly Component[]): Component {
+  return {
+    lines: components.flatMap(({ lines }) => lines).sort((a, b) => a - b),
+    offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
+    loose: components.flatMap(({ loose }) => loose),
+  }
+}
+
 /** What a search looks at, of one component. */
 export function tieGroundOf({ lines, lineOffers, alone }: Ground, component: Component): TieGround {
   const { lines: positions, offers, loose } = component

@@ -44,10 +44,11 @@ export interface Task {
   /** What is taken off the weighed gain of each line by what it costs; absent or null: nothing. Only with weights. */
   readonly penalties?: readonly (Penalty | null)[] | null
   /**
-   * Whether worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain
-   * is an upper bound of it; else their gain itself. Only with weights.
+   * Worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain is an upper
+   * bound of it: two sums decide, over the lines of the least weight and over the others, or every line does. Absent: it is
+   * their gain itself. Only with weights.
    */
-  readonly isWorkedOut?: boolean
+  readonly workedOut?: 'sums' | 'lines'
   /** Plans to better. */
   readonly start?: readonly LinePlan[]
 }

@@ -17,10 +17,20 @@ import { type Counts, type Known, noneStaying, type StayingOrders, stayingOrders
 export interface Weighing extends Counts {
   /** 0 or less, in minor units. */
   readonly added: number
-  /** Whether it is more than what a basket comes to by the roundings of percentages alone, and plans are worked out to the last. */
+  /** Whether it is more than what a basket comes to by roundings alone, so that plans worked out one by one can close the gap. */
   readonly isRounded: boolean
   /** One that is closer, by what is known under this one; absent or null: there is none. */
   readonly closer?: (known: Known) => Weighing | null
+  /** Benefits of which later ones make it matter on which lines they are: percentages alone where it is rounded. */
+  readonly earlier: readonly Offer[]
+}
+
+/** A choice of order-level benefits. */
+export interface OrderWeighing {
+  /** In full. */
+  readonly weighing: Weighing
+  /** No plans are worth more under it. */
+  readonly most: Money
 }
 
 /**
@@ -63,7 +73,8 @@ function* weighings(field: LineField): Generator<readonly Weighing[]> {
       const weighings = countsOf(basis, uses).map((counts): Weighing => {
         const isApart = counts.some((count) => count === 'least' || count === 'none')
         const weighing = (isLevel && !isApart ? levelWeighing : apartWeighing)(basis, uses, counts)
-        return { ...weighing, isRounded: weighing.isRounded && mayRound && staying.isInPlace }
+        const isFixed = staying.isInPlace && (weighing.earlier.length === 0 || !isStaying)
+        return { ...weighing, isRounded: weighing.isRounded && mayRound && isFixed }
       })
       yield weighings.map((weighing) => (staying.isInPlace ? staying.takenFrom(weighing) : movedIn(weighing, staying)))
     }
@@ -80,15 +91,14 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
 }
 
 /**
- * No plans of lines that cost at least this much are worth more; Infinity where there are too many choices for that.
+ * What plans of lines that cost at least this much are worth at most, choice by choice; null where there are too many.
  *
  * @param rests   by basis position
  * @param before  what the basket costs before, with all that is added for nothing
  */
-export function mostWeighed(field: LineField, rests: readonly Money[], before: Money): Money {
-  if (!areFew(field)) return Number.POSITIVE_INFINITY
-  let least = Number.POSITIVE_INFINITY
-  for (const alternatives of weighings(field)) {
+export function weighedOver(field: LineField, rests: readonly Money[], before: Money): OrderWeighing[] | null {
+  if (!areFew(field)) return null
+  return Array.from(weighings(field), (alternatives) => {
     let net = 0
     for (const { weightOf, added } of alternatives) {
       net = Math.max(
@@ -96,9 +106,8 @@ export function mostWeighed(field: LineField, rests: readonly Money[], before: M
         rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added),
       )
     }
-    least = Math.min(least, net)
-  }
-  return mostOver(before, least)
+    return { weighing: alternatives[0]!, most: mostOver(before, net) }
+  })
 }
 
 /** What a basket is worth at most that costs at least so much in the end, as far as doubles can tell. */
@@ -230,6 +239,7 @@ function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Co
     weightOf: (at) => (inside[at] === 1 ? weight : 1),
     added: -within - beside,
     isRounded: counts.every((count) => count === 'full') && isTelling(weight, basis, uses),
+    earlier: [],
   }
 }
 
@@ -259,7 +269,11 @@ function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonl
         for (const at of offer.lines) weights[at]! *= 1 - offer.percentage! / percentageWhole
     }
   }
-  return { weightOf: (at) => weights[at]!, added: -taken, isRounded: false }
+  const earlier = uses.slice(0, -1)
+  const last = counts.at(-1)
+  const isRounded =
+    (last === 'full' || last === 'most') && counts.every((count, index) => count === 'full' || index === earlier.length)
+  return { weightOf: (at) => weights[at]!, added: -taken, isRounded, earlier }
 }
 
 // What shares can count more than they would without rounding. Units left over go to the largest remainders: of lines of which

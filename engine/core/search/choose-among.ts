@@ -7,8 +7,9 @@ import type { Market } from '../model/market.js'
 import type { Offer } from '../offers/offer.js'
 import { haveSameLines, orderBound } from '../order/choose-orders.js'
 import { netBefore, type Settled } from '../order/settle-basket.js'
-import { mostWeighed } from '../order/weigh-orders.js'
+import { weighedOver } from '../order/weigh-orders.js'
 import { chooseLines, type LineLevel } from './choose-lines.js'
+import { chooseRounded } from './choose-rounded.js'
 import { staysUnbounded } from './choose-together.js'
 import type { Chosen } from './chosen.js'
 import { lineFieldOf, settleBest, settleSteps } from './field.js'
@@ -56,9 +57,7 @@ function chooseWithin(market: Market, offers: readonly Offer[], mayTie: boolean)
   const stepsMax = mayTie && field.loose.length > 0 ? market.stepsMax * looseShare : market.stepsMax
   const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
   const settled = settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
-  const most = level.joint?.most ?? mostAbove(field, level.restBounds, { scene, value: settled.value })
-  const bound = Math.max(settled.value, most)
-  const chosen = { settled, bound, steps: level.steps }
+  const chosen = bounded(field, level, { scene, settled, stepsMax })
   return { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
 }
 
@@ -72,16 +71,26 @@ function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) 
   return settleBest(scene, firm)!
 }
 
+interface Found {
+  readonly scene: Scene
+  readonly settled: Settled
+  readonly stepsMax: number
+}
+
 // What lines cost at least gives what the basket does, while order discounts of the POS stay where they are; the weighings
-// bound it too where they move.
-function mostAbove(
-  field: LineField,
-  rests: readonly Money[],
-  { scene, value }: { scene: Scene; value: Money },
-): number {
+// bound it too where they move. Where roundings alone leave a gap then, plans are worked out.
+function bounded(field: LineField, level: LineLevel, { scene, settled, stepsMax }: Found): Chosen {
+  const { joint, restBounds, components, steps } = level
+  const { value, plan } = settled
   const before = netBefore(scene.basis, scene.free)
-  const most = staysInPlace(scene.basis, rests) ? mostWith(scene, rests) : before
-  return most <= value ? most : Math.min(most, mostWeighed(field, rests, before))
+  const most = joint?.most ?? (staysInPlace(scene.basis, restBounds) ? mostWith(scene, restBounds) : before)
+  if (most <= value) return { settled, bound: value, steps }
+  const choices = joint === null ? weighedOver(field, restBounds, before) : joint.choices
+  if (choices === null) return { settled, bound: most, steps }
+  const known = { components, choices, plans: plan.lines, restBounds, value, before, stepsMax: stepsMax - steps }
+  const found = chooseRounded(field, known)
+  const best = found.value > value ? settleBest(scene, found.plans)! : settled
+  return { settled: best, bound: Math.max(best.value, Math.min(most, found.most)), steps: steps + found.steps }
 }
 
 function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
@@ -102,7 +111,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ch
   const others = offers.filter((offer) => !isLeft.has(offer))
   const stepsLeft = market.stepsMax - chosen.steps - steps
   // Setting out alone would take as long again, and bound nothing.
-  const isUseless = stepsLeft <= 0 || (within.level.joint?.isUnbounded && staysUnbounded(field, stepsLeft))
+  const isUseless = stepsLeft <= 0 || (within.level.joint?.choices === null && staysUnbounded(field, stepsLeft))
   if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
     return { settled, bound, steps: chosen.steps + steps }
@@ -124,10 +133,10 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within): number
   if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
     const { hasOrderDiscounts, normals, stacks } = scene.orderOffers
     const isLevel = () => haveSameLines([...normals, ...stacks].filter(isPercentage))
-    const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : !level.joint.isUnbounded)
+    const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : level.joint.choices !== null)
     const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
     const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
-    return chosen.bound + sumOf(loose.map(({ maximumAmount }) => maximumAmount)) + roundings
+    return (level.joint?.most ?? chosen.bound) + sumOf(loose.map(({ maximumAmount }) => maximumAmount)) + roundings
   }
   const rests = [...level.restBounds]
   for (const { lines, maximumAmount } of loose) {

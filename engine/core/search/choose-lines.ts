@@ -20,6 +20,7 @@ export interface LineLevel {
   readonly restBounds: readonly Money[]
   /** What the components come to that the order level tells apart; null where there are none. */
   readonly joint: Joint | null
+  readonly components: readonly Component[]
   readonly steps: number
 }
 
@@ -57,7 +58,7 @@ export function chooseLines(field: LineField, { dealt, free, stepsMax }: Lines):
     steps += joint.steps
     for (const [at, plan] of joint.plans) plans[at] = plan
   }
-  return { plans, restBounds, joint, steps }
+  return { plans, restBounds, joint, components, steps }
 }
 
 // Where a component's lines count alike it does not matter on which of them the gain is looked for.

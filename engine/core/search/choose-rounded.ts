@@ -1,61 +1,115 @@
-import { type Money, sumOf } from '../base/money.js'
+import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan } from '../lines/plan.js'
+import { jointOf } from '../model/components.js'
 import type { LineField } from '../model/instance.js'
 import type { Component, Task } from '../model/task.js'
-import type { Weighing } from '../order/weigh-orders.js'
-import { plansWith, settleSteps, worthOf } from './field.js'
+import type { Offer } from '../offers/offer.js'
+import { chooseOrders } from '../order/choose-orders.js'
+import type { OrderWeighing, Weighing } from '../order/weigh-orders.js'
+import { isNeutral, plansWith, restsOver, settleSteps } from './field.js'
 import { solve } from './solve.js'
 
-/** What a choice of order-level benefits is looked at once more with. */
-export interface Rounding {
-  readonly weighing: Weighing
-  /** Plans of all lines; those of the component are to be bettered. */
+/** What is known of a basket in which a gap is left. */
+export interface Known {
+  readonly components: readonly Component[]
+  readonly choices: readonly OrderWeighing[]
+  /** Plans of all lines that break no rule, and what each line costs at least. */
   readonly plans: readonly LinePlan[]
-  /** What the lines outside cost at least. */
   readonly restBounds: readonly Money[]
+  readonly value: Money
   /** What the basket costs before, with all that is added for nothing. */
   readonly before: Money
   readonly stepsMax: number
 }
 
-/** The plans of a component, proven as they are worked out. */
+/** The best plans after that. */
 export interface Rounded {
-  /** One per line of the component. */
   readonly plans: readonly LinePlan[]
   readonly value: Money
-  /** Under this choice of order-level benefits no plans are worth more. */
+  /** No plans are worth more. */
   readonly most: Money
   readonly steps: number
 }
 
 /**
- * Settles what roundings can win where every order-level benefit of a choice is a percentage of the very same lines.
- *
- * What lines cost, each times its weight, allows for the greatest rounding of every percentage; what plans really come to
- * follows from two sums alone, that of the lines under the percentages and that of all others, and a smaller sum never
- * leaves more to pay. So all plans that come within the roundings of the best are followed, those with other sums outside
- * the percentages told apart, and each is worked out.
+ * Closes a gap that roundings of the order level leave: under each choice of order-level benefits, plans that weigh so little
+ * that they could be better are worked out one by one. Nothing is looked for where more than roundings leave the gap.
  */
-export function chooseRounded(field: LineField, component: Component, rounding: Rounding): Rounded {
-  const { basis } = field
+export function chooseRounded(field: LineField, known: Known): Rounded {
+  const { components, choices, restBounds } = known
+  const open = choices.filter(({ most }) => most > known.value)
+  const isApart = open.some(({ weighing }) => weighing.earlier.length > 0)
+  // Sums are least where each of the others costs least.
+  const component = jointOf(isApart ? components : components.filter((each) => !isNeutral(field, each)))
+  const isInside = new Set(component.lines)
+  const rests = restsOver(field, known.plans)!
+  const dearer = sumOf(rests.map((rest, at) => (isInside.has(at) ? 0 : rest - restBounds[at]!)))
+  const mayClose = dearer === 0 && open.every(({ weighing }) => weighing.isRounded)
+  let { plans, value } = known
+  let [most, steps] = [value, 0]
+  for (const { weighing, most: mostWeighed } of open) {
+    const stepsMax = known.stepsMax - steps
+    const found = mayClose && stepsMax > 0 ? workedOut(field, component, { ...known, weighing, plans, stepsMax }) : null
+    steps += found?.steps ?? 0
+    most = Math.max(most, Math.min(mostWeighed, found?.most ?? mostWeighed))
+    if (found === null || found.value <= value) continue
+    value = found.value
+    plans = found.plans
+  }
+  return { plans, value, most: Math.max(value, most), steps }
+}
+
+interface Rounding extends Pick<Known, 'plans' | 'restBounds' | 'value' | 'before' | 'stepsMax'> {
+  readonly weighing: Weighing
+}
+
+// Under one choice; null where it cannot be said what the plans known are worth at most.
+function workedOut(field: LineField, component: Component, rounding: Rounding): Rounded | null {
   const { weighing, plans, restBounds, before, stepsMax } = rounding
-  const { weightOf, added } = weighing
-  const inside = new Set(component.lines)
-  const least = sumOf(basis.lines.map((line, at) => weightOf(at) * (inside.has(at) ? heldBy(line) : restBounds[at]!)))
-  const base = before - added - least
+  const { weightOf, added, earlier } = weighing
+  const judge = (chosen: readonly LinePlan[]) => worthOf(field, plansWith(plans, component, chosen), rounding)
+  const start = component.lines.map((at) => plans[at]!)
+  const judgeSteps = settleSteps(field)
+  const value = judge(start)
+  if (value === null) return null
+  if (start.length === 0) return { plans, value, most: value, steps: judgeSteps }
+  const isInside = new Set(component.lines)
+  const least = field.basis.lines.map((line, at) => weightOf(at) * (isInside.has(at) ? heldBy(line) : restBounds[at]!))
+  const base = before - added - sumOf(least)
   const task: Task = {
-    judge: (chosen) => worthOf(field, plansWith(plans, component, chosen), before - base),
+    judge: (chosen) => {
+      const worth = judge(chosen)
+      return worth === null ? null : worth - base
+    },
     weights: component.lines.map(weightOf),
-    isWorkedOut: true,
+    workedOut: earlier.length > 0 ? 'lines' : 'sums',
     most: before - base,
     stepsMax,
-    judgeSteps: settleSteps(field),
-    start: component.lines.map((at) => plans[at]!),
+    judgeSteps,
+    start,
   }
   const { plans: found, worth, bound, steps } = solve(field.ground, component, task)
-  const value = Math.round(worth + base)
-  return { plans: found, value, most: Math.max(value, Math.floor(bound + base + tolerance)), steps }
+  const best = Math.round(worth + base)
+  const most = Math.max(best, Math.floor(bound + base + tolerance))
+  return { plans: plansWith(plans, component, found), value: best, most, steps }
 }
 
 /** What sums of doubles may be short of, in minor units. */
 const tolerance = 1e-3
+
+// What plans are worth with the best order level; null where dearer lines, or a percentage on fewer lines, could be worth more
+// than the best known: each must cost more than what is missing.
+function worthOf(field: LineField, plans: readonly LinePlan[], { weighing, before, value }: Rounding): number | null {
+  const { basis, orderOffers, canGain } = field
+  const { weightOf, added, earlier } = weighing
+  const rests = restsOver(field, plans)
+  if (rests === null) return null
+  const net = rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
+  const missing = before - value - 1 - net + tolerance
+  const isOpen = (at: number, amount: number) => amount > 0 && weightOf(at) * amount <= missing
+  const isDearerOpen = () => rests.some((_, at) => canGain[at]! && isOpen(at, 1))
+  const isFewerOpen = ({ lines, percentage }: Offer) =>
+    lines.some((at) => isOpen(at, (rests[at]! * percentage!) / percentageWhole))
+  if (earlier.length > 0 && (isDearerOpen() || earlier.some(isFewerOpen))) return null
+  return before - chooseOrders(basis, rests, orderOffers).net
+}

@@ -1,12 +1,11 @@
 import type { LinePlan } from '../lines/plan.js'
-import { tieGroundOf } from '../model/components.js'
+import { jointOf, tieGroundOf } from '../model/components.js'
 import type { LineField } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
 import { netBefore } from '../order/settle-basket.js'
-import { isEvenSomewhere, mostOver, type Weighing, weighingsOf } from '../order/weigh-orders.js'
-import { chooseRounded } from './choose-rounded.js'
-import { lineTask, orderSteps, ordersOver, plansWith, settleSteps } from './field.js'
+import { isEvenSomewhere, mostOver, type OrderWeighing, weighingsOf } from '../order/weigh-orders.js'
+import { lineTask, orderSteps, ordersOver, settleSteps } from './field.js'
 import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
 import { type Chosen, noPlans, startsJudged, type Together, WeighedChooser } from './weighed-chooser.js'
@@ -19,10 +18,10 @@ export interface Joint {
   /** No plans of the basket are worth more. */
   readonly most: number
   /**
-   * Whether nothing bounds them but what the basket costs before: the order level takes too long to be worked out. Else the
-   * bound follows from what lines cost alone, each times its weight.
+   * By choice of order-level benefits, each by what lines cost alone, times their weights; null where nothing bounds them but
+   * what the basket costs before, for the order level takes too long to be worked out.
    */
-  readonly isUnbounded: boolean
+  readonly choices: readonly OrderWeighing[] | null
   readonly steps: number
 }
 
@@ -31,16 +30,9 @@ export interface Joint {
  * gain is made. Under each way in which order discounts can weigh the lines, every component is a choice by itself.
  */
 export function chooseTogether(field: LineField, components: readonly Component[], together: Together): Joint {
-  const joint = {
-    lines: components.flatMap((component) => component.lines).sort((a, b) => a - b),
-    offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
-    loose: components.flatMap(({ loose }) => loose),
-  }
   // The small ones first, which a large one could leave nothing of the budget.
   const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
-  const first = chooseWeighed(field, bySize, together)
-  const weighed = first === null || first.most === first.value ? first : workedOut(field, joint, { together, first })
-  return weighed ?? quickly(field, joint, together)
+  return chooseWeighed(field, bySize, together) ?? quickly(field, jointOf(components), together)
 }
 
 /**
@@ -59,52 +51,16 @@ function quickly(field: LineField, component: Component, { free, stepsMax }: Tog
   const task = lineTask(field, component, { weights: null, stepsMax })
   const { plans, steps } = planGreedily(ground, { ...task, start: startOf(ground, task) })
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
-  return { plans: chosen, orders: null, most: netBefore(field.basis, free), isUnbounded: true, steps }
+  return { plans: chosen, orders: null, most: netBefore(field.basis, free), choices: null, steps }
 }
 
-interface Weighed extends Joint {
-  readonly value: number
-  /** The weighing of each choice of order-level benefits in full, with what any plans are worth at most under it. */
-  readonly choices: readonly { readonly weighing: Weighing; readonly most: number }[]
-}
-
-// Where roundings alone could make plans better that are worth less by their weights; such plans are worked out.
-function workedOut(
-  field: LineField,
-  component: Component,
-  { together, first }: { together: Together; first: Weighed },
-): Weighed {
-  const open = first.choices.filter(({ most }) => most > first.value)
-  if (!open.every(({ weighing }) => weighing.isRounded)) return first
-  const before = netBefore(field.basis, together.free)
-  let { value, steps, orders } = first
-  let all: readonly LinePlan[] = together.plans.map((plan, at) => first.plans.get(at) ?? plan)
-  let most = value
-  for (const { weighing, most: mostWeighed } of open) {
-    if (steps >= together.stepsMax) {
-      most = Math.max(most, mostWeighed)
-      continue
-    }
-    const stepsMax = together.stepsMax - steps
-    const rounded = chooseRounded(field, component, { ...together, weighing, plans: all, before, stepsMax })
-    steps += rounded.steps
-    most = Math.max(most, Math.min(mostWeighed, rounded.most))
-    if (rounded.value <= value) continue
-    value = rounded.value
-    orders = null
-    all = plansWith(all, component, rounded.plans)
-  }
-  const plans = new Map(component.lines.map((at) => [at, all[at]!]))
-  return { ...first, plans, orders, value, most: Math.max(value, most), steps }
-}
-
-function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Weighed | null {
+function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Joint | null {
   const weighings = weighingsOf(field)
   if (weighings === null) return null
   const before = netBefore(field.basis, together.free)
   const mostOf = (net: number) => mostOver(before, net)
   const chooser = new WeighedChooser(field, components, together)
-  let best: Pick<Weighed, 'plans' | 'orders' | 'value'> = {
+  let best: Pick<Joint, 'plans' | 'orders'> & { readonly value: number } = {
     plans: noPlans,
     orders: null,
     value: Number.NEGATIVE_INFINITY,
@@ -123,7 +79,7 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
   // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
   const isEven = isEvenSomewhere(field)
   if (isEven) judge(chooser.choose(evenWeighing))
-  const choices: { weighing: Weighing; most: number }[] = []
+  const choices: OrderWeighing[] = []
   const stepsEach = weighingSteps(field)
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
@@ -149,8 +105,8 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
   const most = choices.reduce((greatest, each) => Math.max(greatest, each.most), best.value)
-  const { plans, orders, value } = best
-  return { plans, orders, value, most, isUnbounded: false, choices, steps: chooser.steps }
+  const { plans, orders } = best
+  return { plans, orders, most, choices, steps: chooser.steps }
 }
 
 /** Lines of order-level benefits that are put into a weighing in the time of one step. */

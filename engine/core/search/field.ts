@@ -100,22 +100,15 @@ export function stepsFirst(stepsMax: number, linesLater: number): number {
   return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
 }
 
-/**
- * The best order level on plans of all lines, of which no more is worked out than what they cost; null where the plans break
- * a rule.
- */
-export function ordersOver({ basis, orderOffers, isFirm }: LineField, plans: readonly LinePlan[]): OrderChoice | null {
-  const level = isFirm ? null : settleLines(basis.lines, plans)
-  if (!isFirm && level === null) return null
-  return chooseOrders(basis, level === null ? costOfFirm(basis.lines, plans) : restsOf(level), orderOffers)
+/** What all lines cost before the order level; null where their plans break a rule. */
+export function restsOver({ basis, isFirm }: LineField, plans: readonly LinePlan[]): readonly Money[] | null {
+  return (isFirm ? costOfFirm : costOfAll)(basis.lines, plans)
 }
 
-/**
- * What all lines and the best order level on top take off what the basket costs before; null where the plans break a rule.
- */
-export function worthOf(field: LineField, plans: readonly LinePlan[], before: Money): number | null {
-  const orders = ordersOver(field, plans)
-  return orders === null ? null : before - orders.net
+/** The best order level on plans of all lines; null where these break a rule. */
+export function ordersOver(field: LineField, plans: readonly LinePlan[]): OrderChoice | null {
+  const rests = restsOver(field, plans)
+  return rests === null ? null : chooseOrders(field.basis, rests, field.orderOffers)
 }
 
 /** The plans of all lines, with others for those of a component. */

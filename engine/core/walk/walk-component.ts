@@ -39,7 +39,7 @@ export function walkComponent(component: TieGround, task: SolverTask): Component
 }
 
 function walk(component: TieGround, task: SolverTask, isApart: boolean): ComponentChoice {
-  const { weights = null, penalties = null, isWorkedOut, stepsMax } = task
+  const { weights = null, penalties = null, workedOut, stepsMax } = task
   const { offers, loose } = component
   const refused = (steps: number) => ({ ...task.start, bound: Number.POSITIVE_INFINITY, steps })
   const ground = loose.length === 0 ? component : { ...component, offers: [...offers, ...loose] }
@@ -49,7 +49,7 @@ function walk(component: TieGround, task: SolverTask, isApart: boolean): Compone
   const cycles = ground.offers.map((offer) => (weights === null ? cycleOf(ground, offer) : null))
   const { dealt, steps: dealing } = dealLines(ground, cycles, stepsMax - setup)
   const steps = setup + dealing
-  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { weights, penalties, isWorkedOut, isApart })
+  const lines = dealt === null ? null : walkLinesOf(ground, dealt, { weights, penalties, workedOut, isApart })
   if (lines === null) return refused(steps)
   const weigh = (at: number) => weights?.[at] ?? 1
   const tracks = tracksOf(ground, lines, { cycles, weigh, movesMax: (stepsMax - steps) * trackMovesPerStep })

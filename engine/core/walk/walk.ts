@@ -103,7 +103,7 @@ export class Walk {
     this.row = scratch.takeDoubles(this.width)
     this.breadth = Math.max(1, (tracks.length + 1) / widthPlain)
     this.gains = lines.map(gainsOf)
-    this.leastMore = (task.weights ?? null) === null || task.isWorkedOut ? 1 : this.allowance
+    this.leastMore = (task.weights ?? null) === null || task.workedOut !== undefined ? 1 : this.allowance
     const passed = tracks.map(() => 0)
     this.places = lines.map(({ offers }) =>
       offers.map((offer) => {

@@ -35,24 +35,25 @@ export interface WalkLine extends TiedLine {
  * What several lines share, a bundle's saving or a maximum amount, is not known before the end. Where a percentage comes
  * after it, or the lines weigh differently, ways that have a part in it are told apart to the end. Where plans are worked
  * out, so are other gains on the lines that weigh more: what they come to is then one sum for all that is not told apart.
+ * Or gains on all lines are, where each of them decides.
  */
 export function walkLinesOf(
   ground: TieGround,
   tied: readonly DealtLine[],
-  { weights, penalties, isWorkedOut, isApart }: Counting,
+  { weights, penalties, workedOut, isApart }: Counting,
 ): WalkLine[] | null {
   const entangled = new Set<number>()
-  const light = Math.min(...(weights ?? [1]))
+  const light = workedOut === 'lines' ? 0 : Math.min(...(weights ?? [1]))
   for (const [index, offer] of ground.offers.entries()) {
     if (!isShared(offer)) continue
     const own = tied.filter(({ offers }) => offers.includes(index))
-    const weight = isWorkedOut ? light : weights?.[own[0]!.at]
+    const weight = workedOut !== undefined ? light : weights?.[own[0]!.at]
     const isEven = own.every((line) => isLastOn(ground, { line, offer, isApart }) && weights?.[line.at] === weight)
     if (!isEven) entangled.add(index)
   }
   let product = 1
   const lines = tied.map((each) => {
-    const isTold = isWorkedOut === true && weights![each.at]! > light
+    const isTold = workedOut !== undefined && weights![each.at]! > light
     const counts = { weight: weights?.[each.at] ?? 1, penalty: penalties?.[each.at] ?? null }
     const line = walkLineOf(ground, each, { entangled, isTold, ...counts })
     product *= line.apart.count
@@ -61,7 +62,7 @@ export function walkLinesOf(
   return product < Number.MAX_SAFE_INTEGER ? lines : null
 }
 
-interface Counting extends Pick<Task, 'weights' | 'penalties' | 'isWorkedOut'> {
+interface Counting extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
   /** Whether what else is shared on a line is told apart too. */
   readonly isApart: boolean
 }

@@ -117,3 +117,69 @@ for (const { lines, percentages, group, value } of chains) {
     }
   })
 }
+
+interface Crossing {
+  readonly title: string
+  readonly lines: Chain['lines']
+  /** Products of each of the two order percentages. */
+  readonly products: readonly [string, string]
+  readonly percentages: readonly [number, number]
+  readonly group?: Reward
+  readonly expected: { readonly value: number; readonly optimal: boolean }
+}
+
+const crossings: readonly Crossing[] = [
+  {
+    title: 'percentages over different lines are proven where each line must cost what it does',
+    lines: [
+      [197, 1],
+      [637, 1],
+      [591, 2],
+      [652, 1],
+    ],
+    products: ['abcd', 'd'],
+    percentages: [33, 5],
+    expected: { value: 902, optimal: true },
+  },
+  {
+    title: 'so are they where a group gives units of one line or the other',
+    lines: [
+      [96, 2],
+      [67, 1],
+    ],
+    products: ['ab', 'a'],
+    percentages: [33, 10],
+    group: secondFree('a', 'b'),
+    expected: { value: 156, optimal: true },
+  },
+  {
+    title: 'nothing is proven where a percentage may do better without a line that costs next to nothing',
+    lines: [
+      [20, 2],
+      [1, 2],
+      [13, 1],
+      [11, 2],
+    ],
+    products: ['bcd', 'abc'],
+    percentages: [33, 50],
+    expected: { value: 37, optimal: false },
+  },
+]
+
+for (const { title, lines, products, percentages, group, expected } of crossings) {
+  t.test(title, async (t) => {
+    const orders = products.map((each, at) => {
+      const reward: Reward = {
+        kind: 'order_percentage',
+        select: { productIds: [...each] },
+        percentage: percent(percentages[at]!),
+      }
+      return aBenefit(`order-${at}`, reward, at === 0 ? {} : { combination: 'stackable' })
+    })
+    const benefits = group === undefined ? orders : [aBenefit('group', group), ...orders]
+    const sketches = lines.map(([unitPrice, quantity], at): LineSketch => {
+      return { product: 'abcd'[at]!, price: unitPrice, quantity }
+    })
+    t.match(price(aBasket([...sketches, ...padding]), benefits), expected)
+  })
+}
