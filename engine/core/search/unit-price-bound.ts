@@ -116,7 +116,8 @@ function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Ta
   if (shape.kind === 'bundle') {
     const sources = shape.components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(wholeOf) }))
     const cost = shape.price * Math.min(...own.map(({ weight }) => weight))
-    return () => mostOfTimes(sources.map(partOf), shape.timesMax, cost)
+    const timesMax = Math.min(shape.timesMax, timesFitting(sources))
+    return () => mostOfTimes(sources.map(partOf), timesMax, cost)
   }
   const rates = own.map(({ line }) => rateOn(offer, line, line.gross))
   const slack = own.reduce((sum, { weight }, index) => sum + rates[index]!.slack * weight, 0)
@@ -128,18 +129,27 @@ function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Ta
       { quantity: shape.buy, sources: bought },
     ]
     const most = dealtGain(shape, offer, got)
-    return () => Math.min(most, mostOfTimes(parts.map(partOf), shape.timesMax, 0)) + slack
+    const timesMax = Math.min(shape.timesMax, timesFitting(parts))
+    return () => Math.min(most, mostOfTimes(parts.map(partOf), timesMax, 0)) + slack
   }
   const most = isShared(offer) ? offer.maximumAmount * Math.max(...own.map(({ weight }) => weight)) : Number.MAX_VALUE
   return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
 }
 
-// Where all units may be bought or got, the units from any price on are got at most in the proportion of each time: what is
-// got is never dearer than what was bought for it.
+// Where all units may be bought or got, what is got is never dearer than what was bought for it: of the units from any price on,
+// whole times give their part, and of what is left over, what is more than a time buys.
 function dealtGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
   const isDealt = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
   if (!isDealt) return Number.MAX_VALUE
-  return got.reduce((sum, { of, gain }) => sum + (of.line.pieces * gain * get) / (buy + get), 0)
+  const falling = [...got].sort((a, b) => b.gain - a.gain)
+  let [most, units] = [0, 0]
+  for (const [index, { of, gain }] of falling.entries()) {
+    units += of.line.pieces
+    const whole = Math.floor(units / (buy + get))
+    const from = whole * get + Math.max(0, units - whole * (buy + get) - buy)
+    most += from * (gain - (falling[index + 1]?.gain ?? 0))
+  }
+  return most
 }
 
 /** A line that an offer takes units of, and what a unit gains there, weighed. */
@@ -148,11 +158,24 @@ interface Source {
   readonly gain: number
 }
 
+/** What each time takes units of. */
+interface Taken {
+  readonly quantity: number
+  readonly sources: readonly Source[]
+}
+
+// Times for which the lines have units, whichever part takes them.
+function timesFitting(taken: readonly Taken[]): number {
+  const lines = new Set(taken.flatMap(({ sources }) => sources.map(({ of }) => of.line)))
+  const units = [...lines].reduce((sum, { pieces }) => sum + pieces, 0)
+  return Math.floor(units / taken.reduce((sum, { quantity }) => sum + quantity, 0))
+}
+
 function wholeOf(of: Priced): Source {
   return { of, gain: of.line.price * of.weight }
 }
 
-function partOf({ quantity, sources }: { quantity: number; sources: readonly Source[] }): Part {
+function partOf({ quantity, sources }: Taken): Part {
   const runs = sources.map(({ of, gain }): Run => ({ units: of.line.pieces, gain: gain - of.price }))
   return { quantity, runs: runs.sort((a, b) => b.gain - a.gain) }
 }
