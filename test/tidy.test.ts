@@ -91,9 +91,8 @@ const neverImports: readonly (readonly [room: string, refused: RegExp])[] = [
   ['gateway/', /^(clients|bench|test)\//],
 ]
 
-/** Rooms without the rule: the search of the engine, until it has its own words; old names of metrics; these rules. */
+/** Rooms without the rule: old names of metrics; these rules. */
 const unheld = [
-  /^engine\/core\//,
   /^gateway\/telemetry\/retired-names\.ts$/,
   /^test\/gateway\/telemetry\/retired-names\.test\.ts$/,
   /^docs\/metrics\.md$/,
@@ -118,6 +117,23 @@ const retiredWords: readonly RegExp[] = [
   /\bstor(y|ies)\b/i,
   /\bmade to hurt\b/i,
   /\bcrowd/i,
+]
+
+/** Rooms of the search: it has the terms of optimisation. */
+const searchRooms = /^engine\/core\/(offers|lines|model|order|walk|search|explain)\//
+
+/** Words that the search had before, as nouns of its own and in identifiers. */
+const searchWords: readonly RegExp[] = [
+  /\bloose|Loose/,
+  /\bfirm|Firm/,
+  /\bground|Ground/,
+  /\bfield|Field/,
+  /\bscene|Scene/,
+  /\bdeal(s|t|er|ing)?\b|\bdealt?[A-Z]|Deal/,
+  /\bways\b|\bways?[A-Z]|Ways?(?![a-z])/,
+  /\btracks?(?![a-z])|Tracks?(?![a-z])/,
+  /\btries(?![a-z])|Tries(?![a-z])/,
+  /\bcharge|Charge/,
 ]
 
 function importsOf(source: string): string[] {
@@ -239,6 +255,24 @@ t.test('source, tests and docs use no retired word', (t) => {
       }),
   )
   t.same(wrong, [])
+  t.end()
+})
+
+t.test('the search has the terms of optimisation', (t) => {
+  const found = (text: string) => searchWords.map((word) => word.exec(text)?.[0]).find((word) => word !== undefined)
+  const wrong = tracked
+    .filter((name) => searchRooms.test(name))
+    .flatMap((name) =>
+      [name, ...read(name).split('\n')].flatMap((line, at) => {
+        const word = found(line)
+        return word === undefined ? [] : [`${name}:${at}: ${word}`]
+      }),
+    )
+  t.same(wrong, [])
+  for (const text of ['isFirm', 'tieGroundOf', 'lineField', 'dealOptions', 'DealtLine', 'waysMax', 'trackOf', 'Tries'])
+    t.ok(found(text), text)
+  for (const text of ['entries', 'confirmed', 'background', 'ideal', 'always', 'in this way', 'try', 'discharge'])
+    t.equal(found(text), undefined, text)
   t.end()
 })
 

@@ -27,14 +27,14 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: 'cycles',
     pieces: [
-      { file: 'coming', of: 'cycleOf' },
-      { file: 'counters', of: 'tightCounter' },
-      { file: 'counters', of: 'isDealt' },
+      { file: 'lookahead', of: 'cycleOf' },
+      { file: 'counters', of: 'cycleCounter' },
+      { file: 'counters', of: 'canBeGot' },
       { file: 'counters', of: 'gotOf' },
     ],
     edits: [
       {
-        file: 'coming',
+        file: 'lookahead',
         from: 'export function cycleOf({ lines, lineOffers, indexOf }, offer) {\n',
         to: 'export function cycleOf({ lines, lineOffers, indexOf }, offer) {\n    return null;\n',
       },
@@ -42,12 +42,12 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'dual ascent',
-    pieces: [{ file: 'charges' }],
+    pieces: [{ file: 'dual-ascent' }],
     edits: [
       {
         file: 'walk',
-        from: 'this.charges.sweep(this.best.worth + this.leastMore, sweeps);',
-        to: 'this.charges.sweep(this.best.worth + this.leastMore, 0);',
+        from: 'this.dualAscent.sweep(this.best.worth + this.leastMore, sweeps);',
+        to: 'this.dualAscent.sweep(this.best.worth + this.leastMore, 0);',
       },
     ],
   },
@@ -85,22 +85,28 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: 'beam groups',
     pieces: [
-      { file: 'walk/narrow', of: 'groupByBegun' },
-      { file: 'fields', of: 'begunIn' },
+      { file: 'beam', of: 'groupByBegun' },
+      { file: 'bit-ranges', of: 'begunIn' },
     ],
     edits: [
-      { file: 'walk/narrow', from: 'const mostShare = 0.5;', to: 'const mostShare = 1;' },
+      { file: 'beam', from: 'const mostShare = 0.5;', to: 'const mostShare = 1;' },
       {
-        file: 'walk/narrow',
+        file: 'beam',
         from: 'const each = Math.ceil((statesKept * (1 - mostShare)) / groups)',
         to: 'const each = 0',
       },
     ],
   },
   {
-    name: 'ways near',
-    pieces: [{ file: 'charges', of: 'waysNear' }],
-    edits: [{ file: 'walk', from: 'near === 0 ? this.prices.open : charges.waysNear(near)', to: 'this.prices.open' }],
+    name: 'assignments near the bound',
+    pieces: [{ file: 'dual-ascent', of: 'assignmentsNear' }],
+    edits: [
+      {
+        file: 'walk',
+        from: 'near === 0 ? this.lagrangian.open : dualAscent.assignmentsNear(near)',
+        to: 'this.lagrangian.open',
+      },
+    ],
   },
   {
     name: 'the whole walk',
@@ -123,21 +129,21 @@ export const mechanisms: readonly Mechanism[] = [
     pieces: [{ file: 'trim-bought' }],
     edits: [
       {
-        file: 'plans-by-ways',
-        from: '    for (const [at, trimmed] of trimBought(ground, serves).entries()) {\n',
+        file: 'plans-by-assignments',
+        from: '    for (const [at, trimmed] of trimBought(instance, serves).entries()) {\n',
         to: '    for (const [at, trimmed] of [].entries()) {\n',
       },
     ],
   },
   {
-    name: 'one offer off its track',
-    pieces: [{ file: 'read-track' }],
-    edits: [{ file: 'walk', from: 'if (this.tracks.length === 1)', to: 'if (false)' }],
+    name: 'one offer by its automaton',
+    pieces: [{ file: 'best-path' }],
+    edits: [{ file: 'walk', from: 'if (this.automata.length === 1)', to: 'if (false)' }],
   },
   {
     name: 'rules for limits and maxima (bounded)',
     pieces: [{ file: 'bounded' }],
-    edits: [{ file: 'choose-lines', from: 'chooseBounded(field.ground, component) ?? ', to: '' }],
+    edits: [{ file: 'choose-lines', from: 'chooseBounded(instance.lineInstance, component) ?? ', to: '' }],
   },
   {
     name: 'bound by prices of units',
@@ -145,14 +151,14 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'unit-price-bound',
-        from: 'unitPriceBound(ground, weights, start.worth + more) ?? ',
+        from: 'unitPriceBound(instance, weights, start.worth + more) ?? ',
         to: '',
       },
     ],
   },
   {
     name: 'branch and bound of small baskets',
-    pieces: [{ file: 'small-basket' }, { file: 'line-ways' }, { file: 'whole-times' }, { file: 'order-ways' }],
+    pieces: [{ file: 'small-basket' }, { file: 'line-assignments' }, { file: 'whole-times' }, { file: 'least-orders' }],
     edits: [{ file: 'small-basket', from: 'searched.bound > searched.settled.value', to: 'false' }],
   },
   {
@@ -162,8 +168,8 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'plans worked out',
-    pieces: [{ file: 'choose-rounded' }],
-    edits: [{ file: 'choose-rounded', from: 'const mayClose = dearer === 0', to: 'const mayClose = false' }],
+    pieces: [{ file: 'choose-within-rounding' }],
+    edits: [{ file: 'choose-within-rounding', from: 'const mayClose = dearer === 0', to: 'const mayClose = false' }],
   },
   {
     name: 'replanned lines',

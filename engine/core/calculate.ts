@@ -21,7 +21,7 @@ import { lineIndexOf } from './match/line-index.js'
 import { matchedIn } from './match/matched-lines.js'
 import { isOpen, type Occasion } from './match/open.js'
 import type { Offer } from './offers/offer.js'
-import { type Counter, offerOf } from './offers/offers.js'
+import { type OfferSource, offerOf } from './offers/offers.js'
 import { type Settled, settleAbove } from './order/settle-basket.js'
 import { choose } from './search/choose.js'
 import { type Used, usedOffers } from './search/outcome-key.js'
@@ -44,9 +44,9 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const periods = periodsAt(basket.requestedAt, input.venue.timeZone, clock)
   const index = lineIndexOf(programme.keys, basis.lines)
   const ranks = touchedBy(programme, index)
-  const counter = { basis, matched: matchedIn(basis, index), facts: input, periods, hasOrderDiscounts }
+  const source = { basis, matched: matchedIn(basis, index), facts: input, periods, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
-  const { offers, dropped } = offersFor(programme, occasion, { ranks, counter })
+  const { offers, dropped } = offersFor(programme, occasion, { ranks, source })
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
   const chosen = choose(market)
   const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
@@ -54,7 +54,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
   const offered = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
-  const others = untouchedReports(programme, occasion, { ranks, counter })
+  const others = untouchedReports(programme, occasion, { ranks, source })
   // By rank is by benefitId.
   const benefits = merged(merged(offered, dropped), others).map(({ report }) => report)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
@@ -97,7 +97,7 @@ function lazyClock(moment: number, timeZone: string): () => WallClock {
 interface Listing {
   /** Ranks of all that the basket touches. */
   readonly ranks: ReadonlyMap<number, readonly number[]>
-  readonly counter: Counter
+  readonly source: OfferSource
 }
 
 interface Offering {
@@ -105,13 +105,13 @@ interface Offering {
   readonly dropped: RankedReport[]
 }
 
-function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, counter }: Listing): Offering {
+function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, source }: Listing): Offering {
   const offers: Offer[] = []
   const dropped: RankedReport[] = []
   for (const rank of Int32Array.from(ranks.keys()).sort()) {
     const compiled = programme.benefits[rank]!
     if (!isOpen(compiled, occasion)) continue
-    const offered = offerOf(compiled, ranks.get(rank)!, counter)
+    const offered = offerOf(compiled, ranks.get(rank)!, source)
     if (offered.offer !== null) offers.push(offered.offer)
     else dropped.push(reportOf(compiled, offered.dropped))
   }
@@ -123,7 +123,7 @@ function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, co
 function untouchedReports(
   programme: CompiledProgramme,
   occasion: Occasion,
-  { ranks, counter }: Listing,
+  { ranks, source }: Listing,
 ): RankedReport[] {
   const reports: RankedReport[] = []
   let listed = 0
@@ -131,7 +131,7 @@ function untouchedReports(
     if (listed === untouchedListedMax) break
     if (ranks.has(compiled.rank) || !isOpen(compiled, occasion)) continue
     listed++
-    reports.push(compiled.untouched ?? untouchedReport(compiled, counter))
+    reports.push(compiled.untouched ?? untouchedReport(compiled, source))
   }
   return reports
 }
@@ -150,8 +150,8 @@ function merged(one: readonly RankedReport[], other: readonly RankedReport[]): r
 }
 
 // Some selector of it takes no line, so that it falls out.
-function untouchedReport(compiled: CompiledBenefit, counter: Counter): RankedReport {
-  return reportOf(compiled, offerOf(compiled, [], counter).dropped)
+function untouchedReport(compiled: CompiledBenefit, source: OfferSource): RankedReport {
+  return reportOf(compiled, offerOf(compiled, [], source).dropped)
 }
 
 function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dropped']): RankedReport {

@@ -10,6 +10,6 @@ t.test('every mechanism that a knock-out leaves out is found in the compiled eng
 })
 
 t.test('a text that is not in the engine is an error that names it', async (t) => {
-  const edits = [{ file: 'charges', from: 'no such text', to: '' }]
+  const edits = [{ file: 'dual-ascent', from: 'no such text', to: '' }]
   t.throws(() => textsWithout({ name: 'missing', pieces: [], edits }), /missing.*no such text/s)
 })

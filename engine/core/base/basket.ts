@@ -63,7 +63,7 @@ export interface Basket {
   readonly totals: Totals
 }
 
-/** What the engine is told about the member (benefits 1). */
+/** What the engine receives about the member (benefits 1). */
 export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
@@ -82,7 +82,9 @@ export interface VenueProduct {
   readonly noPercentageDiscount: boolean
 }
 
-/** What the engine is told about the venue: of its price list only the products that the programme's benefits can add. */
+/**
+ * What the engine receives about the venue: of its price list only the products that the programme's benefits can add.
+ */
 export interface VenueFacts {
   readonly venueId: string
   readonly currency: string

@@ -1,15 +1,15 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { sumOf } from '../base/money.js'
 import type { BenefitReport, Dropped } from '../base/outcome.js'
-import { gainAlone, heldBy, isLoose, type LineOffers, planLine, replaces } from '../lines/plan.js'
+import { gainAlone, hasMaximum, heldBy, type LineOffers, planLine, replaces } from '../lines/plan.js'
 import { restsOf } from '../lines/settle-lines.js'
 import type { Market } from '../model/market.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
 import type { Offer } from '../offers/offer.js'
 import { keepOrders, orderAmountOf } from '../order/orders.js'
 import type { Settled } from '../order/settle-basket.js'
+import type { BasketChoice } from '../search/basket-choice.js'
 import { chooseAmong } from '../search/choose-among.js'
-import type { Chosen } from '../search/chosen.js'
 import { loneWorth } from '../search/lone-worth.js'
 import { mostWorthIn } from '../search/most-worth.js'
 import { type Used, usedOffers } from '../search/outcome-key.js'
@@ -160,7 +160,7 @@ function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
 
 // Whether lines can be looked at one by one, without the order level and without other lines.
 function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
-  return offer.shape.kind === 'line' && !hasOrderDiscounts && !isLoose(offer)
+  return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer)
 }
 
 // What a benefit would be worth if it were the only one; the most it could be worth where the budget is exhausted.
@@ -200,7 +200,7 @@ const aloneStepsMax = 400
 const aloneStepsInAllMax = 4000
 
 function aloneIn(market: Market): Alone {
-  const outcomes = new Map<Offer, Chosen | null>()
+  const outcomes = new Map<Offer, BasketChoice | null>()
   const worths = new Map<Offer, number>()
   let mostWorth: ((offer: Offer) => number) | null = null
   let left = Math.min(market.stepsMax, aloneStepsInAllMax)
@@ -317,22 +317,22 @@ function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Riv
 
 function winnersIn(market: Market, settled: Settled): Reporting['winnersOn'] {
   const { lines } = settled
-  let standing: readonly (readonly Offer[])[] | null = null
+  let appliedStacks: readonly (readonly Offer[])[] | null = null
   const known: (readonly string[] | null)[] = []
   return (at) => {
     const winners = known[at]
     if (winners !== undefined) return winners
-    standing ??= standingOn(settled)
-    known[at] = plainWinners(market, [...lines[at]!.serves.map(({ offer }) => offer), ...standing[at]!])
+    appliedStacks ??= appliedStacksOn(settled)
+    known[at] = plainWinners(market, [...lines[at]!.serves.map(({ offer }) => offer), ...appliedStacks[at]!])
     return known[at]
   }
 }
 
 // Stackable benefits by line, in the order of benefitId.
-function standingOn({ lines, stacked }: Settled): readonly (readonly Offer[])[] {
-  const standing: Offer[][] = lines.map(() => [])
-  for (const { offer, lines: places } of stacked) for (const at of places) standing[at]!.push(offer)
-  return standing
+function appliedStacksOn({ lines, stacked }: Settled): readonly (readonly Offer[])[] {
+  const appliedStacks: Offer[][] = lines.map(() => [])
+  for (const { offer, lines: places } of stacked) for (const at of places) appliedStacks[at]!.push(offer)
+  return appliedStacks
 }
 
 function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKept'] {

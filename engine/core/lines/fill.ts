@@ -21,7 +21,9 @@ export interface Fill {
 
 const nothing: Fill = { gain: 0, serves: [], bound: 0 }
 
-/** Most ways to share out one line that are looked through; a line that needs more keeps a proven bound instead. */
+/**
+ * Most splits of one line among benefits that are looked through; a line that needs more keeps a proven bound instead.
+ */
 const splitsMax = 512
 
 /**
@@ -102,9 +104,9 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   let hasContenders = false
   const near: Contender[] = []
   const spans: number[] = []
-  let ways = 1
-  // Those with no pieces to have make no ways; two that have many already make too many.
-  for (let at = 0; at < offers.length && (ways <= splitsMax || near.length < splitContendersMax); at++) {
+  let splits = 1
+  // Those with no pieces to have make no splits; two that have many already make too many.
+  for (let at = 0; at < offers.length && (splits <= splitsMax || near.length < splitContendersMax); at++) {
     const each = contenderOf(line, offers[at]!, { top, hold, room })
     if (each === null) continue
     hasContenders = true
@@ -112,13 +114,13 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
     if (span === 0) continue
     near.push(each)
     spans.push(span)
-    ways *= span + 1
+    splits *= span + 1
   }
   if (!hasContenders) return alone
-  if (ways <= splitsMax) return bestOfWays(line, { top, near, spans, free, hold, alone, bound: null })
+  if (splits <= splitsMax) return bestOfSplits(line, { top, near, spans, free, hold, alone, bound: null })
   const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, splitSpanMax))
   const bound = Math.floor(alone.gain + room)
-  return bestOfWays(line, { top, near: near.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
+  return bestOfSplits(line, { top, near: near.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
 }
 
 /** What rounding a percentage half up can add. */
@@ -146,7 +148,9 @@ function slackOf({ percentage }: Offer): number {
   return percentage === null ? 0 : halfUp
 }
 
-/** Where there are too many ways, those of this many benefits, with at most so many pieces each, are looked through. */
+/**
+ * Where there are too many splits, those of this many benefits, with at most so many pieces each, are looked through.
+ */
 const splitContendersMax = 2
 const splitSpanMax = 20
 
@@ -196,18 +200,18 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b)
 }
 
-interface Ways {
+interface Splits {
   readonly top: Contender
   readonly near: readonly Contender[]
   readonly spans: readonly number[]
   readonly free: number
   readonly hold: Money
   readonly alone: Fill
-  /** null: every way that can gain is looked at. */
+  /** null: every split that can gain is looked at. */
   readonly bound: Money | null
 }
 
-function bestOfWays(line: BasisLine, { top, near, spans, free, hold, alone, bound }: Ways): Fill {
+function bestOfSplits(line: BasisLine, { top, near, spans, free, hold, alone, bound }: Splits): Fill {
   let best = alone.gain
   let bestCounts: number[] | null = null
   const counts = near.map(() => 0)

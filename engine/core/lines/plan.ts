@@ -69,8 +69,8 @@ export function planLine(
   if (forced) return most
   if (most.rest >= kept.rest) return boundedBy(kept, most)
   const off = withReplacing(line, offers, most)
-  const firm = mayBeOff(line, { ...off, stacks: off.stacks.filter((each) => !isLoose(each)) })
-  const isBetter = off.rest < kept.rest && (firm || (isBold && off.stacks.some(replaces)))
+  const feasible = mayBeOff(line, { ...off, stacks: off.stacks.filter((each) => !hasMaximum(each)) })
+  const isBetter = off.rest < kept.rest && (feasible || (isBold && off.stacks.some(replaces)))
   return isBetter ? boundedBy(off, kept) : boundedBy(kept, most)
 }
 
@@ -79,7 +79,7 @@ function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
   return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound } : plan
 }
 
-/** Pieces with which a benefit that takes own discounts off is tried, where the best way to share a line out has none. */
+/** Pieces with which a benefit that takes own discounts off is tried, where the best split of a line has none. */
 const replacedTriedMax = 20
 
 /**
@@ -157,7 +157,7 @@ function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
 }
 
 /** Whether a maximum amount may leave an offer with less than its share on a line, or with nothing. */
-export function isLoose({ maximumAmount }: Offer): boolean {
+export function hasMaximum({ maximumAmount }: Offer): boolean {
   return maximumAmount !== Number.POSITIVE_INFINITY
 }
 
@@ -166,7 +166,7 @@ export function adds({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'add'
 }
 
-interface Mode {
+interface LineMode {
   readonly off: boolean
   readonly hold: Money
   readonly fixed: readonly Serve[]
@@ -174,13 +174,13 @@ interface Mode {
   readonly idle?: number
 }
 
-function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle = 0 }: Mode): LinePlan {
+function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle = 0 }: LineMode): LinePlan {
   let free = line.pieces - idle
   let taken = 0
   for (const { offer, pieces, bought } of fixed) {
     free -= pieces + bought
-    const isFirm = offer.shape.kind !== 'bundle' && offer.maximumAmount === Number.POSITIVE_INFINITY
-    if (pieces > 0 && isFirm) taken += offer.amountOn(line, pieces, partOf(line, pieces, hold))
+    const isUnshared = offer.shape.kind !== 'bundle' && offer.maximumAmount === Number.POSITIVE_INFINITY
+    if (pieces > 0 && isUnshared) taken += offer.amountOn(line, pieces, partOf(line, pieces, hold))
   }
   const fill = fillLine(line, offers.free, { free, hold })
   const left = hold - taken - fill.gain
@@ -206,15 +206,15 @@ export function stackOn(
 ): { stacks: readonly Offer[]; rest: Money } {
   if (stacks.length === 0) return { stacks, rest: hold }
   let rest = hold
-  let standing: Offer[] | null = null
+  let applied: Offer[] | null = null
   for (let index = 0; index < stacks.length; index++) {
     const offer = stacks[index]!
     const amount = rest === 0 ? 0 : offer.amountOn(line, line.pieces, rest)
     rest -= amount
     // Mostly all of them stand: the list is the same then.
-    if (amount === 0) standing ??= stacks.slice(0, index)
-    else standing?.push(offer)
-    if (rest === 0) return { stacks: standing ?? stacks.slice(0, index + 1), rest }
+    if (amount === 0) applied ??= stacks.slice(0, index)
+    else applied?.push(offer)
+    if (rest === 0) return { stacks: applied ?? stacks.slice(0, index + 1), rest }
   }
-  return { stacks: standing ?? stacks, rest }
+  return { stacks: applied ?? stacks, rest }
 }

@@ -4,7 +4,7 @@ import { spread } from '../base/spread.js'
 import { withEntry } from '../base/with-entry.js'
 import type { Offer } from '../offers/offer.js'
 import type { Serve } from './fill.js'
-import { heldBy, isLoose, type LinePlan, replaces } from './plan.js'
+import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
 
 /** A serve with what it takes off its line. */
 export interface SettledServe extends Serve {
@@ -74,7 +74,7 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
 
 // Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
 function isSharing({ offer }: Serve): boolean {
-  return offer.shape.kind !== 'line' || isLoose(offer)
+  return offer.shape.kind !== 'line' || hasMaximum(offer)
 }
 
 // Benefits that take nothing off at all, such as a bundle that saves nothing, are not applied.
@@ -212,17 +212,17 @@ function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): 
   const capped = sum > offer.maximumAmount
   const amounts = capped ? spread(offer.maximumAmount, uncapped.slice(0, count)) : uncapped
   const isReplacing = replaces(offer)
-  let standing = 0
+  let kept = 0
   for (let index = 0; index < count; index++) {
     const amount = amounts[index]!
     if (amount === 0) continue
     const draft = drafts[places[index]!]!
     draft.rest -= amount
     draft.isReplaced ||= isReplacing
-    places[standing] = places[index]!
-    amounts[standing++] = amount
+    places[kept] = places[index]!
+    amounts[kept++] = amount
   }
-  return { offer, capped, lines: places.slice(0, standing), amounts: amounts.slice(0, standing) }
+  return { offer, capped, lines: places.slice(0, kept), amounts: amounts.slice(0, kept) }
 }
 
 // Every unit of a bundle is discounted, also where its share comes to 0: else the units would not cost the price.

@@ -102,7 +102,7 @@ function slotOf({ keys, shift }: Places, key: number): number {
 }
 
 /** What look-ups are worked out in, made once. */
-interface Scratch {
+interface LookUpScratch {
   /** One per line, all 0 before and after. */
   readonly marks: Uint8Array
   /** Positions, written over from the start. */
@@ -110,7 +110,7 @@ interface Scratch {
 }
 
 // A part of a longer list is as long as it has to be, where one that grows makes room for more.
-function lookUp(keys: readonly number[], places: Places, { marks, found }: Scratch): readonly number[] {
+function lookUp(keys: readonly number[], places: Places, { marks, found }: LookUpScratch): readonly number[] {
   const { first, next } = places
   let count = 0
   let last = -1

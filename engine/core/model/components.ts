@@ -1,38 +1,45 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
-import { isLoose } from '../lines/plan.js'
+import { hasMaximum } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import type { Dealt, Scene } from './instance.js'
+import type { ComponentInstance, LineInstance } from './component-instance.js'
+import type { Completion, OfferPartition } from './instance.js'
 import type { Market } from './market.js'
 import type { FreeUnits } from './order-plan.js'
-import type { Component, Ground } from './task.js'
-import type { TieGround } from './tie-ground.js'
+import type { Component } from './task.js'
 
 /** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
 const bindingOnLineMax = 2
 
-/** What each line has to itself, and the benefits that tie lines together. */
-export function groundOf(basis: Basis, offers: readonly Offer[]): Dealt {
-  const [free, stacks, bounded, tying, loose]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [[], [], [], [], []]
+/** Parts the line-level offers: what each line has to itself, and the benefits that tie lines together. */
+export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
+  const [free, stacks, bounded, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+  ]
   for (const offer of offers) {
     const { shape, benefit } = offer
     if (shape.kind === 'order' || shape.kind === 'free') continue
     if (benefit.combination === 'stackable') {
       const isTied = ties(basis, offer)
-      if (isTied) loose.push(offer)
-      stacks.push(isTied || !isLoose(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY })
+      if (isTied) cappedStacks.push(offer)
+      stacks.push(isTied || !hasMaximum(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY })
     } else if (shape.kind !== 'line') tying.push(offer)
     else if (ties(basis, offer)) bounded.push(offer)
     else free.push(offer)
   }
   const freeOf = listsOf(basis.lines.length, free)
   const stacksOf = listsOf(basis.lines.length, stacks)
-  const added = bounded.length === 0 ? [] : dealBounded(basis, bounded, { freeOf, tying })
+  const added = bounded.length === 0 ? [] : partitionBounded(basis, bounded, { freeOf, tying })
   if (added.length > 0) addTo(freeOf, listsOf(basis.lines.length, added))
   const lineOffers = freeOf.map((own, at) => ({ free: own, stacks: stacksOf[at]! }))
   const isMany =
-    loose.length > bindingOnLineMax && lineOffers.some(({ stacks }) => stacks.filter(isLoose).length > bindingOnLineMax)
-  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), loose, binding: isMany ? [] : loose }
+    cappedStacks.length > bindingOnLineMax &&
+    lineOffers.some(({ stacks }) => stacks.filter(hasMaximum).length > bindingOnLineMax)
+  return { lineOffers, tying: tying.sort((a, b) => a.rank - b.rank), cappedStacks, binding: isMany ? [] : cappedStacks }
 }
 
 const none: readonly Offer[] = []
@@ -44,7 +51,7 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   const counts = new Array<number>(lineCount).fill(0)
   for (let index = 0; index < offers.length; index++) {
     const { lines } = offers[index]!
-    for (let place = 0; place < lines.length; place++) counts[lines[place]!]++
+    for (let entry = 0; entry < lines.length; entry++) counts[lines[entry]!]++
   }
   // A part of a longer list, written over, is as long as it has to be from the start.
   const parts: (Offer[] | null)[] = []
@@ -57,8 +64,8 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   }
   for (let index = 0; index < offers.length; index++) {
     const { lines } = offers[index]!
-    for (let place = 0; place < lines.length; place++) {
-      const at = lines[place]!
+    for (let entry = 0; entry < lines.length; entry++) {
+      const at = lines[entry]!
       const part = parts[at]!
       if (part !== null) part[counts[at]!++] = offers[index]!
     }
@@ -68,7 +75,7 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
 
 // Limits and maximum amounts that bite tie their lines together, but for lines on which others give more anyway. Returns
 // those that do not bite on the lines that are left.
-function dealBounded(
+function partitionBounded(
   basis: Basis,
   bounded: readonly Offer[],
   { freeOf, tying }: { freeOf: readonly (readonly Offer[])[]; tying: Offer[] },
@@ -130,7 +137,10 @@ export function linesOf({ lines, shape }: Offer): readonly number[] {
   return shape.kind === 'buy_get' ? [...lines, ...shape.buyLines] : lines
 }
 
-export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 'tying' | 'binding'>): Component[] {
+export function componentsOf(
+  lineCount: number,
+  { tying, binding }: Pick<OfferPartition, 'tying' | 'binding'>,
+): Component[] {
   if (tying.length + binding.length === 0) return []
   const leader = new Int32Array(lineCount)
   for (let at = 0; at < lineCount; at++) leader[at] = at
@@ -160,15 +170,15 @@ export function componentsOf(lineCount: number, { tying, binding }: Pick<Dealt, 
     tie(lines[0]!, lines)
     if (shape.kind === 'buy_get') tie(lines[0]!, shape.buyLines)
   }
-  const groups = new Map<number, { lines: number[]; offers: Offer[]; loose: Offer[] }>()
-  const add = (offer: Offer, as: 'offers' | 'loose') => {
+  const groups = new Map<number, { lines: number[]; offers: Offer[]; cappedStacks: Offer[] }>()
+  const add = (offer: Offer, as: 'offers' | 'cappedStacks') => {
     const root = find(offer.lines[0]!)
-    const group = groups.get(root) ?? { lines: [], offers: [], loose: [] }
+    const group = groups.get(root) ?? { lines: [], offers: [], cappedStacks: [] }
     groups.set(root, group)
     group[as].push(offer)
   }
   for (const offer of tying) add(offer, 'offers')
-  for (const offer of binding) add(offer, 'loose')
+  for (const offer of binding) add(offer, 'cappedStacks')
   for (let at = 0; at < lineCount; at++) if (tied[at] === 1) groups.get(find(at))!.lines.push(at)
   return [...groups.values()]
 }
@@ -178,19 +188,22 @@ export function jointOf(components: readonly Component[]): Component {
   return {
     lines: components.flatMap(({ lines }) => lines).sort((a, b) => a - b),
     offers: components.flatMap(({ offers }) => offers).sort((a, b) => a.rank - b.rank),
-    loose: components.flatMap(({ loose }) => loose),
+    cappedStacks: components.flatMap(({ cappedStacks }) => cappedStacks),
   }
 }
 
-/** What a search looks at, of one component. */
-export function tieGroundOf({ lines, lineOffers, alone }: Ground, component: Component): TieGround {
-  const { lines: positions, offers, loose } = component
+/** The search problem of one component. */
+export function componentInstanceOf(
+  { lines, lineOffers, alone }: LineInstance,
+  component: Component,
+): ComponentInstance {
+  const { lines: positions, offers, cappedStacks } = component
   return {
     lines: positions.length === lines.length ? lines : positions.map((at) => lines[at]!),
     lineOffers: positions.map((at) => lineOffers[at]!),
     alone: positions.map((at) => alone[at]!),
     offers,
-    loose,
+    cappedStacks,
     positions,
     indexOf: new Map(positions.map((at, index) => [at, index])),
   }
@@ -233,7 +246,7 @@ function freeIn(offers: readonly Offer[]): FreeUnits[] {
 }
 
 /** What the plans of some offers are completed with. */
-export function sceneOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Scene {
+export function completionOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Completion {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const orderOffers = {
     normals: orders.filter(({ benefit }) => benefit.combination !== 'stackable'),

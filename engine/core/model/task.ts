@@ -1,8 +1,7 @@
-import type { BasisLine } from '../base/basis.js'
 import type { Money } from '../base/money.js'
-import type { LineOffers, LinePlan } from '../lines/plan.js'
+import type { LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import type { TieGround } from './tie-ground.js'
+import type { ComponentInstance } from './component-instance.js'
 
 /** Lines that benefits tie together: a choice on one can change what is best on another. */
 export interface Component {
@@ -11,16 +10,7 @@ export interface Component {
   /** The benefits that tie them, in the order of benefitId. */
   readonly offers: readonly Offer[]
   /** Stackable benefits whose maximum amount ties them too. */
-  readonly loose: readonly Offer[]
-}
-
-/** What the search looks at. */
-export interface Ground {
-  readonly lines: readonly BasisLine[]
-  /** By basis position. */
-  readonly lineOffers: readonly LineOffers[]
-  /** The plan of each line with what it has to itself. */
-  readonly alone: readonly LinePlan[]
+  readonly cappedStacks: readonly Offer[]
 }
 
 /**
@@ -65,8 +55,8 @@ export interface SolverTask extends Omit<Task, 'start'> {
   readonly start: Incumbent
 }
 
-/** A way to solve a component; its bound is infinite where it proves nothing. */
-export type Solver = (ground: TieGround, task: SolverTask) => ComponentChoice
+/** Solves a component; its bound is infinite where it proves nothing. */
+export type Solver = (instance: ComponentInstance, task: SolverTask) => ComponentChoice
 
 /** The best plans found for a component. */
 export interface ComponentChoice extends Incumbent {

@@ -19,7 +19,7 @@ import { shortage, type Wanted } from './shortage.js'
 import { type WideParts, widePartsOf } from './wide-parts.js'
 
 /** What the offers of one basket are made from. */
-export interface Counter {
+export interface OfferSource {
   readonly basis: Basis
   readonly matched: Matched
   readonly facts: CalculationFacts
@@ -35,29 +35,29 @@ export interface Counter {
  *
  * @param named  basis lines that the lists of its leading selector name (`touchedBy`)
  */
-export function offerOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
-  const missing = missingConditions(compiled, counter)
-  const offered = rewardOf(compiled, named, counter)
+export function offerOf(compiled: CompiledBenefit, named: readonly number[], source: OfferSource): Offered {
+  const missing = missingConditions(compiled, source)
+  const offered = rewardOf(compiled, named, source)
   if (missing.length === 0) return offered
   const { dropped } = offered
   const others = dropped?.stage === 'conditions_not_met' ? dropped.missing : []
   return droppedOf({ stage: 'conditions_not_met', missing: [...missing, ...others] })
 }
 
-function rewardOf(compiled: CompiledBenefit, named: readonly number[], counter: Counter): Offered {
+function rewardOf(compiled: CompiledBenefit, named: readonly number[], source: OfferSource): Offered {
   const { reward } = compiled.benefit
   switch (reward.kind) {
     case 'free_product':
-      return freeOffer(compiled, reward, counter)
+      return freeOffer(compiled, reward, source)
     case 'buy_get':
-      return buyGetOffer(compiled, reward, counter)
+      return buyGetOffer(compiled, reward, source)
     case 'bundle_price':
-      return bundleOffer(compiled, reward, counter)
+      return bundleOffer(compiled, reward, source)
     case 'order_percentage':
     case 'order_amount':
-      return orderOffer(compiled, matchedLines(compiled, named, counter), { reward, counter })
+      return orderOffer(compiled, matchedLines(compiled, named, source), { reward, source })
     default:
-      return lineOffer(compiled, matchedLines(compiled, named, counter), { reward, counter })
+      return lineOffer(compiled, matchedLines(compiled, named, source), { reward, source })
   }
 }
 
@@ -70,9 +70,9 @@ type RewardOf<K extends Reward['kind']> = Extract<Reward, { kind: K }>
 function lineOffer(
   compiled: CompiledBenefit,
   matched: readonly number[],
-  { reward, counter }: { reward: LineReward; counter: Counter },
+  { reward, source }: { reward: LineReward; source: OfferSource },
 ): Offered {
-  const { basis } = counter
+  const { basis } = source
   const { benefit } = compiled
   const wholeOnly = benefit.limits.some(({ counts }) => counts === 'units')
   const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
@@ -85,11 +85,11 @@ function lineOffer(
     percentage = tier.percentage
   }
   if (fitting.length === 0) return droppedOf(lackingUnits(1))
-  const unflagged = counter.matched.unflagged(fitting, isPercentageReward(benefit))
+  const unflagged = source.matched.unflagged(fitting, isPercentageReward(benefit))
   if (unflagged.length === 0) return droppedOf(flagged(fitting, basis))
   const lines = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
   if (lines.length === 0) return droppedOf(kept(unflagged, basis))
-  const limits = limitsOf(benefit, counter)
+  const limits = limitsOf(benefit, source)
   return offered(compiled, {
     shape: { kind: 'line' },
     lines,
@@ -120,15 +120,15 @@ function amountOnOf(reward: LineReward, percentage: number | null): AmountOn {
 function orderOffer(
   compiled: CompiledBenefit,
   matched: readonly number[],
-  { reward, counter }: { reward: RewardOf<'order_percentage' | 'order_amount'>; counter: Counter },
+  { reward, source }: { reward: RewardOf<'order_percentage' | 'order_amount'>; source: OfferSource },
 ): Offered {
   const { benefit } = compiled
   if (matched.length === 0) return droppedOf(lackingUnits(1))
   const isPercentage = isPercentageReward(benefit)
-  const lines = counter.matched.unflagged(matched, isPercentage)
-  if (lines.length === 0) return droppedOf(flagged(matched, counter.basis))
-  if (benefit.existingDiscounts === 'keep' && counter.hasOrderDiscounts) return droppedOf(kept(lines, counter.basis))
-  const limits = limitsOf(benefit, counter)
+  const lines = source.matched.unflagged(matched, isPercentage)
+  if (lines.length === 0) return droppedOf(flagged(matched, source.basis))
+  if (benefit.existingDiscounts === 'keep' && source.hasOrderDiscounts) return droppedOf(kept(lines, source.basis))
+  const limits = limitsOf(benefit, source)
   const percentage = reward.kind === 'order_percentage' ? reward.percentage : null
   const maximum = reward.kind === 'order_percentage' ? reward.maximumAmount : undefined
   return offered(compiled, {
@@ -148,8 +148,8 @@ function orderOffer(
   })
 }
 
-function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, counter: Counter): Offered {
-  const product = counter.facts.venue.products.find(({ productId }) => productId === reward.productId)
+function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, source: OfferSource): Offered {
+  const product = source.facts.venue.products.find(({ productId }) => productId === reward.productId)
   if (product === undefined) {
     return droppedOf({
       stage: 'conditions_not_met',
@@ -157,7 +157,7 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
     })
   }
   if (product.noDiscount) return droppedOf({ stage: 'not_discountable', lines: [] })
-  const limits = limitsOf(compiled.benefit, counter)
+  const limits = limitsOf(compiled.benefit, source)
   return offered(compiled, {
     shape: { kind: 'free', product, quantity: reward.quantity },
     lines: [],
@@ -171,15 +171,15 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
   })
 }
 
-function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, counter: Counter): Offered {
+function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, source: OfferSource): Offered {
   const { benefit } = compiled
   const [buying, getting] = compiled.selects
-  const buys = counter.matched.whole(buying!)
-  const gets = getting === buying ? buys : counter.matched.whole(getting!)
+  const buys = source.matched.whole(buying!)
+  const gets = getting === buying ? buys : source.matched.whole(getting!)
   const bought = { lines: buys, quantity: reward.buy.quantity, isFixed: true }
-  const usable = usableOf(benefit, [bought, { lines: gets, quantity: reward.get.quantity, isFixed: false }], counter)
+  const usable = usableOf(benefit, [bought, { lines: gets, quantity: reward.get.quantity, isFixed: false }], source)
   if ('stage' in usable) return droppedOf(usable)
-  const limits = limitsOf(benefit, counter)
+  const limits = limitsOf(benefit, source)
   const left = unitsLeft(limits)
   const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / reward.get.quantity))
   const { quantity: get, percentage } = reward.get
@@ -197,11 +197,11 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, cou
   })
 }
 
-function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, counter: Counter): Offered {
+function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, source: OfferSource): Offered {
   const { benefit } = compiled
-  const parts = bundleParts(compiled, reward, counter)
+  const parts = bundleParts(compiled, reward, source)
   if ('stage' in parts) return droppedOf(parts)
-  const limits = limitsOf(benefit, counter)
+  const limits = limitsOf(benefit, source)
   const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, unitsLeft(limits))
   return offered(compiled, {
     shape: { kind: 'bundle', components: parts.parts, price: reward.price, timesMax },
@@ -219,9 +219,9 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
 function bundleParts(
   { benefit, selects }: CompiledBenefit,
   { components }: RewardOf<'bundle_price'>,
-  counter: Counter,
+  source: OfferSource,
 ): Parts | Dropped {
-  const { basis, matched } = counter
+  const { basis, matched } = source
   const wide =
     benefit.existingDiscounts === 'keep' ? null : widePartsOf(selects, components, { lines: basis.lines, matched })
   if (wide !== null) return { ...wide, unflagged: wide.lines }
@@ -230,7 +230,7 @@ function bundleParts(
     quantity: components[position]!.quantity,
     isFixed: false,
   }))
-  const usable = usableOf(benefit, wants, counter)
+  const usable = usableOf(benefit, wants, source)
   if ('stage' in usable) return usable
   const lines = matched.union(usable.lists)
   return {
@@ -257,7 +257,7 @@ interface Usable {
 }
 
 // What may be used, or the stage at which not one time can be put together any more.
-function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: Counter): Usable | Dropped {
+function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: OfferSource): Usable | Dropped {
   const unitsOn = (at: number) => basis.lines[at]!.units
   const isPercentage = isPercentageReward(benefit)
   const narrowed = (all: readonly GroupWant[], keeps: (lines: readonly number[]) => readonly number[]) =>
@@ -292,7 +292,11 @@ function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): n
   return isPlenty ? 0 : shortage(wants, unitsOn)
 }
 
-function matchedLines(compiled: CompiledBenefit, named: readonly number[], { matched }: Counter): readonly number[] {
+function matchedLines(
+  compiled: CompiledBenefit,
+  named: readonly number[],
+  { matched }: OfferSource,
+): readonly number[] {
   return matched.all(compiled.selects[0]!, named)
 }
 
@@ -300,7 +304,7 @@ function withoutOwn(positions: readonly number[], { lines }: Basis): readonly nu
   return positions.filter((at) => lines[at]!.own === 0)
 }
 
-function limitsOf(benefit: Benefit, { facts, periods }: Counter): LimitLeft[] {
+function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[] {
   if (benefit.limits.length === 0) return noLimits
   const isCounted = hasCounters(facts)
   return benefit.limits.map(({ limitId, scope, period: of, counts, maximum }) => {
@@ -346,7 +350,7 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
   return lines.map((at) => basis.lines[at]!.position)
 }
 
-// Written out: a spread of all fields costs several times as much.
+// Written out: a spread of all properties costs several times as much.
 function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
   const { benefit, rank } = compiled
   const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest

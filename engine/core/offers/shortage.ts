@@ -144,7 +144,7 @@ class Flow {
     }
   }
 
-  // Units for a want along one way; 0 where all of its ways are exhausted in this round.
+  // Units for a want along one path; 0 where all of its paths are exhausted in this round.
   private grow(want: number, most: number): number {
     const { lines } = this.wants[want]!
     for (; this.wantTried[want]! < lines.length; this.wantTried[want]!++) {

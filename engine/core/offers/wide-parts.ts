@@ -7,7 +7,7 @@ import type { BundlePart } from './offer.js'
 
 /** A component that most lines could be: a basket may have twenty thousand of them, and hardly anyone goes through their lists. */
 class WidePart implements BundlePart {
-  private known: Positions | null = null
+  private cached: Positions | null = null
 
   constructor(
     readonly quantity: number,
@@ -17,8 +17,8 @@ class WidePart implements BundlePart {
   ) {}
 
   get lines(): Positions {
-    this.known ??= this.matched.whole(this.select)
-    return this.known
+    this.cached ??= this.matched.whole(this.select)
+    return this.cached
   }
 }
 

@@ -46,11 +46,11 @@ function boundIn(room: readonly Money[], { normals, stacks }: OrderOffers): Mone
   return choicesOver(room, normals, stacks)[0]!.least
 }
 
-interface Mode extends OrderOffers {
+interface OrderCase extends OrderOffers {
   readonly off: boolean
 }
 
-function chooseIn(basis: Basis, rests: readonly Money[], mode: Mode): OrderChoice {
+function chooseIn(basis: Basis, rests: readonly Money[], mode: OrderCase): OrderChoice {
   const { off, normals, stacks } = mode
   const room = off || !mode.hasOrderDiscounts ? rests : roomBeside(basis, rests)
   if (stacks.length > 0) return chooseStacked(mode, room)
@@ -83,7 +83,7 @@ function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
 /** A normal benefit, or none, below the stackable ones. */
 interface Stacked {
   readonly offers: readonly Offer[]
-  readonly place: number
+  readonly rank: number
   /** What they leave at least. */
   readonly least: Money
 }
@@ -91,12 +91,12 @@ interface Stacked {
 /** Lines of order-level benefits, over all choices of a normal one, up to which each choice is bounded closely. */
 const closeCellsMax = 200_000
 
-// Those that could leave least first; of equal ones that of the earlier place.
+// Those that could leave least first; of equal ones that of the earlier rank.
 function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
   const boundOf = areManyCells(normals, stacks) ? coarseNet(room, stacks) : null
-  const choices = [null, ...normals].map((normal, place) => {
+  const choices = [null, ...normals].map((normal, rank) => {
     const offers = normal === null ? stacks : [normal, ...stacks]
-    return { offers, place, least: boundOf === null ? leastNet(room, offers) : boundOf(normal) }
+    return { offers, rank, least: boundOf === null ? leastNet(room, offers) : boundOf(normal) }
   })
   return choices.sort((a, b) => a.least - b.least)
 }
@@ -122,18 +122,17 @@ export const sharesPlacedMax = 40_000
 
 // Each normal one, and none, below the stackable ones; those that could leave less first, so that the others need not be
 // worked out.
-function chooseStacked({ off, normals, stacks }: Mode, room: readonly Money[]): OrderChoice {
+function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money[]): OrderChoice {
   const choices = choicesOver(room, normals, stacks)
-  let best: { plan: OrderPlan; net: Money; place: number } | null = null
+  let best: { plan: OrderPlan; net: Money; rank: number } | null = null
   let placed = 0
-  const wins = (net: Money, place: number) =>
-    best === null || net < best.net || (net === best.net && place < best.place)
-  for (const { offers, place, least } of choices) {
-    if (!wins(least, place) || placed > sharesPlacedMax) break
+  const wins = (net: Money, rank: number) => best === null || net < best.net || (net === best.net && rank < best.rank)
+  for (const { offers, rank, least } of choices) {
+    if (!wins(least, rank) || placed > sharesPlacedMax) break
     const isLevel = haveSameLines(offers)
     placed += isLevel ? offers[0]!.lines.length : sharesOf(offers)
     for (const { uses, net } of isLevel ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
-      if (wins(net, place)) best = { plan: { off, uses }, net, place }
+      if (wins(net, rank)) best = { plan: { off, uses }, net, rank }
     }
   }
   return { plan: best!.plan, net: best!.net }

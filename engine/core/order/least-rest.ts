@@ -1,7 +1,7 @@
 import type { BasisLine } from '../base/basis.js'
 import type { Money } from '../base/money.js'
 import { adds, heldBy, replaces, stackOn } from '../lines/plan.js'
-import type { LineField } from '../model/instance.js'
+import type { BasketInstance } from '../model/instance.js'
 import { type Offer, shareLeft } from '../offers/offer.js'
 
 /**
@@ -9,16 +9,16 @@ import { type Offer, shareLeft } from '../offers/offer.js'
  * to others has a bound of its own. On the others every piece gets what the best normal benefit of the line takes off it,
  * and every stackable one comes on top. Each piece may be rounded by itself.
  */
-export function leastRests({ basis, ground, tying, loose }: LineField): Money[] {
+export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketInstance): Money[] {
   const tied: Taking[][] = basis.lines.map(() => [])
   for (const offer of tying) {
     const taking = takingOf(offer, (at) => basis.lines[at]!.price)
     for (const at of offer.lines) tied[at]!.push(taking)
   }
-  const isLoose = new Set(loose.flatMap(({ lines }) => lines))
+  const hasCappedStack = new Set(cappedStacks.flatMap(({ lines }) => lines))
   return basis.lines.map((line, at) => {
-    if (tied[at]!.length === 0 && !isLoose.has(at)) return ground.alone[at]!.restBound
-    const { free, stacks } = ground.lineOffers[at]!
+    if (tied[at]!.length === 0 && !hasCappedStack.has(at)) return lineInstance.alone[at]!.restBound
+    const { free, stacks } = lineInstance.lineOffers[at]!
     const all = [...free.map((offer) => ({ offer, share: 1 })), ...tied[at]!]
     return stackOn(line, stacks, leastOn(line, all, stacks.some(replaces))).rest
   })

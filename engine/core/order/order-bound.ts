@@ -24,8 +24,8 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
 }
 
 /**
- * The same for one normal benefit, or none, below stackable ones, for many of them at once: what the stackable ones leave
- * of each line is worked out only once, and sums are never told apart from what they can be rounded to on every line.
+ * The same for one normal benefit, or none, below stackable ones, for many of them at once: what the stackable ones
+ * leave of each line is worked out only once, and every sum allows for its rounding on every line.
  */
 export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
   const { lefts, taken } = weighed(room, stacks)

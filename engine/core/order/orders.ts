@@ -87,14 +87,14 @@ export interface Carrier {
   amount: Money
 }
 
-const carriersKnown = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
+const carriersCached = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
 
 /** The lines that carry each order discount of the POS, ascending; a search asks again and again. */
 export function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
-  let carriers = carriersKnown.get(basis)
+  let carriers = carriersCached.get(basis)
   if (carriers === undefined) {
     carriers = listCarriers(basis)
-    carriersKnown.set(basis, carriers)
+    carriersCached.set(basis, carriers)
   }
   return carriers
 }
@@ -112,14 +112,14 @@ function listCarriers({ lines, orderDiscounts }: Basis): Carrier[][] {
   return carriers
 }
 
-interface Move {
+interface OrderMove {
   readonly carriers: readonly Carrier[]
   readonly amounts: Money[]
   readonly homeless: Money
   readonly nets: Money[]
 }
 
-function moveOrder({ lines }: Basis, { carriers, amounts, homeless, nets }: Move): void {
+function moveOrder({ lines }: Basis, { carriers, amounts, homeless, nets }: OrderMove): void {
   const open = carriers.filter(({ at, amount }) => amount > 0 && nets[at]! > 0 && !lines[at]!.noDiscount)
   const room = open.map(({ at }) => nets[at]!)
   const shares = spread(Math.min(homeless, sumOf(room)), room)

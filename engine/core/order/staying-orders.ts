@@ -1,5 +1,5 @@
 import { type Money, sumOf } from '../base/money.js'
-import type { LineField } from '../model/instance.js'
+import type { BasketInstance } from '../model/instance.js'
 import type { Penalty } from '../model/task.js'
 import { leastRests } from './least-rest.js'
 import { areSame } from './order-bound.js'
@@ -56,35 +56,35 @@ export const noneStaying: StayingOrders = { takenFrom: (sum) => sum, takenByLine
  * What goes to heavy lines is bounded by a straight line over what moves (`boundOf`), whose slope is then what each minor
  * unit that moves off a line counts. What a line costs decides what moves off it, so this is a sum over lines.
  */
-export function stayingOrders(field: LineField): StayingOrders {
-  const { lines } = field.basis
-  const rests = leastRests(field)
-  const standing = lines.map(({ allocations }) => sumOf(allocations.map(({ amount }) => amount)))
+export function stayingOrders(instance: BasketInstance): StayingOrders {
+  const { lines } = instance.basis
+  const rests = leastRests(instance)
+  const allocated = lines.map(({ allocations }) => sumOf(allocations.map(({ amount }) => amount)))
   const room: Room = {
-    field,
-    standing,
-    short: standing.map((amount, at) => Math.max(0, amount - rests[at]!)),
-    spare: standing.map((amount, at) => Math.max(0, rests[at]! - amount)),
+    instance,
+    allocated,
+    short: allocated.map((amount, at) => Math.max(0, amount - rests[at]!)),
+    spare: allocated.map((amount, at) => Math.max(0, rests[at]! - amount)),
   }
   const isInPlace = room.short.every((amount) => amount === 0)
-  const groups = isInPlace ? [] : groupsOf(field)
-  const standingIn = (weightOf: WeightOf) =>
-    standing.reduce((sum, amount, at) => (amount > 0 ? sum + weightOf(at) * amount : sum), 0)
+  const groups = isInPlace ? [] : groupsOf(instance)
+  const allocatedIn = (weightOf: WeightOf) =>
+    allocated.reduce((sum, amount, at) => (amount > 0 ? sum + weightOf(at) * amount : sum), 0)
   return {
     isInPlace,
     takenFrom(sum) {
       const { weightOf } = sum
       const moved = sumOf(groups.map((group) => movedBy(moveOf(group, room, weightOf), room, weightOf)))
-      return { ...sum, added: sum.added - standingIn(weightOf) - moved }
+      return { ...sum, added: sum.added - allocatedIn(weightOf) - moved }
     },
     takenByLine(sum, known) {
       const { weightOf } = sum
-      let taken = standingIn(weightOf)
+      let taken = allocatedIn(weightOf)
       // What moves off a line is shared out among its discounts: each unit of it counts by the dearest move.
       const slopes = new Map<number, number>()
       for (const group of groups) {
         const move = closerMove(moveOf(group, room, weightOf), room, { weightOf, known })
-        const moved = group.lines.map((at) => Math.max(0, standing[at]! - known.rests[at]!))
+        const moved = group.lines.map((at) => Math.max(0, allocated[at]! - known.rests[at]!))
         const { slope, start } = boundOf(move, sumOf(moved))
         taken += move.rise * start
         for (const at of group.lines) {
@@ -93,23 +93,23 @@ export function stayingOrders(field: LineField): StayingOrders {
         }
       }
       for (const [at, slope] of slopes) taken += Math.max(0, slope) * room.short[at]!
-      const penalties = lines.map((_, at) => penaltyBy(slopes.get(at) ?? 0, standing[at]!, room.short[at]!))
+      const penalties = lines.map((_, at) => penaltyBy(slopes.get(at) ?? 0, allocated[at]!, room.short[at]!))
       return { ...sum, added: sum.added - taken, penaltyOf: (at: number) => penalties[at]! }
     },
   }
 }
 
 // What moves off a line counts by the slope: where that is above 0, all that can move is taken off already.
-function penaltyBy(slope: number, standing: Money, short: Money): Penalty | null {
+function penaltyBy(slope: number, allocated: Money, short: Money): Penalty | null {
   if (slope * short === 0) return null
   const taken = slope > 0 ? short : 0
-  return (rest) => slope * (taken - Math.min(short, Math.max(0, standing - rest)))
+  return (rest) => slope * (taken - Math.min(short, Math.max(0, allocated - rest)))
 }
 
 /** By basis position: what stands on a line, what of it the line may not hold, and what it holds beside it in any case. */
 interface Room {
-  readonly field: LineField
-  readonly standing: readonly Money[]
+  readonly instance: BasketInstance
+  readonly allocated: readonly Money[]
   readonly short: readonly Money[]
   readonly spare: readonly Money[]
 }
@@ -125,7 +125,7 @@ interface Group {
 }
 
 // All in one where they are on the very same lines, else each by itself.
-function groupsOf({ basis }: LineField): Group[] {
+function groupsOf({ basis }: BasketInstance): Group[] {
   const open = carriersOf(basis)
     .map((carriers) => carriers.filter(({ at, amount }) => amount > 0 && !basis.lines[at]!.noDiscount))
     .filter(({ length }) => length > 0)
@@ -136,7 +136,7 @@ function groupsOf({ basis }: LineField): Group[] {
 }
 
 /** Where what moves can go: to heavy lines, which weigh more than the least, or to light ones. */
-interface Move extends Group {
+interface MoveEstimate extends Group {
   /** The least weight, and how much more the greatest is. */
   readonly lightest: number
   readonly rise: number
@@ -151,7 +151,7 @@ interface Move extends Group {
   readonly short: Money
 }
 
-function moveOf(group: Group, { field, standing, short, spare }: Room, weightOf: WeightOf): Move {
+function moveOf(group: Group, { instance, allocated, short, spare }: Room, weightOf: WeightOf): MoveEstimate {
   const { lines, isFirst } = group
   const weights = lines.map(weightOf)
   const [lightest, most] = [Math.min(...weights), Math.max(...weights)]
@@ -160,7 +160,7 @@ function moveOf(group: Group, { field, standing, short, spare }: Room, weightOf:
   const allShort = sumOf(short)
   // Other groups may have moved to light lines before.
   const light = sumOf(lights.map((at) => spare[at]!)) - (isFirst ? 0 : allShort)
-  const heavy = sumOf(heavies.map((at) => field.basis.lines[at]!.gross - standing[at]!))
+  const heavy = sumOf(heavies.map((at) => instance.basis.lines[at]!.gross - allocated[at]!))
   const room = { heavy, light: Math.max(0, light), isBeside: false, short: allShort }
   return { ...group, ...room, lightest, rise: most - lightest, lights, heavies }
 }
@@ -168,10 +168,10 @@ function moveOf(group: Group, { field, standing, short, spare }: Room, weightOf:
 // What heavy lines cost at most in better plans: were a minor unit there to count less, lines would count that much less
 // together. And what light lines cost at least: what lines count where no others do.
 function closerMove(
-  move: Move,
-  { standing, short }: Room,
+  move: MoveEstimate,
+  { allocated, short }: Room,
   { weightOf, known }: { weightOf: WeightOf; known: Known },
-): Move {
+): MoveEstimate {
   const { lightest, rise, lights, heavies, isFirst } = move
   if (rise === 0 || lightest === 0) return move
   const [areLight, areHeavy] = [new Set(lights), new Set(heavies)]
@@ -180,8 +180,8 @@ function closerMove(
   const lightLeast = known.leastBy((at) => (areLight.has(at) ? lightest : 0)) / lightest
   const on = (some: readonly number[], amounts: readonly Money[]) => sumOf(some.map((at) => amounts[at]!))
   const heavyShort = on(heavies, short)
-  const heavy = Math.max(0, heavyMost - on(heavies, standing) + heavyShort)
-  const light = lightLeast - on(lights, standing) - heavyShort - (isFirst ? 0 : move.short)
+  const heavy = Math.max(0, heavyMost - on(heavies, allocated) + heavyShort)
+  const light = lightLeast - on(lights, allocated) - heavyShort - (isFirst ? 0 : move.short)
   const isBeside = light >= move.light
   return { ...move, heavy: Math.min(move.heavy, heavy), light: isBeside ? light : move.light, isBeside }
 }
@@ -195,7 +195,7 @@ interface Bound {
 // Of `moved` heavy lines get no more than all, and no more than `moved * heavy / (heavy + light)` with roundings, for they have
 // no more room than `heavy`, the light ones no less than `light`, or than `light + moved`. Both are concave in what moves, so a
 // tangent is nowhere below: of the lesser one where so much moves.
-function boundOf({ heavy, light, isBeside, ...move }: Move, moved: Money): Bound {
+function boundOf({ heavy, light, isBeside, ...move }: MoveEstimate, moved: Money): Bound {
   const room = heavy + light + (isBeside ? moved : 0)
   const share = room === 0 ? 1 : heavy / room
   const rounded = roundedIn(move, light)
@@ -207,7 +207,7 @@ function boundOf({ heavy, light, isBeside, ...move }: Move, moved: Money): Bound
 // Units left over go to the largest remainders: of lines some get at most the product of both counts by that of all more
 // than in proportion. A later discount finds them with as much more room.
 function roundedIn(
-  { heavies, lines, count, short }: Pick<Move, 'heavies' | 'lines' | 'count' | 'short'>,
+  { heavies, lines, count, short }: Pick<MoveEstimate, 'heavies' | 'lines' | 'count' | 'short'>,
   light: number,
 ) {
   const some = Math.min(heavies.length, lines.length / 2)
@@ -217,7 +217,7 @@ function roundedIn(
 }
 
 // What moving adds to what discounts take, whatever is chosen: with all that may move off lines of less than the greatest weight.
-function movedBy(move: Move, { short }: Room, weightOf: WeightOf): number {
+function movedBy(move: MoveEstimate, { short }: Room, weightOf: WeightOf): number {
   const most = move.lightest + move.rise
   const moved = sumOf(move.lines.map((at) => (weightOf(at) < most ? short[at]! : 0)))
   const { slope, start } = boundOf(move, moved)

@@ -1,7 +1,7 @@
 import type { Basis } from '../base/basis.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { adds, replaces } from '../lines/plan.js'
-import type { Field, LineField } from '../model/instance.js'
+import type { BasketInstance, BasketLevels } from '../model/instance.js'
 import type { OrderOffers } from '../model/order-plan.js'
 import { leastMore } from '../model/tolerance.js'
 import type { Offer } from '../offers/offer.js'
@@ -18,7 +18,7 @@ export interface Weighing extends Counts {
   /** 0 or less, in minor units. */
   readonly added: number
   /** Whether it is more than what a basket comes to by roundings alone, so that plans worked out one by one can close the gap. */
-  readonly isRounded: boolean
+  readonly isTightToRounding: boolean
   /** One that is closer, by what is known under this one; absent or null: there is none. */
   readonly closer?: (known: Known) => Weighing | null
   /** Benefits of which later ones make it matter on which lines they are: percentages alone where it is rounded. */
@@ -36,13 +36,13 @@ export interface OrderWeighing {
 /**
  * For each choice of order-level benefits the weighings that hold under it, so that the greatest of them is the bound:
  * percentages in full, the maximum amounts of those that have one, or amounts as all that their lines cost. With order
- * discounts of the POS there are choices under which these stay, and others whose benefits take them off. Null where there
- * are too many of them to be told apart choice by choice, unless all percentages look at the same lines.
+ * discounts of the POS there are choices under which these stay, and others whose benefits take them off. Null where
+ * there are too many of them to be weighed choice by choice, unless all percentages look at the same lines.
  *
  * They are worked out as they are asked for.
  */
-export function weighingsOf(field: LineField): Iterable<readonly Weighing[]> | null {
-  return areFew(field) || areAllLevel(field.orderOffers) ? weighings(field) : null
+export function weighingsOf(instance: BasketInstance): Iterable<readonly Weighing[]> | null {
+  return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance) : null
 }
 
 /** Weighings of one choice of order-level benefits. */
@@ -51,7 +51,7 @@ const alternativesMax = 16
 /** Lines of order-level benefits, over all choices, up to which each choice is weighed line by line. */
 const weighedCellsMax = 10_000
 
-function areFew({ basis, orderOffers: { normals, stacks } }: LineField): boolean {
+function areFew({ basis, orderOffers: { normals, stacks } }: BasketInstance): boolean {
   const widest = normals.reduce((most, { lines }) => Math.max(most, lines.length), basis.lines.length)
   return stacks.reduce((sum, { lines }) => sum + lines.length, widest) * (normals.length + 1) <= weighedCellsMax
 }
@@ -61,10 +61,10 @@ function areAllLevel(orderOffers: OrderOffers): boolean {
   return !orderOffers.hasOrderDiscounts && modesOf(orderOffers).every(areLevel)
 }
 
-function* weighings(field: LineField): Generator<readonly Weighing[]> {
-  const { basis, orderOffers } = field
+function* weighings(instance: BasketInstance): Generator<readonly Weighing[]> {
+  const { basis, orderOffers } = instance
   const mayRound = findsLowest(orderOffers)
-  const stayingThere = orderOffers.hasOrderDiscounts ? stayingOrders(field) : noneStaying
+  const stayingThere = orderOffers.hasOrderDiscounts ? stayingOrders(instance) : noneStaying
   for (const { normals, stacks, isStaying } of modesOf(orderOffers)) {
     const staying = isStaying ? stayingThere : noneStaying
     for (const normal of normals.length === 0 ? [[]] : normals.map((each) => [each])) {
@@ -74,7 +74,7 @@ function* weighings(field: LineField): Generator<readonly Weighing[]> {
         const isApart = counts.some((count) => count === 'least' || count === 'none')
         const weighing = (isLevel && !isApart ? levelWeighing : apartWeighing)(basis, uses, counts)
         const isFixed = staying.isInPlace && (weighing.earlier.length === 0 || !isStaying)
-        return { ...weighing, isRounded: weighing.isRounded && mayRound && isFixed }
+        return { ...weighing, isTightToRounding: weighing.isTightToRounding && mayRound && isFixed }
       })
       yield weighings.map((weighing) => (staying.isInPlace ? staying.takenFrom(weighing) : movedIn(weighing, staying)))
     }
@@ -96,9 +96,9 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
  * @param rests   by basis position
  * @param before  what the basket costs before, with all that is added for nothing
  */
-export function weighedOver(field: LineField, rests: readonly Money[], before: Money): OrderWeighing[] | null {
-  if (!areFew(field)) return null
-  return Array.from(weighings(field), (alternatives) => {
+export function weighedOver(instance: BasketInstance, rests: readonly Money[], before: Money): OrderWeighing[] | null {
+  if (!areFew(instance)) return null
+  return Array.from(weighings(instance), (alternatives) => {
     let net = 0
     for (const { weightOf, added } of alternatives) {
       net = Math.max(
@@ -116,7 +116,7 @@ export function mostOver(before: Money, net: number): Money {
 }
 
 /** Whether all lines count alike in some of the weighings: where percentages take their maximum amounts, or none stands. */
-export function isEvenSomewhere({ orderOffers }: Field): boolean {
+export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
   const isEven = (offer: Offer) => !isPercentage(offer) || isCapped(offer)
   return modesOf(orderOffers).some(
     ({ normals, stacks }) => stacks.every(isEven) && (normals.length === 0 || normals.some(isEven)),
@@ -124,14 +124,14 @@ export function isEvenSomewhere({ orderOffers }: Field): boolean {
 }
 
 /** Choices of order-level benefits: one of the normal ones, or none where there are none, below all stackable ones. */
-interface Mode {
+interface OrderMode {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
   /** Whether order discounts of the POS stay below them. */
   readonly isStaying: boolean
 }
 
-function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): Mode[] {
+function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode[] {
   if (!hasOrderDiscounts) return [{ normals, stacks, isStaying: false }]
   const staying = { normals: normals.filter(adds), stacks: stacks.filter(adds), isStaying: true }
   if (stacks.some(replaces)) return [staying, { normals, stacks, isStaying: false }]
@@ -175,7 +175,7 @@ function mayTakeAll({ lines }: Basis, offer: Offer): boolean {
 const takenTimes = 4
 
 // Whether percentages that stand together look at the same lines.
-function areLevel({ normals, stacks }: Mode): boolean {
+function areLevel({ normals, stacks }: OrderMode): boolean {
   const under = stacks.filter(isPercentage)
   if (normals.length === 0) return haveSameLines(under)
   return normals.every((normal) => haveSameLines(isPercentage(normal) ? [normal, ...under] : under))
@@ -238,7 +238,7 @@ function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Co
   return {
     weightOf: (at) => (inside[at] === 1 ? weight : 1),
     added: -within - beside,
-    isRounded: counts.every((count) => count === 'full') && isTelling(weight, basis, uses),
+    isTightToRounding: counts.every((count) => count === 'full') && isDistinguishing(weight, basis, uses),
     earlier: [],
   }
 }
@@ -271,9 +271,9 @@ function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonl
   }
   const earlier = uses.slice(0, -1)
   const last = counts.at(-1)
-  const isRounded =
+  const isTightToRounding =
     (last === 'full' || last === 'most') && counts.every((count, index) => count === 'full' || index === earlier.length)
-  return { weightOf: (at) => weights[at]!, added: -taken, isRounded, earlier }
+  return { weightOf: (at) => weights[at]!, added: -taken, isTightToRounding, earlier }
 }
 
 // What shares can count more than they would without rounding. Units left over go to the largest remainders: of lines of which
@@ -303,7 +303,7 @@ function mostTaken(
 }
 
 // Whether of plans that differ under the percentages alone the better one weighs more, as far as doubles can tell.
-function isTelling(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
+function isDistinguishing(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
   return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }
 

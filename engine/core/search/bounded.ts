@@ -1,62 +1,65 @@
 import { type BasisLine, partOf } from '../base/basis.js'
 import { type Money, sumOf } from '../base/money.js'
-import { heldBy, isLoose, type LineOffers, planLine, stackOn } from '../lines/plan.js'
+import { hasMaximum, heldBy, type LineOffers, planLine, stackOn } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
-import type { Component, ComponentChoice, Ground } from '../model/task.js'
+import type { LineInstance } from '../model/component-instance.js'
+import type { Component, ComponentChoice } from '../model/task.js'
 import type { Offer } from '../offers/offer.js'
 
-/** Ways to deal the units of one line to offers that are looked at. */
-const waysMax = 60_000
+/** Most splits of the units of one line among offers that are looked at. */
+const splitsMax = 60_000
 
-/** Ways that take as long as one step of the search. */
-const waysPerStep = 20
+/** Splits that take as long as one step of the search. */
+const splitsPerStep = 20
 
 /**
  * The best plans of a component that a short rule proves, whatever the quantities; null elsewhere.
  *
- * Limits in units on one line below nothing but stackable benefits: less before those never leaves more after them, so that
- * the way that takes most is the best. A maximum amount: the plans as if there were none, which are best where it does not
- * bite, or where the benefit brings its whole maximum on top of all others.
+ * Limits in units on one line below nothing but stackable benefits: less before those never leaves more after them, so
+ * that the split that takes most is the best. A maximum amount: the plans as if there were none, which are best where
+ * it does not bite, or where the benefit brings its whole maximum on top of all others.
  */
-export function chooseBounded(ground: Ground, { lines, offers }: Component): ComponentChoice | null {
+export function chooseBounded(lineInstance: LineInstance, { lines, offers }: Component): ComponentChoice | null {
   if (offers.some(({ shape }) => shape.kind !== 'line')) return null
-  const places = lines.map((at) => ({ line: ground.lines[at]!, offers: ground.lineOffers[at]! }))
-  if (places.some((place) => place.offers.stacks.some(isLoose))) return null
-  if (!offers.some(isLoose)) return places.length === 1 ? limited(places[0]!, offers) : null
-  return offers.length === 1 && offers[0]!.unitsMax === Number.POSITIVE_INFINITY ? maximised(places, offers[0]!) : null
+  const offeredLines = lines.map((at) => ({ line: lineInstance.lines[at]!, offers: lineInstance.lineOffers[at]! }))
+  if (offeredLines.some((offered) => offered.offers.stacks.some(hasMaximum))) return null
+  if (!offers.some(hasMaximum)) return offeredLines.length === 1 ? limited(offeredLines[0]!, offers) : null
+  return offers.length === 1 && offers[0]!.unitsMax === Number.POSITIVE_INFINITY
+    ? maximised(offeredLines, offers[0]!)
+    : null
 }
 
-interface Place {
+interface LineAndOffers {
   readonly line: BasisLine
   readonly offers: LineOffers
 }
 
-function isBare({ line, offers: { free, stacks } }: Place): boolean {
+function isBare({ line, offers: { free, stacks } }: LineAndOffers): boolean {
   return line.own === 0 && free.length === 0 && stacks.length > 0
 }
 
-// Of ways that come to the same the one with the fewest units.
-function limited(place: Place, offers: readonly Offer[]): ComponentChoice | null {
-  const { line, offers: own } = place
-  const count = offers.reduce((ways, { unitsMax }) => ways * (Math.min(line.pieces, unitsMax) + 1), 1)
-  if (!isBare(place) || count > waysMax) return null
-  const ways: { readonly before: Money; readonly units: readonly number[] }[] = []
-  eachDeal(line.pieces, offers, (units) => {
-    ways.push({ before: line.gross - takenBy(line, offers, units), units: [...units] })
+// Of splits that come to the same the one with the fewest units.
+function limited(offered: LineAndOffers, offers: readonly Offer[]): ComponentChoice | null {
+  const { line, offers: own } = offered
+  const count = offers.reduce((splits, { unitsMax }) => splits * (Math.min(line.pieces, unitsMax) + 1), 1)
+  if (!isBare(offered) || count > splitsMax) return null
+  const splits: { readonly before: Money; readonly units: readonly number[] }[] = []
+  eachSplit(line.pieces, offers, (units) => {
+    splits.push({ before: line.gross - takenBy(line, offers, units), units: [...units] })
   })
-  ways.sort((a, b) => a.before - b.before)
-  const restAfter = (way: number) => stackOn(line, own.stacks, ways[way]!.before).rest
+  splits.sort((a, b) => a.before - b.before)
+  const restAfter = (split: number) => stackOn(line, own.stacks, splits[split]!.before).rest
   const rest = restAfter(0)
-  let [last, end] = [0, ways.length]
+  let [last, end] = [0, splits.length]
   while (end - last > 1) {
     const middle = Math.floor((last + end) / 2)
     if (restAfter(middle) === rest) last = middle
     else end = middle
   }
-  const { units } = ways.slice(0, end).reduce((best, each) => (sumOf(each.units) < sumOf(best.units) ? each : best))
+  const { units } = splits.slice(0, end).reduce((best, each) => (sumOf(each.units) < sumOf(best.units) ? each : best))
   const serves = offers.flatMap((offer, at) => (units[at]! > 0 ? [{ offer, pieces: units[at]!, bought: 0 }] : []))
   const worth = heldBy(line) - rest
-  const steps = Math.ceil(count / waysPerStep)
+  const steps = Math.ceil(count / splitsPerStep)
   return { plans: [planLine(line, own, serves)], worth, bound: worth, steps }
 }
 
@@ -69,25 +72,25 @@ function takenBy(line: BasisLine, offers: readonly Offer[], units: readonly numb
   return taken
 }
 
-// All ways to deal units of a line to offers; the list of how many each has is written over.
-function eachDeal(pieces: number, offers: readonly Offer[], visit: (units: readonly number[]) => void): void {
+// All splits of the units of a line among offers; the list of how many each has is written over.
+function eachSplit(pieces: number, offers: readonly Offer[], visit: (units: readonly number[]) => void): void {
   const units = offers.map(() => 0)
-  const deal = (index: number, free: number) => {
+  const descend = (index: number, free: number) => {
     const offer = offers[index]
     if (offer === undefined) return visit(units)
     const most = Math.min(free, offer.unitsMax)
-    for (units[index] = 0; units[index]! <= most; units[index]!++) deal(index + 1, free - units[index]!)
+    for (units[index] = 0; units[index]! <= most; units[index]!++) descend(index + 1, free - units[index]!)
     units[index] = 0
   }
-  deal(0, pieces)
+  descend(0, pieces)
 }
 
-function maximised(places: readonly Place[], offer: Offer): ComponentChoice | null {
-  const lines = places.map(({ line }) => line)
-  const plans = places.map(({ line, offers: { free, stacks } }) =>
+function maximised(offeredLines: readonly LineAndOffers[], offer: Offer): ComponentChoice | null {
+  const lines = offeredLines.map(({ line }) => line)
+  const plans = offeredLines.map(({ line, offers: { free, stacks } }) =>
     planLine(line, { free: [...free, offer].sort((a, b) => a.rank - b.rank), stacks }),
   )
-  const without = places.map(({ line, offers }) => planLine(line, offers))
+  const without = offeredLines.map(({ line, offers }) => planLine(line, offers))
   const settled = settleLines(lines, plans)
   if (settled === null) return null
   const held = sumOf(lines.map(heldBy))

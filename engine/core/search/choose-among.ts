@@ -1,26 +1,26 @@
 import type { Basis } from '../base/basis.js'
 import { type Money, sumOf } from '../base/money.js'
-import { isLoose, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
-import { groundOf, sceneOf } from '../model/components.js'
-import type { LineField, Scene } from '../model/instance.js'
+import { hasMaximum, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
+import { completionOf, partitionOffers } from '../model/components.js'
+import type { BasketInstance, Completion } from '../model/instance.js'
 import type { Market } from '../model/market.js'
 import type { Offer } from '../offers/offer.js'
 import { haveSameLines, orderBound } from '../order/choose-orders.js'
 import { netBefore, type Settled } from '../order/settle-basket.js'
 import { weighedOver } from '../order/weigh-orders.js'
-import { chooseLines, type LineLevel } from './choose-lines.js'
-import { chooseRounded } from './choose-rounded.js'
+import type { BasketChoice } from './basket-choice.js'
+import { basketInstanceOf, settleBest, settleSteps } from './basket-instance.js'
+import { chooseLines, type LineLevelChoice } from './choose-lines.js'
 import { staysUnbounded } from './choose-together.js'
-import type { Chosen } from './chosen.js'
-import { lineFieldOf, settleBest, settleSteps } from './field.js'
-import { makeFirm } from './firm.js'
+import { chooseWithinRounding } from './choose-within-rounding.js'
+import { makeFeasible } from './make-feasible.js'
 import { offGain } from './off-gain.js'
 
 /** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
-export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
+export function chooseAmong(market: Market, all: readonly Offer[]): BasketChoice {
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const within = chooseWithin(market, offers, true)
-  if (isProven(within.chosen) || within.field.loose.length === 0) return within.chosen
+  if (isProven(within.chosen) || within.instance.cappedStacks.length === 0) return within.chosen
   const chosen = tightened(market, offers, within)
   if (!within.isTied || isProven(chosen)) return chosen
   // Lines that stackable maximum amounts tie may be too many for the budget where each of their groups is not.
@@ -32,64 +32,69 @@ export function chooseAmong(market: Market, all: readonly Offer[]): Chosen {
   return { settled, bound, steps: chosen.steps + apart.chosen.steps + other.steps }
 }
 
-function isProven({ settled, bound }: Chosen): boolean {
+function isProven({ settled, bound }: BasketChoice): boolean {
   return bound <= settled.value
 }
 
 /** An outcome with what is known of its lines. */
 interface Within {
-  readonly chosen: Chosen
-  readonly scene: Scene
-  readonly level: LineLevel
-  readonly field: LineField
+  readonly chosen: BasketChoice
+  readonly completion: Completion
+  readonly level: LineLevelChoice
+  readonly instance: BasketInstance
   /** Whether stackable maximum amounts tie lines. */
   readonly isTied: boolean
 }
 
 function chooseWithin(market: Market, offers: readonly Offer[], mayTie: boolean): Within {
   const { basis } = market
-  const whole = groundOf(basis, offers)
-  const dealt = mayTie ? whole : { ...whole, binding: [] }
-  const { lineOffers } = dealt
-  const scene = sceneOf(market, offers)
-  const ground = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
-  const field = lineFieldOf({ basis, ground, orderOffers: scene.orderOffers }, dealt)
-  const stepsMax = mayTie && field.loose.length > 0 ? market.stepsMax * looseShare : market.stepsMax
-  const level = chooseLines(field, { dealt, free: scene.free, stepsMax })
-  const settled = settleBest(scene, level.plans, level.joint?.orders) ?? settleFirm(scene, field, level.plans)
-  const chosen = bounded(field, level, { scene, settled, stepsMax })
-  return { chosen, scene, level, field, isTied: dealt.binding.length > 0 }
+  const whole = partitionOffers(basis, offers)
+  const partition = mayTie ? whole : { ...whole, binding: [] }
+  const { lineOffers } = partition
+  const completion = completionOf(market, offers)
+  const lineInstance = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
+  const instance = basketInstanceOf({ basis, lineInstance, orderOffers: completion.orderOffers }, partition)
+  const stepsMax = mayTie && instance.cappedStacks.length > 0 ? market.stepsMax * cappedShare : market.stepsMax
+  const level = chooseLines(instance, { partition, free: completion.free, stepsMax })
+  const settled =
+    settleBest(completion, level.plans, level.joint?.orders) ?? settleFeasible(completion, instance, level.plans)
+  const chosen = bounded(instance, level, { completion, settled, stepsMax })
+  return { chosen, completion, level, instance, isTied: partition.binding.length > 0 }
 }
 
 /** Share of the budget for plans with stackable maximum amounts; the rest is for those without, which bound them. */
-const looseShare = 0.4
+const cappedShare = 0.4
 
 // Plans that hold by themselves.
-function settleFirm(scene: Scene, field: LineField, plans: readonly LinePlan[]) {
-  const firm = [...plans]
-  makeFirm(field, firm)
-  return settleBest(scene, firm)!
+function settleFeasible(completion: Completion, instance: BasketInstance, plans: readonly LinePlan[]) {
+  const feasible = [...plans]
+  makeFeasible(instance, feasible)
+  return settleBest(completion, feasible)!
 }
 
 interface Found {
-  readonly scene: Scene
+  readonly completion: Completion
   readonly settled: Settled
   readonly stepsMax: number
 }
 
 // What lines cost at least gives what the basket does, while order discounts of the POS stay where they are; the weighings
 // bound it too where they move. Where roundings alone leave a gap then, plans are worked out.
-function bounded(field: LineField, level: LineLevel, { scene, settled, stepsMax }: Found): Chosen {
+function bounded(
+  instance: BasketInstance,
+  level: LineLevelChoice,
+  { completion, settled, stepsMax }: Found,
+): BasketChoice {
   const { joint, restBounds, components, steps } = level
   const { value, plan } = settled
-  const before = netBefore(scene.basis, scene.free)
-  const most = joint?.most ?? (staysInPlace(scene.basis, restBounds) ? mostWith(scene, restBounds) : before)
+  const before = netBefore(completion.basis, completion.free)
+  const most = joint?.most ?? (staysInPlace(completion.basis, restBounds) ? mostWith(completion, restBounds) : before)
   if (most <= value) return { settled, bound: value, steps }
-  const choices = joint === null ? weighedOver(field, restBounds, before) : joint.choices
+  const choices = joint === null ? weighedOver(instance, restBounds, before) : joint.choices
   if (choices === null) return { settled, bound: most, steps }
   const known = { components, choices, plans: plan.lines, restBounds, value, before, stepsMax: stepsMax - steps }
-  const found = chooseRounded(field, known)
-  const best = found.value > value ? settleBest(scene, found.plans)! : settled
+  const found = chooseWithinRounding(instance, known)
+  const best = found.value > value ? settleBest(completion, found.plans)! : settled
   return { settled: best, bound: Math.max(best.value, Math.min(most, found.most)), steps: steps + found.steps }
 }
 
@@ -97,27 +102,27 @@ function staysInPlace({ lines }: Basis, rests: readonly Money[]): boolean {
   return lines.every(({ allocations }, at) => sumOf(allocations.map(({ amount }) => amount)) <= rests[at]!)
 }
 
-function mostWith({ basis, orderOffers, free }: Scene, rests: readonly Money[]): number {
+function mostWith({ basis, orderOffers, free }: Completion, rests: readonly Money[]): number {
   return netBefore(basis, free) - orderBound(basis, rests, orderOffers)
 }
 
 // Stackable benefits with a maximum amount: without them, the best outcome is worth at most their maxima less; and
 // where a maximum bites, leaving a line out, or counting on one, may be better.
-function tightened(market: Market, offers: readonly Offer[], within: Within): Chosen {
-  const { chosen, field } = within
-  const { loose } = field
+function tightened(market: Market, offers: readonly Offer[], within: Within): BasketChoice {
+  const { chosen, instance } = within
+  const { cappedStacks } = instance
   const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
-  const isLeft = new Set(loose)
+  const isLeft = new Set(cappedStacks)
   const others = offers.filter((offer) => !isLeft.has(offer))
   const stepsLeft = market.stepsMax - chosen.steps - steps
   // Setting out alone would take as long again, and bound nothing.
-  const isUseless = stepsLeft <= 0 || (within.level.joint?.choices === null && staysUnbounded(field, stepsLeft))
+  const isUseless = stepsLeft <= 0 || (within.level.joint?.choices === null && staysUnbounded(instance, stepsLeft))
   if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
     return { settled, bound, steps: chosen.steps + steps }
   }
   const without = chooseWithin({ ...market, stepsMax: Math.max(0, stepsLeft) }, others, false)
-  const most = mostBeside(within, without) + offGain({ ...field.ground, tying: field.tying })
+  const most = mostBeside(within, without) + offGain({ ...instance.lineInstance, tying: instance.tying })
   const bound = Math.max(settled.value, Math.min(chosen.bound, most))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps }
 }
@@ -127,19 +132,21 @@ function isPercentage({ percentage }: Offer): boolean {
 }
 
 // Beside what the others come to, each takes at most so much off its lines.
-function mostBeside({ field, scene }: Within, { chosen, level }: Within): number {
-  const { kinds, loose } = field
-  const isAlike = loose.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
-  if (level.joint !== null || !isAlike || scene.orderOffers.hasOrderDiscounts) {
-    const { hasOrderDiscounts, normals, stacks } = scene.orderOffers
+function mostBeside({ instance, completion }: Within, { chosen, level }: Within): number {
+  const { kinds, cappedStacks } = instance
+  const isAlike = cappedStacks.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
+  if (level.joint !== null || !isAlike || completion.orderOffers.hasOrderDiscounts) {
+    const { hasOrderDiscounts, normals, stacks } = completion.orderOffers
     const isLevel = () => haveSameLines([...normals, ...stacks].filter(isPercentage))
     const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : level.joint.choices !== null)
-    const uses = stacks.length + Math.min(normals.length, 1) + scene.basis.orderDiscounts.length
-    const roundings = isSummed || uses <= 1 ? 0 : uses * scene.basis.lines.length
-    return (level.joint?.most ?? chosen.bound) + sumOf(loose.map(({ maximumAmount }) => maximumAmount)) + roundings
+    const uses = stacks.length + Math.min(normals.length, 1) + completion.basis.orderDiscounts.length
+    const roundings = isSummed || uses <= 1 ? 0 : uses * completion.basis.lines.length
+    return (
+      (level.joint?.most ?? chosen.bound) + sumOf(cappedStacks.map(({ maximumAmount }) => maximumAmount)) + roundings
+    )
   }
   const rests = [...level.restBounds]
-  for (const { lines, maximumAmount } of loose) {
+  for (const { lines, maximumAmount } of cappedStacks) {
     let left = maximumAmount
     // What lines cost at least is known for all of a kind together.
     for (const at of rests.keys()) {
@@ -149,29 +156,30 @@ function mostBeside({ field, scene }: Within, { chosen, level }: Within): number
       left -= taken
     }
   }
-  return mostWith(scene, rests)
+  return mostWith(completion, rests)
 }
 
 // Line by line: own discounts off on the strength of a maximum that may leave nothing, or a maximum spent elsewhere.
-function replanned({ chosen, scene, field }: Within, stepsMax: number): { settled: Settled; steps: number } {
-  const { lineOffers } = field.ground
-  const perTrial = settleSteps(field)
+function replanned({ chosen, completion, instance }: Within, stepsMax: number): { settled: Settled; steps: number } {
+  const { lineOffers } = instance.lineInstance
+  const perTrial = settleSteps(instance)
   const affordable = stepsMax * replanShareMax
   let best = chosen.settled
   let steps = 0
   const keep = (at: number, plan: LinePlan) => {
     steps += perTrial
-    const tried = settleBest(scene, best.plan.lines.with(at, plan))
+    const tried = settleBest(completion, best.plan.lines.with(at, plan))
     if (tried !== null && tried.value > best.value) best = tried
   }
   for (const [at, { stacks }] of lineOffers.entries()) {
     if (steps + perTrial > affordable) break
-    if (!stacks.some(isLoose)) continue
+    if (!stacks.some(hasMaximum)) continue
     const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.free.includes(offer))
-    if (scene.basis.lines[at]!.own > 0) keep(at, planLine(scene.basis.lines[at]!, lineOffers[at]!, fixed, true))
+    if (completion.basis.lines[at]!.own > 0)
+      keep(at, planLine(completion.basis.lines[at]!, lineOffers[at]!, fixed, true))
     for (const offer of best.plan.lines[at]!.stacks) {
       if (steps + perTrial > affordable) break
-      if (!isLoose(offer)) continue
+      if (!hasMaximum(offer)) continue
       const plan = best.plan.lines[at]!
       keep(at, { ...plan, stacks: plan.stacks.filter((each) => each !== offer) })
     }

@@ -1,16 +1,16 @@
 import type { LinePlan } from '../lines/plan.js'
-import { jointOf, tieGroundOf } from '../model/components.js'
-import type { LineField } from '../model/instance.js'
+import { componentInstanceOf, jointOf } from '../model/components.js'
+import type { BasketInstance } from '../model/instance.js'
 import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type OrderWeighing, weighingsOf } from '../order/weigh-orders.js'
-import { lineTask, orderSteps, ordersOver, settleSteps } from './field.js'
+import { lineTask, orderSteps, ordersOver, settleSteps } from './basket-instance.js'
 import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
-import { type Chosen, noPlans, startsJudged, type Together, WeighedChooser } from './weighed-chooser.js'
+import { noPlans, startsJudged, type Together, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
 
-/** What components that the order level tells apart come to together. */
+/** What components come to together that the order level does not look at alike. */
 export interface Joint {
   readonly plans: ReadonlyMap<number, LinePlan>
   /** The best order level over the plans of all lines, these among them; null where nobody has chosen it. */
@@ -27,60 +27,62 @@ export interface Joint {
 
 /**
  * Chooses for components of which the order level sees some lines otherwise than others, so that it matters where the
- * gain is made. Under each way in which order discounts can weigh the lines, every component is a choice by itself.
+ * gain is made. Under each weighing of the lines by order discounts, every component is a choice by itself.
  */
-export function chooseTogether(field: LineField, components: readonly Component[], together: Together): Joint {
+export function chooseTogether(instance: BasketInstance, components: readonly Component[], together: Together): Joint {
   // The small ones first, which a large one could leave nothing of the budget.
   const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
-  return chooseWeighed(field, bySize, together) ?? quickly(field, jointOf(components), together)
+  return chooseWeighed(instance, bySize, together) ?? quickly(instance, jointOf(components), together)
 }
 
 /**
  * Whether within so many steps nothing would bound the basket either where its stackable maximum amounts were left out,
- * once that is so with them: the order level is the same, and it tells lines of some benefit apart.
+ * once that is so with them: the order level is the same, and does not look at all lines of some benefit alike.
  */
-export function staysUnbounded(field: LineField, stepsMax: number): boolean {
-  const { tying, kinds, orderOffers } = field
+export function staysUnbounded(instance: BasketInstance, stepsMax: number): boolean {
+  const { tying, kinds, orderOffers } = instance
   const isApart = tying.some(({ lines }) => lines.some((at) => kinds[at] !== kinds[lines[0]!]))
-  return (isApart || (tying.length > 0 && orderOffers.hasOrderDiscounts)) && stepsMax < startsJudged * orderSteps(field)
+  return (
+    (isApart || (tying.length > 0 && orderOffers.hasOrderDiscounts)) && stepsMax < startsJudged * orderSteps(instance)
+  )
 }
 
 // No plans take more off than there is.
-function quickly(field: LineField, component: Component, { free, stepsMax }: Together): Joint {
-  const ground = tieGroundOf(field.ground, component)
-  const task = lineTask(field, component, { weights: null, stepsMax })
-  const { plans, steps } = planGreedily(ground, { ...task, start: startOf(ground, task) })
+function quickly(instance: BasketInstance, component: Component, { free, stepsMax }: Together): Joint {
+  const componentInstance = componentInstanceOf(instance.lineInstance, component)
+  const task = lineTask(instance, component, { weights: null, stepsMax })
+  const { plans, steps } = planGreedily(componentInstance, { ...task, start: startOf(componentInstance, task) })
   const chosen = new Map(component.lines.map((at, index) => [at, plans[index]!]))
-  return { plans: chosen, orders: null, most: netBefore(field.basis, free), choices: null, steps }
+  return { plans: chosen, orders: null, most: netBefore(instance.basis, free), choices: null, steps }
 }
 
-function chooseWeighed(field: LineField, components: readonly Component[], together: Together): Joint | null {
-  const weighings = weighingsOf(field)
+function chooseWeighed(instance: BasketInstance, components: readonly Component[], together: Together): Joint | null {
+  const weighings = weighingsOf(instance)
   if (weighings === null) return null
-  const before = netBefore(field.basis, together.free)
+  const before = netBefore(instance.basis, together.free)
   const mostOf = (net: number) => mostOver(before, net)
-  const chooser = new WeighedChooser(field, components, together)
+  const chooser = new WeighedChooser(instance, components, together)
   let best: Pick<Joint, 'plans' | 'orders'> & { readonly value: number } = {
     plans: noPlans,
     orders: null,
     value: Number.NEGATIVE_INFINITY,
   }
   const judged = new Set<string>()
-  const judge = ({ plans, name }: Chosen) => {
+  const judge = ({ plans, name }: WeighedChoice) => {
     const isLate = chooser.steps >= together.stepsMax || plans === noPlans
     if (judged.has(name) || (judged.size > 0 && isLate)) return
     judged.add(name)
-    chooser.steps += settleSteps(field)
+    chooser.steps += settleSteps(instance)
     const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
-    const orders = ordersOver(field, all)
+    const orders = ordersOver(instance, all)
     const value = orders === null ? Number.NEGATIVE_INFINITY : before - orders.net
     if (judged.size === 1 || value > best.value) best = { plans, orders, value }
   }
   // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
-  const isEven = isEvenSomewhere(field)
+  const isEven = isEvenSomewhere(instance)
   if (isEven) judge(chooser.choose(evenWeighing))
   const choices: OrderWeighing[] = []
-  const stepsEach = weighingSteps(field)
+  const stepsEach = weighingSteps(instance)
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
     let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
@@ -112,7 +114,7 @@ function chooseWeighed(field: LineField, components: readonly Component[], toget
 /** Lines of order-level benefits that are put into a weighing in the time of one step. */
 const weighedPerStep = 60
 
-function weighingSteps({ orderOffers: { normals, stacks } }: LineField): number {
+function weighingSteps({ orderOffers: { normals, stacks } }: BasketInstance): number {
   const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
   return Math.ceil(stacks.reduce((sum, { lines }) => sum + lines.length, normal) / weighedPerStep)
 }

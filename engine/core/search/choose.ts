@@ -1,5 +1,5 @@
 import type { Market } from '../model/market.js'
-import type { Chosen } from './chosen.js'
+import type { BasketChoice } from './basket-choice.js'
 import { mostWorthIn } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
 import { chooseBest } from './small-basket.js'
@@ -12,7 +12,7 @@ const spentShare = 0.9
  * benefit alone and of all others together, within one budget. The exclusive ones come by what they can be worth at
  * most, so that few need a search of their own; of equal ones first that of the smaller benefitId.
  */
-export function choose(market: Market): Chosen {
+export function choose(market: Market): BasketChoice {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
   if (exclusive.length === 0) return chooseBest(market, market.offers)
   const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')

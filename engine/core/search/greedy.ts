@@ -1,8 +1,8 @@
 import { percentageWhole } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { adds, heldBy, type LinePlan, planLine } from '../lines/plan.js'
+import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import type { TieGround } from '../model/tie-ground.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
 
@@ -14,27 +14,30 @@ const shareMax = 0.3
  * would have anyway. The walk of several offers starts from them, and they stay where it may not go on. Whole runs of
  * equal times are taken at once, so that the cost does not follow quantities.
  */
-export function planGreedily(ground: TieGround, { start, judge, judgeSteps, stepsMax }: SolverTask): ComponentChoice {
-  const { plans, steps: own } = greedyPlans(ground, stepsMax * shareMax)
+export function planGreedily(
+  instance: ComponentInstance,
+  { start, judge, judgeSteps, stepsMax }: SolverTask,
+): ComponentChoice {
+  const { plans, steps: own } = greedyPlans(instance, stepsMax * shareMax)
   const steps = own + judgeSteps
   const worth = judge(plans)
   const best = worth !== null && worth > start.worth ? { plans, worth } : start
   return { ...best, bound: Number.POSITIVE_INFINITY, steps }
 }
 
-function greedyPlans(ground: TieGround, stepsMax: number): { plans: LinePlan[]; steps: number } {
-  const { alone, offers } = ground
-  const table = new Table(ground)
-  let steps = 2 * ground.lines.length
-  for (const index of greedyOrder(ground)) {
+function greedyPlans(instance: ComponentInstance, stepsMax: number): { plans: LinePlan[]; steps: number } {
+  const { alone, offers } = instance
+  const table = new Table(instance)
+  let steps = 2 * instance.lines.length
+  for (const index of greedyOrder(instance)) {
     const offer = offers[index]!
     const rounds = table.serve(offer)
     steps += Math.ceil((cellsOf(offer) * (1 + rounds * roundShare)) / cellsPerStep)
     if (steps >= stepsMax) break
   }
-  const plans = ground.lines.map((line, at) => {
+  const plans = instance.lines.map((line, at) => {
     const serves = table.servesOn(at)
-    return serves.length === 0 ? alone[at]! : planLine(line, ground.lineOffers[at]!, serves)
+    return serves.length === 0 ? alone[at]! : planLine(line, instance.lineOffers[at]!, serves)
   })
   return { plans, steps }
 }
@@ -51,7 +54,7 @@ function cellsOf({ shape, lines }: Offer): number {
 }
 
 /** Lines of a `buy_get`, dearest first; of those to buy from, the ones that cannot be got come before all others. */
-interface Lists {
+interface BuyGetLists {
   readonly gets: readonly number[]
   readonly buys: readonly number[]
   /** null: all of `buys`. */
@@ -98,8 +101,8 @@ class Table {
   private readonly needs: Needs
   private readonly hasOwn: boolean
 
-  constructor(private readonly ground: TieGround) {
-    const { lines, alone } = ground
+  constructor(private readonly instance: ComponentInstance) {
+    const { lines, alone } = instance
     this.free = lines.map(({ pieces }) => pieces)
     this.serves = lines.map(() => [])
     this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
@@ -132,9 +135,9 @@ class Table {
   }
 
   // Own discounts that are worth more than all units of their line would get had better stay.
-  private listsOf(offer: Offer, buyLines: readonly number[]): Lists {
+  private listsOf(offer: Offer, buyLines: readonly number[]): BuyGetLists {
     const all = this.byPrice(offer.lines)
-    const isWorth = (at: number) => this.ground.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
+    const isWorth = (at: number) => this.instance.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
     const gets = this.hasOwn ? all.filter(isWorth) : all
     if (buyLines === offer.lines) return { gets, buys: all, gettable: null, buyable: null }
     const bought = this.byPrice(buyLines)
@@ -147,11 +150,11 @@ class Table {
   private serveUnits(offer: Offer): void {
     let left = offer.unitsMax
     let amount = offer.maximumAmount
-    const places = this.indices(offer.lines)
+    const candidates = this.indices(offer.lines)
       .map((at) => ({ at, gain: this.gainOn(offer, at) }))
       .filter(({ at, gain }) => gain > this.worth[at]!)
       .sort((a, b) => b.gain - this.worth[b.at]! - (a.gain - this.worth[a.at]!) || a.at - b.at)
-    for (const { at, gain } of places) {
+    for (const { at, gain } of candidates) {
       const pieces = Math.min(left, this.free[at]!)
       if (Math.min(gain * pieces, amount) <= this.worth[at]! * pieces) continue
       this.give(offer, at, [pieces, 0])
@@ -176,9 +179,9 @@ class Table {
   }
 
   // The dearest units that may be bought with the next dearest that may be got; units that can only be bought go first.
-  private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: Lists): boolean {
+  private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: BuyGetLists): boolean {
     const { needs, worth } = this
-    const { lines } = this.ground
+    const { lines } = this.instance
     needs.clear()
     if (!this.pick(buys, shape.buy, 'bought')) return false
     let dearest = Number.POSITIVE_INFINITY
@@ -199,7 +202,7 @@ class Table {
     if (!this.pickAll(components, lists) && !this.pickAll(components, lists, this.byRoom(lists))) return false
     const { lines, taken } = this.needs
     let profit = -price
-    for (const at of lines) profit += taken[at]! * (this.ground.lines[at]!.price - this.worth[at]!)
+    for (const at of lines) profit += taken[at]! * (this.instance.lines[at]!.price - this.worth[at]!)
     return profit > 0
   }
 
@@ -253,7 +256,7 @@ class Table {
   }
 
   private gainOn(offer: Offer, at: number): number {
-    const line = this.ground.lines[at]!
+    const line = this.instance.lines[at]!
     const stays = adds(offer)
     return rateOf(offer, line, stays ? heldBy(line) : line.gross) - (stays ? 0 : line.own / line.pieces)
   }
@@ -267,7 +270,7 @@ class Table {
   }
 
   private indices(lines: readonly number[]): number[] {
-    const { positions, indexOf } = this.ground
+    const { positions, indexOf } = this.instance
     // Ascending, each once: of a component of all lines each stands at its own index.
     const isWhole = positions.at(-1) === positions.length - 1
     const indices: number[] = []
@@ -282,7 +285,7 @@ class Table {
 /** Of a list one entry in so many lines from which on all lines are gone through in their order, instead of sorting it. */
 const sweptPart = 8
 
-/** Lines up to which each is put in its place among those before it: quicker than to have them sorted. */
+/** Lines up to which each is inserted among those before it: quicker than to have them sorted. */
 const insertedMax = 12
 
 /** Lines by an amount of each, the greatest first, of equal ones the earlier line. */
@@ -316,20 +319,20 @@ class Ranking {
     if (lines.length > insertedMax) return lines.sort((a, b) => amounts[b]! - amounts[a]! || a - b)
     for (let index = 1; index < lines.length; index++) {
       const at = lines[index]!
-      let place = index
-      for (; place > 0; place--) {
-        const before = lines[place - 1]!
+      let slot = index
+      for (; slot > 0; slot--) {
+        const before = lines[slot - 1]!
         if (amounts[before]! > amounts[at]! || (amounts[before] === amounts[at] && before < at)) break
-        lines[place] = before
+        lines[slot] = before
       }
-      lines[place] = at
+      lines[slot] = at
     }
     return lines
   }
 }
 
 /** Offers in the order in which they should choose: what they give on a piece that they take, dearest first. */
-function greedyOrder({ lines, offers, indexOf }: TieGround): number[] {
+function greedyOrder({ lines, offers, indexOf }: ComponentInstance): number[] {
   const density = offers.map((offer) => {
     const line = lines[indexOf.get(offer.lines[0]!)!]!
     const { shape } = offer

@@ -6,8 +6,8 @@ import type { Offer } from '../offers/offer.js'
 const sumsMax = 4000
 
 /** Units of some lines that one time takes. */
-interface Part {
-  /** Places of the lines. */
+interface LonePart {
+  /** Basis positions. */
   readonly lines: readonly number[]
   readonly quantity: number
   readonly isBought: boolean
@@ -55,7 +55,7 @@ function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {
 let marks = new Uint8Array(0)
 
 // Not where a line has own discounts, or could serve two parts: that is mostly seen soon.
-function areApart(all: readonly BasisLine[], parts: readonly Part[]): boolean {
+function areApart(all: readonly BasisLine[], parts: readonly LonePart[]): boolean {
   if (marks.length < all.length) marks = new Uint8Array(2 * all.length)
   const seen = marks.fill(0, 0, all.length)
   for (const { lines } of parts) {
@@ -78,7 +78,7 @@ interface Gaining {
 }
 
 // The most that a benefit gains on parts that share no line; null where there are too many units.
-function gainInParts(offer: Offer, parts: readonly Part[], gaining: Gaining): number | null {
+function gainInParts(offer: Offer, parts: readonly LonePart[], gaining: Gaining): number | null {
   const { shape } = offer
   const { lines, price } = gaining
   let times = shape.kind === 'bundle' || shape.kind === 'buy_get' ? shape.timesMax : offer.unitsMax
@@ -94,28 +94,28 @@ function gainInParts(offer: Offer, parts: readonly Part[], gaining: Gaining): nu
   return most
 }
 
-function partsOf({ shape, lines }: Offer): readonly Part[] {
+function partsOf({ shape, lines }: Offer): readonly LonePart[] {
   switch (shape.kind) {
     case 'bundle':
       return shape.components.map((each) => ({ lines: each.lines, quantity: each.quantity, isBought: false }))
     case 'buy_get':
       return [
         { lines: shape.buyLines, quantity: shape.buy, isBought: true },
-        { lines: lines, quantity: shape.get, isBought: false },
+        { lines, quantity: shape.get, isBought: false },
       ]
     default:
-      return [{ lines: lines, quantity: 1, isBought: false }]
+      return [{ lines, quantity: 1, isBought: false }]
   }
 }
 
-function unitsOf(lines: readonly BasisLine[], part: Part): number {
+function unitsOf(lines: readonly BasisLine[], part: LonePart): number {
   let units = 0
   for (let index = 0; index < part.lines.length; index++) units += lines[part.lines[index]!]!.pieces
   return units
 }
 
 // Not counted on where there are too many.
-function sumsOf(lines: readonly BasisLine[], parts: readonly Part[], times: number): number {
+function sumsOf(lines: readonly BasisLine[], parts: readonly LonePart[], times: number): number {
   let sums = 0
   for (const part of parts) {
     const units = times * part.quantity
@@ -127,7 +127,7 @@ function sumsOf(lines: readonly BasisLine[], parts: readonly Part[], times: numb
 }
 
 // The most that lines gain over nothing, by how many units the benefit has of them.
-function gainsOf({ lines, gainOf }: Gaining, part: Part, times: number): Float64Array {
+function gainsOf({ lines, gainOf }: Gaining, part: LonePart, times: number): Float64Array {
   const units = times * part.quantity
   const most = new Float64Array(units + 1).fill(Number.NEGATIVE_INFINITY)
   most[0] = 0

@@ -77,7 +77,7 @@ function mostOnLines(lines: Basis['lines'], offer: Offer): number {
   return Math.min(offer.maximumAmount, most)
 }
 
-function mostOfBuyGet(listed: Lists, offer: Offer, shape: ShapeOf<'buy_get'>): number {
+function mostOfBuyGet(listed: TotalsByList, offer: Offer, shape: ShapeOf<'buy_get'>): number {
   const gets = listed.of(offer.lines)
   let all = gets.pieces
   if (shape.buyLines !== offer.lines) for (const at of shape.buyLines) all += gets.has(at) ? 0 : gets.piecesOf(at)
@@ -88,7 +88,7 @@ function mostOfBuyGet(listed: Lists, offer: Offer, shape: ShapeOf<'buy_get'>): n
 }
 
 // With so many times that all units would be free, nobody counts how many times more there could be.
-function mostOfBundle(listed: Lists, offer: Offer, shape: ShapeOf<'bundle'>): number {
+function mostOfBundle(listed: TotalsByList, offer: Offer, shape: ShapeOf<'bundle'>): number {
   const { gross } = listed.of(offer.lines)
   let priciest = 0
   for (const part of shape.components) priciest += part.quantity * listed.dearestOf(part)
@@ -109,18 +109,18 @@ interface Amounts {
 }
 
 /** What some lines have together. */
-class Listed {
+class LineTotals {
   pieces = 0
   gross = 0
   private marks: Uint8Array | null = null
 
   constructor(
     private readonly amounts: Amounts,
-    private readonly places: readonly number[],
+    private readonly positions: readonly number[],
     private readonly byPrice: () => readonly number[],
   ) {
-    for (let index = 0; index < places.length; index++) {
-      const at = places[index]!
+    for (let index = 0; index < positions.length; index++) {
+      const at = positions[index]!
       this.pieces += amounts.pieces[at]!
       this.gross += amounts.gross[at]!
     }
@@ -151,15 +151,15 @@ class Listed {
   private inside(): Uint8Array {
     if (this.marks !== null) return this.marks
     this.marks = new Uint8Array(this.amounts.pieces.length)
-    for (let index = 0; index < this.places.length; index++) this.marks[this.places[index]!] = 1
+    for (let index = 0; index < this.positions.length; index++) this.marks[this.positions[index]!] = 1
     return this.marks
   }
 }
 
 /** Lists of lines, as offers look at them. */
-interface Lists {
+interface TotalsByList {
   /** Each list once, for many offers may look at the same. */
-  of(places: readonly number[]): Listed
+  of(positions: readonly number[]): LineTotals
   /** What the dearest unit of a component costs. */
   dearestOf(part: BundlePart): number
   /** How many units a component has, or so many where it has more. */
@@ -167,10 +167,10 @@ interface Lists {
 }
 
 /** Entries of a list for each of the dearest lines that is looked for in it, before the list itself is gone through. */
-const entriesPerTry = 16
+const entriesPerLookup = 16
 
-function listedIn(lines: Basis['lines']): Lists {
-  const known = new Map<readonly number[], Listed>()
+function listedIn(lines: Basis['lines']): TotalsByList {
+  const cached = new Map<readonly number[], LineTotals>()
   const amounts = {
     pieces: Float64Array.from(lines, ({ pieces }) => pieces),
     gross: Float64Array.from(lines, ({ gross }) => gross),
@@ -183,11 +183,11 @@ function listedIn(lines: Basis['lines']): Lists {
     return order
   }
   return {
-    of(places) {
-      let listed = known.get(places)
+    of(positions) {
+      let listed = cached.get(positions)
       if (listed === undefined) {
-        listed = new Listed(amounts, places, byPrice)
-        known.set(places, listed)
+        listed = new LineTotals(amounts, positions, byPrice)
+        cached.set(positions, listed)
       }
       return listed
     },
@@ -195,14 +195,14 @@ function listedIn(lines: Basis['lines']): Lists {
     dearestOf(part) {
       const { left } = part
       if (left !== undefined) return amounts.price[firstBut(left, byPrice())]!
-      const places = part.lines
-      const tries = Math.floor(places.length / entriesPerTry)
-      for (let index = 0; index < tries; index++) {
+      const positions = part.lines
+      const lookups = Math.floor(positions.length / entriesPerLookup)
+      for (let index = 0; index < lookups; index++) {
         const at = byPrice()[index]!
-        if (holds(places, at)) return amounts.price[at]!
+        if (holds(positions, at)) return amounts.price[at]!
       }
       let price = 0
-      for (let index = 0; index < places.length; index++) price = Math.max(price, amounts.price[places[index]!]!)
+      for (let index = 0; index < positions.length; index++) price = Math.max(price, amounts.price[positions[index]!]!)
       return price
     },
     piecesUpTo(part, most) {
@@ -212,8 +212,9 @@ function listedIn(lines: Basis['lines']): Lists {
         for (let index = 0; index < part.left.length; index++) pieces += amounts.pieces[part.left[index]!]!
         return Math.min(most, all - pieces)
       }
-      const places = part.lines
-      for (let index = 0; index < places.length && pieces < most; index++) pieces += amounts.pieces[places[index]!]!
+      const positions = part.lines
+      for (let index = 0; index < positions.length && pieces < most; index++)
+        pieces += amounts.pieces[positions[index]!]!
       return Math.min(most, pieces)
     },
   }

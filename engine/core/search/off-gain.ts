@@ -1,10 +1,10 @@
 import type { BasisLine } from '../base/basis.js'
 import type { Money } from '../base/money.js'
-import { isLoose, type LineOffers, planLineIn, replaces } from '../lines/plan.js'
+import { hasMaximum, type LineOffers, planLineIn, replaces } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
 /** The lines of a basket with what they have to themselves, and the benefits that tie them. */
-export interface OwnGround {
+export interface LinesWithTies {
   readonly lines: readonly BasisLine[]
   readonly lineOffers: readonly LineOffers[]
   readonly tying: readonly Offer[]
@@ -17,7 +17,7 @@ const roundingsPerServe = 2
  * What lines can cost less at most, by roundings alone, once their own discounts are off for the sake of stackable
  * maximum amounts, and before those take anything. A single piece is never parted: it costs no less then.
  */
-export function offGain({ lines, lineOffers, tying }: OwnGround): Money {
+export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
   const ties = new Int32Array(lines.length)
   for (const offer of tying) {
     for (let index = 0; index < offer.lines.length; index++) ties[offer.lines[index]!]!++
@@ -25,11 +25,11 @@ export function offGain({ lines, lineOffers, tying }: OwnGround): Money {
   let most = 0
   for (const [at, line] of lines.entries()) {
     const { free, stacks } = lineOffers[at]!
-    if (line.own === 0 || line.pieces === 1 || !stacks.some((each) => isLoose(each) && replaces(each))) continue
-    const firm = { free, stacks: stacks.filter((each) => !isLoose(each)) }
+    if (line.own === 0 || line.pieces === 1 || !stacks.some((each) => hasMaximum(each) && replaces(each))) continue
+    const uncapped = { free, stacks: stacks.filter((each) => !hasMaximum(each)) }
     if (ties[at]! > 0) most += roundingsPerServe * Math.min(line.pieces, ties[at]! + free.length)
     else {
-      const [kept, off] = [false, true].map((each) => planLineIn(line, firm, { off: each, fixed: [] }))
+      const [kept, off] = [false, true].map((each) => planLineIn(line, uncapped, { off: each, fixed: [] }))
       most += Math.max(0, kept!.rest - off!.restBound)
     }
   }

@@ -3,16 +3,16 @@ import { type Money, sumOf } from '../base/money.js'
 import { subsetsOf } from '../base/subsets.js'
 import { type LinePlan, replaces, stackOn } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
-import { freeLeftOut, sceneOf } from '../model/components.js'
-import type { Scene } from '../model/instance.js'
+import { completionOf, freeLeftOut } from '../model/components.js'
+import type { Completion } from '../model/instance.js'
 import type { Market } from '../model/market.js'
 import type { Offer } from '../offers/offer.js'
 import { orderBound } from '../order/choose-orders.js'
-import { leastOrders } from '../order/order-ways.js'
+import { leastOrders } from '../order/least-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
+import type { BasketChoice } from './basket-choice.js'
 import { chooseAmong } from './choose-among.js'
-import type { Chosen } from './chosen.js'
-import { type LineWay, unitsEach, waysOn } from './line-ways.js'
+import { assignmentsOn, type LineAssignment, unitsEach } from './line-assignments.js'
 import { areWholeTimes } from './whole-times.js'
 
 /** Lines, and lines of all offers together, up to which a basket is small. */
@@ -22,9 +22,9 @@ const smallCellsMax = 40
 /** Steps for enumerating a small basket. */
 const enumerationStepsMax = 20_000
 
-/** Most ways to serve one line that are enumerated, and how many are listed in one step. */
-const waysMax = 2000
-const waysPerStep = 4
+/** Most assignments of one line that are enumerated, and how many are listed in one step. */
+const assignmentsMax = 2000
+const assignmentsPerStep = 4
 
 /** Steps for each line of a basket that is settled, and of one whose order level is bounded; measured. */
 const stepsPerLine = 2
@@ -32,38 +32,43 @@ const stepsPerBound = 1
 
 /**
  * The best outcome of some offers that may all stand together. Where the search leaves a gap in a small basket, branch
- * and bound over all ways to serve its lines closes it, as far as the budget goes.
+ * and bound over all assignments of its lines closes it, as far as the budget goes.
  */
-export function chooseBest(market: Market, offers: readonly Offer[]): Chosen {
+export function chooseBest(market: Market, offers: readonly Offer[]): BasketChoice {
   const searched = chooseAmong(market, offers)
   const chosen = searched.bound > searched.settled.value ? enumerated(market, offers, searched) : searched
   const missing = freeLeftOut(market.basis, offers)
   return missing === 0 ? chosen : { ...chosen, bound: chosen.bound + missing }
 }
 
-function enumerated(market: Market, offers: readonly Offer[], searched: Chosen): Chosen {
+function enumerated(market: Market, offers: readonly Offer[], searched: BasketChoice): BasketChoice {
   const { basis } = market
   const cells = sumOf(offers.map(({ lines }) => lines.length))
   if (basis.lines.length > smallLinesMax || cells > smallCellsMax) return searched
   const all = offers.filter(({ unitsMax }) => unitsMax > 0)
   const stepsMax = Math.min(enumerationStepsMax, market.stepsMax - searched.steps)
-  const enumeration = new Enumeration(basis, { scene: sceneOf(market, all), all, start: searched.settled, stepsMax })
+  const enumeration = new Enumeration(basis, {
+    completion: completionOf(market, all),
+    all,
+    start: searched.settled,
+    stepsMax,
+  })
   const isComplete = enumeration.run()
   const { best: settled } = enumeration
   const bound = isComplete ? settled.value : Math.max(searched.bound, settled.value)
   return { settled, bound, steps: searched.steps + enumeration.steps }
 }
 
-interface Task {
+interface EnumerationTask {
   /** Order level and free products of the offers. */
-  readonly scene: Scene
+  readonly completion: Completion
   /** Benefits that may all stand together and have units left, in the order of benefitId. */
   readonly all: readonly Offer[]
   readonly start: Settled
   readonly stepsMax: number
 }
 
-/** Branch and bound: line by line the ways to serve it, then its stackable benefits, then the order level. */
+/** Branch and bound: line by line its assignments, then its stackable benefits, then the order level. */
 class Enumeration {
   steps = 0
   best: Settled
@@ -72,24 +77,24 @@ class Enumeration {
   private readonly added: Money
   /** How much less than its bound the order level can leave by the rounding of several entries. */
   private readonly slack: number
-  private readonly ways: LineWay[][] = []
+  private readonly assignments: LineAssignment[][] = []
   /** What the lines cost at least, by basis position: those decided as they were chosen. */
   private readonly rests: number[]
-  private readonly chosen: LineWay[] = []
+  private readonly chosen: LineAssignment[] = []
   private stacked: (readonly Offer[])[] = []
   private readonly pieces = new Map<Offer, number>()
 
   constructor(
     private readonly basis: Basis,
-    private readonly task: Task,
+    private readonly task: EnumerationTask,
   ) {
-    const { scene, all, start } = task
+    const { completion, all, start } = task
     this.best = start
     const onLines = all.filter(({ shape }) => shape.kind !== 'order' && shape.kind !== 'free')
     this.normals = onLines.filter(({ benefit }) => benefit.combination !== 'stackable')
     this.stacks = onLines.filter(({ benefit }) => benefit.combination === 'stackable')
-    this.added = sumOf(scene.free.map(({ gross }) => gross))
-    const { normals, stacks } = scene.orderOffers
+    this.added = sumOf(completion.free.map(({ gross }) => gross))
+    const { normals, stacks } = completion.orderOffers
     const orders = Math.min(1, normals.length) + stacks.length + basis.orderDiscounts.length
     this.slack = orders < 2 ? 0 : orders * basis.lines.length
     this.rests = basis.lines.map(() => 0)
@@ -97,17 +102,17 @@ class Enumeration {
 
   /** Whether every outcome worth more was looked at or shut out: then `best` is proven. */
   run(): boolean {
-    return this.listWays() && this.descend(0)
+    return this.listAssignments() && this.descend(0)
   }
 
-  private listWays(): boolean {
+  private listAssignments(): boolean {
     for (const [at, line] of this.basis.lines.entries()) {
       const stacks = this.stacks.filter(({ lines }) => lines.includes(at))
-      const place = { line, at, offers: this.normals, stacks }
-      const ways = waysOn(place, waysMax)
-      if (ways === null || !this.spend(Math.ceil(ways.length / waysPerStep))) return false
-      this.ways.push(ways)
-      this.rests[at] = ways[0]!.restBound
+      const offered = { line, at, offers: this.normals, stacks }
+      const assignments = assignmentsOn(offered, assignmentsMax)
+      if (assignments === null || !this.spend(Math.ceil(assignments.length / assignmentsPerStep))) return false
+      this.assignments.push(assignments)
+      this.rests[at] = assignments[0]!.restBound
     }
     return true
   }
@@ -119,15 +124,15 @@ class Enumeration {
 
   // False where the budget is exhausted.
   private descend(at: number): boolean {
-    if (at === this.ways.length) return this.complete()
+    if (at === this.assignments.length) return this.complete()
     const least = this.rests[at]!
-    for (const way of this.ways[at]!) {
-      if (!this.spend(1 + stepsPerBound * this.ways.length)) return false
-      this.rests[at] = way.restBound
+    for (const assignment of this.assignments[at]!) {
+      if (!this.spend(1 + stepsPerBound * this.assignments.length)) return false
+      this.rests[at] = assignment.restBound
       if (!this.mayBeMore()) break
-      this.chosen.push(way)
-      const goesOn = !this.take(way, 1) || this.descend(at + 1)
-      this.take(way, -1)
+      this.chosen.push(assignment)
+      const goesOn = !this.take(assignment, 1) || this.descend(at + 1)
+      this.take(assignment, -1)
       this.chosen.pop()
       if (!goesOn) return false
     }
@@ -137,7 +142,7 @@ class Enumeration {
 
   // Whether an outcome that begins like this could be worth more than the best.
   private mayBeMore(): boolean {
-    const { basis, orderOffers } = this.task.scene
+    const { basis, orderOffers } = this.task.completion
     return orderBound(basis, this.rests, orderOffers) - this.slack <= this.netMost()
   }
 
@@ -145,8 +150,8 @@ class Enumeration {
     return this.basis.net + this.added - this.best.value - 1
   }
 
-  // Counts what a way takes of each benefit, or gives it back; false where a benefit has no units left for it.
-  private take({ serves }: LineWay, sign: 1 | -1): boolean {
+  // Counts what an assignment takes of each benefit, or gives it back; false where a benefit has no units left for it.
+  private take({ serves }: LineAssignment, sign: 1 | -1): boolean {
     let fits = true
     for (const { offer, pieces } of serves) {
       const taken = (this.pieces.get(offer) ?? 0) + sign * pieces
@@ -165,13 +170,13 @@ class Enumeration {
 
   // Every choice of stackable benefits on each line, all of them first.
   private stack(at: number): boolean {
-    if (at === this.ways.length) return this.settle()
+    if (at === this.assignments.length) return this.settle()
     const line = this.basis.lines[at]!
     const { off, rest } = this.chosen[at]!
     const least = this.rests[at]!
     const may = (offer: Offer) => offer.lines.includes(at) && (off || line.own === 0 || !replaces(offer))
     for (const stacks of subsetsOf(this.stacks.filter(may))) {
-      if (!this.spend(1 + stepsPerBound * this.ways.length)) return false
+      if (!this.spend(1 + stepsPerBound * this.assignments.length)) return false
       this.rests[at] = stacks.length === 0 ? rest : stackOn(line, stacks, rest).rest
       if (!this.mayBeMore()) continue
       this.stacked.push(stacks)
@@ -192,7 +197,7 @@ class Enumeration {
     })
     const level = settleLines(basis.lines, lines)
     if (level === null) return true
-    const { free, orderOffers } = this.task.scene
+    const { free, orderOffers } = this.task.completion
     const orders = leastOrders({ basis, rests: restsOf(level), offers: orderOffers }, this.netMost(), spend)
     if (orders !== null) this.best = settleAbove(basis, { lines, orders, free }, level)
     return this.steps <= this.task.stepsMax

@@ -1,7 +1,7 @@
 import type { BasisLine } from '../base/basis.js'
 import { stackOn } from '../lines/plan.js'
+import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import type { TieGround } from '../model/tie-ground.js'
 import { leastMore } from '../model/tolerance.js'
 import { isShared, type Offer, type ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
@@ -30,11 +30,17 @@ interface Run {
   readonly gain: number
 }
 
-/** Keeps the best plans known, with a bound that does not depend on quantities: for lines with too many ways for a walk. */
-export function boundByUnitPrices(ground: TieGround, { start, weights = null, most }: SolverTask): ComponentChoice {
+/**
+ * Keeps the best plans known, with a bound that does not depend on quantities: for lines with too many assignments for
+ * a walk.
+ */
+export function boundByUnitPrices(
+  instance: ComponentInstance,
+  { start, weights = null, most }: SolverTask,
+): ComponentChoice {
   const more = weights === null ? 1 : leastMore(most)
-  const relaxed = unitPriceBound(ground, weights, start.worth + more) ?? Number.POSITIVE_INFINITY
-  return { ...start, bound: weights === null ? Math.floor(relaxed) : relaxed, steps: ground.lines.length }
+  const relaxed = unitPriceBound(instance, weights, start.worth + more) ?? Number.POSITIVE_INFINITY
+  return { ...start, bound: weights === null ? Math.floor(relaxed) : relaxed, steps: instance.lines.length }
 }
 
 /**
@@ -46,18 +52,23 @@ export function boundByUnitPrices(ground: TieGround, { start, weights = null, mo
  * @param weights  what a minor unit gained on each line counts, 0 to 1; null: 1
  * @param enough   a bound below this needs no improvement
  */
-function unitPriceBound(ground: TieGround, weights: readonly number[] | null, enough: number): number | null {
-  const { lines, lineOffers, loose } = ground
+function unitPriceBound(instance: ComponentInstance, weights: readonly number[] | null, enough: number): number | null {
+  const { lines, lineOffers, cappedStacks } = instance
   const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
-  const cells = lines.length * ground.offers.length
-  if (cells > cellsMax || loose.length > 0 || lines.some(({ own }) => own > 0) || (hasStacks && lines.length > 1))
+  const cells = lines.length * instance.offers.length
+  if (
+    cells > cellsMax ||
+    cappedStacks.length > 0 ||
+    lines.some(({ own }) => own > 0) ||
+    (hasStacks && lines.length > 1)
+  )
     return null
   const priced = lines.map((line, at): Priced => {
     const weight = weights?.[at] ?? 1
     const least = bestRate(lineOffers[at]!.free.map((offer) => rateOn(offer, line, line.gross)))
     return { line, weight, least, price: least.rate * weight }
   })
-  const takers = ground.offers.map((offer) => takerOf(offer, ground, priced))
+  const takers = instance.offers.map((offer) => takerOf(offer, instance, priced))
   const boundOf = () => relaxed(priced, takers)
   let bound = boundOf()
   for (let round = 0; round < roundsMax && cells <= improvedCellsMax && bound >= enough; round++) {
@@ -109,9 +120,9 @@ function relaxed(priced: readonly Priced[], takers: readonly Taker[]): number {
 type Taker = () => number
 
 // All that does not depend on prices is worked out once.
-function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Taker {
+function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Priced[]): Taker {
   const { shape } = offer
-  const at = (positions: readonly number[]) => positions.map((position) => priced[ground.indexOf.get(position)!]!)
+  const at = (positions: readonly number[]) => positions.map((position) => priced[instance.indexOf.get(position)!]!)
   const own = at(offer.lines)
   if (shape.kind === 'bundle') {
     const sources = shape.components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(wholeOf) }))
@@ -128,7 +139,7 @@ function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Ta
       { quantity: shape.get, sources: got },
       { quantity: shape.buy, sources: bought },
     ]
-    const most = dealtGain(shape, offer, got)
+    const most = cyclicGain(shape, offer, got)
     const timesMax = Math.min(shape.timesMax, timesFitting(parts))
     return () => Math.min(most, mostOfTimes(parts.map(partOf), timesMax, 0)) + slack
   }
@@ -138,9 +149,9 @@ function takerOf(offer: Offer, ground: TieGround, priced: readonly Priced[]): Ta
 
 // Where all units may be bought or got, what is got is never dearer than what was bought for it: of the units from any price on,
 // whole times give their part, and of what is left over, what is more than a time buys.
-function dealtGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
-  const isDealt = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
-  if (!isDealt) return Number.MAX_VALUE
+function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
+  const isCyclic = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
+  if (!isCyclic) return Number.MAX_VALUE
   const falling = [...got].sort((a, b) => b.gain - a.gain)
   let [most, units] = [0, 0]
   for (const [index, { of, gain }] of falling.entries()) {
@@ -175,12 +186,12 @@ function wholeOf(of: Priced): Source {
   return { of, gain: of.line.price * of.weight }
 }
 
-function partOf({ quantity, sources }: Taken): Part {
+function partOf({ quantity, sources }: Taken): PricedPart {
   const runs = sources.map(({ of, gain }): Run => ({ units: of.line.pieces, gain: gain - of.price }))
   return { quantity, runs: runs.sort((a, b) => b.gain - a.gain) }
 }
 
-interface Part {
+interface PricedPart {
   /** Units that each time takes. */
   readonly quantity: number
   /** Those of greatest gain first. */
@@ -188,7 +199,7 @@ interface Part {
 }
 
 // The most that whole times gain, each part with its best units: one more time never gains more than the one before it.
-function mostOfTimes(parts: readonly Part[], timesMax: number, cost: number): number {
+function mostOfTimes(parts: readonly PricedPart[], timesMax: number, cost: number): number {
   const units = parts.map(({ runs }) => runs.reduce((sum, each) => sum + each.units, 0))
   let most = timesMax
   for (const [index, { quantity }] of parts.entries()) most = Math.min(most, Math.floor(units[index]! / quantity))

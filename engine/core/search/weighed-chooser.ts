@@ -1,11 +1,11 @@
 import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
-import type { LineField } from '../model/instance.js'
+import type { BasketInstance } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
 import type { Counts } from '../order/staying-orders.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { type Counting, lineTask, stepsFirst } from './field.js'
+import { type Counting, lineTask, stepsFirst } from './basket-instance.js'
 import { solve } from './solve.js'
 
 /** What the components of a basket are chosen for. */
@@ -19,7 +19,7 @@ export interface Together {
 }
 
 /** The best plans of all components under the weights of one weighing. */
-export interface Chosen {
+export interface WeighedChoice {
   readonly plans: ReadonlyMap<number, LinePlan>
   /** What all lines cost at least, each times its weight. */
   readonly least: number
@@ -34,17 +34,17 @@ export const startsJudged = 2
 export class WeighedChooser {
   steps = 0
   /** By component. */
-  private readonly known = new Map<Component, KnownChoice[]>()
-  private isKnown = false
+  private readonly solved = new Map<Component, SolvedChoice[]>()
+  private hasSolved = false
   private readonly leastSteps: number
   private held: readonly Money[] | null = null
 
   constructor(
-    private readonly field: LineField,
+    private readonly instance: BasketInstance,
     private readonly components: readonly Component[],
     private readonly together: Together,
   ) {
-    const { lineOffers } = field.ground
+    const { lineOffers } = instance.lineInstance
     let each = 0
     for (const { lines } of components) for (const at of lines) each += stepsFor(lineOffers[at]!)
     this.leastSteps = startsJudged * each
@@ -52,10 +52,10 @@ export class WeighedChooser {
 
   /** Whether less of the budget is left than a search takes that works out nothing but its starts; the first one always may. */
   isSpent(): boolean {
-    return this.isKnown && this.steps + this.leastSteps > this.together.stepsMax
+    return this.hasSolved && this.steps + this.leastSteps > this.together.stepsMax
   }
 
-  choose(weighing: Counts): Chosen {
+  choose(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
     // Once the budget is exhausted plans are not looked for any more.
     if (this.isSpent()) return this.bounded(weighing)
@@ -72,7 +72,7 @@ export class WeighedChooser {
         const at = component.lines[index]!
         plans.set(at, choice.plans[index]!)
         inside.add(at)
-        least += weightOf(at) * heldBy(this.field.ground.lines[at]!)
+        least += weightOf(at) * heldBy(this.instance.lineInstance.lines[at]!)
       }
       least -= choice.bound
     }
@@ -91,15 +91,15 @@ export class WeighedChooser {
    * whose own discounts are taken off for the others' sake may come to more than it does, by them at most, and weigh less.
    */
   leastOf({ weightOf }: Weighing): number {
-    const { canGain, ground } = this.field
+    const { canGain, lineInstance } = this.instance
     this.held ??= this.withoutGains()
     let least = 0
     for (const component of this.components) {
       const { lines } = component
       let scale = 0
       for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
-      for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * ground.lines[at]!.own
-      least -= this.knownOf(component, even)!.bound * scale
+      for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * lineInstance.lines[at]!.own
+      least -= this.solvedOf(component, even)!.bound * scale
     }
     for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
     this.steps += Math.ceil(this.held.length / linesBoundedPerStep)
@@ -109,65 +109,70 @@ export class WeighedChooser {
   // What the lines cost at least without what the components gain.
   private withoutGains(): Money[] {
     const held = [...this.together.restBounds]
-    for (const { lines } of this.components) for (const at of lines) held[at] = heldBy(this.field.ground.lines[at]!)
+    for (const { lines } of this.components)
+      for (const at of lines) held[at] = heldBy(this.instance.lineInstance.lines[at]!)
     return held
   }
 
   // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
-  private bounded(weighing: Counts): Chosen {
+  private bounded(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
-    const { lines } = this.field.ground
+    const { lines } = this.instance.lineInstance
     const isShort = this.steps >= this.together.stepsMax * overrunMax
     const rests = [...this.together.restBounds]
     let least = 0
     for (const component of this.components) {
-      const bound = isShort ? null : this.knownBound(component, weighing)
+      const bound = isShort ? null : this.solvedBound(component, weighing)
       least -= bound ?? 0
-      for (const at of component.lines) rests[at] = bound === null && this.field.canGain[at]! ? 0 : heldBy(lines[at]!)
+      for (const at of component.lines)
+        rests[at] = bound === null && this.instance.canGain[at]! ? 0 : heldBy(lines[at]!)
     }
     for (let at = 0; at < rests.length; at++) least += weightOf(at) * rests[at]!
     this.steps += Math.ceil(rests.length / linesBoundedPerStep)
     return { plans: noPlans, least, name: '' }
   }
 
-  private chooseOne(component: Component, { weighing, linesLater }: Place) {
+  private chooseOne(component: Component, { weighing, linesLater }: ComponentTurn) {
     const { scale, ...counting } = this.weighed(component, weighing)
-    let choice = this.knownOf(component, counting)
+    let choice = this.solvedOf(component, counting)
     if (choice === undefined) {
       const stepsMax = stepsFirst(Math.max(0, this.together.stepsMax - this.steps), linesLater)
-      const task = lineTask(this.field, component, { ...counting, stepsMax })
-      const found = solve(this.field.ground, component, task)
+      const task = lineTask(this.instance, component, { ...counting, stepsMax })
+      const found = solve(this.instance.lineInstance, component, task)
       const { plans, steps } = found
-      const bound = Math.min(found.bound, this.evenBound(component, counting.weights, this.knownOf(component, even)))
+      const bound = Math.min(found.bound, this.evenBound(component, counting.weights, this.solvedOf(component, even)))
       this.steps += steps + component.lines.length
-      const own = this.known.get(component) ?? []
+      const own = this.solved.get(component) ?? []
       choice = { ...counting, plans, bound, name: `${component.lines[0]}:${own.length}` }
-      this.known.set(component, [...own, choice])
-      this.isKnown = true
+      this.solved.set(component, [...own, choice])
+      this.hasSolved = true
     }
     return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
   }
 
   // A minor unit counts no more than where all lines count alike, but for own discounts that are taken off for others' sake.
-  private evenBound({ lines }: Component, weights: readonly number[] | null, even: KnownChoice | undefined): number {
+  private evenBound({ lines }: Component, weights: readonly number[] | null, even: SolvedChoice | undefined): number {
     if (even === undefined || weights === null) return Number.POSITIVE_INFINITY
-    return lines.reduce((sum, at, index) => sum + (1 - weights[index]!) * this.field.ground.lines[at]!.own, even.bound)
+    return lines.reduce(
+      (sum, at, index) => sum + (1 - weights[index]!) * this.instance.lineInstance.lines[at]!.own,
+      even.bound,
+    )
   }
 
-  private knownBound(component: Component, weighing: Counts): number | null {
+  private solvedBound(component: Component, weighing: Counts): number | null {
     const { scale, ...counting } = this.weighed(component, weighing)
-    const choice = this.knownOf(component, counting)
+    const choice = this.solvedOf(component, counting)
     return choice === undefined ? null : choice.bound * scale
   }
 
-  private knownOf(component: Component, { weights, penalties }: Required<Counting>): KnownChoice | undefined {
-    const known = this.known.get(component)
-    return known?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
+  private solvedOf(component: Component, { weights, penalties }: Required<Counting>): SolvedChoice | undefined {
+    const solved = this.solved.get(component)
+    return solved?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
   }
 
   // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
   private weighed(component: Component, { weightOf, penaltyOf }: Counts): Required<Counting> & { scale: number } {
-    const { canGain } = this.field
+    const { canGain } = this.instance
     const all = component.lines.map(weightOf)
     const penalties = component.lines.map((at) => penaltyOf?.(at) ?? null)
     if (penalties.some((each) => each !== null)) return { weights: all, penalties, scale: 1 }
@@ -182,13 +187,13 @@ export class WeighedChooser {
 }
 
 /** Under which weights a component is looked at, and how many lines of others come after it. */
-interface Place {
+interface ComponentTurn {
   readonly weighing: Counts
   readonly linesLater: number
 }
 
 /** The best plans of a component under some weights. */
-interface KnownChoice extends Required<Counting> {
+interface SolvedChoice extends Required<Counting> {
   readonly plans: readonly LinePlan[]
   readonly bound: number
   /** The same for the same plans. */

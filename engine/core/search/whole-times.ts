@@ -2,7 +2,7 @@ import type { Basis } from '../base/basis.js'
 import type { Serve } from '../lines/fill.js'
 import type { Offer, Shape } from '../offers/offer.js'
 import { shortage } from '../offers/shortage.js'
-import { unitsEach } from './line-ways.js'
+import { unitsEach } from './line-assignments.js'
 
 /** What a benefit over several units has of one line. */
 interface Share {
@@ -21,7 +21,7 @@ interface Group {
 }
 
 /**
- * Whether the units that benefits have can be dealt into whole times (3-benefits 2): bundles filled component by
+ * Whether the units that benefits have can be parted into whole times (3-benefits 2): bundles filled component by
  * component; of a `buy_get` no unit got dearer than one bought that could be either, in each time.
  *
  * @param lines  serves by basis position
@@ -38,10 +38,10 @@ export function areWholeTimes(basis: Basis, lines: readonly { readonly serves: r
       else group.shares.push(share)
     }
   }
-  return [...groups.values()].every((group) => isDealt(basis, group))
+  return [...groups.values()].every((group) => areWhole(basis, group))
 }
 
-function isDealt(basis: Basis, { shape, lines, shares }: Group): boolean {
+function areWhole(basis: Basis, { shape, lines, shares }: Group): boolean {
   const pieces = shares.reduce((sum, each) => sum + each.pieces, 0)
   if (shape.kind === 'bundle') {
     const times = pieces / unitsEach(shape.components)
@@ -54,15 +54,15 @@ function isDealt(basis: Basis, { shape, lines, shares }: Group): boolean {
   return areCheapestGot(basis, { shape, lines, shares })
 }
 
-interface Dealing {
+interface BuyGetShares {
   readonly shape: Extract<Shape, { kind: 'buy_get' }>
   readonly lines: readonly number[]
   readonly shares: readonly Share[]
 }
 
 // For every price, the times that get a unit of at least that price buy all theirs at that price or above. As few
-// times as can be get units that could be either: the others are dealt among the rest.
-function areCheapestGot(basis: Basis, { shape, lines, shares }: Dealing): boolean {
+// times as can be get units that could be either: the others fall to the rest.
+function areCheapestGot(basis: Basis, { shape, lines, shares }: BuyGetShares): boolean {
   const priceOf = ({ at }: Share) => basis.lines[at]!.price
   const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
   return either.every((least) => {

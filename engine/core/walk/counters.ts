@@ -1,6 +1,6 @@
 import type { Offer } from '../offers/offer.js'
 
-/** What one way of serving a line has of one offer. */
+/** What one assignment of a line gives to one offer. */
 export interface Use {
   /** Units only bought. */
   readonly bought: number
@@ -10,8 +10,8 @@ export interface Use {
   readonly amount: number
 }
 
-/** Units of an offer that its lines still to come hold, by stop: its lines one after the other. */
-export interface Coming {
+/** Units of an offer that its later lines hold, by the number of a line among those of the offer. */
+export interface Lookahead {
   /** May be bought and not got. */
   readonly pure: readonly number[]
   /** May be discounted; of a bundle by component. */
@@ -22,12 +22,12 @@ export interface Coming {
   readonly mixes: boolean
 }
 
-/** How a line stands to an offer: its units may be bought only, got only, or either. */
-export type Standing = 'pure' | 'got' | 'either'
+/** What an offer may do with the units of a line: buy them only, get them only, or either. */
+export type Eligibility = 'pure' | 'got' | 'either'
 
 /**
- * What must be remembered of an offer from line to line, as digits of a state: two ways to serve the lines so far that
- * agree in all digits can be followed by the same ways.
+ * What must be remembered of an offer from line to line, as digits of a state: two choices for the lines so far that
+ * agree in all digits can be followed by the same choices.
  */
 export interface Counter {
   readonly digits: number
@@ -40,8 +40,8 @@ export interface Counter {
 /** A line of the walk, and what it gives to an offer. */
 export interface Step {
   /** Its number among the lines of the offer, in the order of the walk. */
-  readonly stop: number
-  readonly standing: Standing
+  readonly lineNumber: number
+  readonly eligibility: Eligibility
   readonly use: Use
 }
 
@@ -55,17 +55,17 @@ export interface Weights {
 
 /** How an offer is counted. */
 export interface Counting extends Weights {
-  /** Of a `buy_get` whose units are dealt by falling price; null: of any other. */
+  /** Of a `buy_get` whose units are assigned by falling price; null: of any other. */
   readonly cycle: Cycle | null
 }
 
 /** The counter of an offer. */
-export function counterOf(offer: Offer, coming: Coming, { cycle, least, most }: Counting): Counter {
+export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: Counting): Counter {
   switch (offer.shape.kind) {
     case 'buy_get':
-      return cycle === null ? buyGetCounter(offer.shape, coming) : tightCounter(offer.shape)
+      return cycle === null ? buyGetCounter(offer.shape, lookahead) : cycleCounter(offer.shape)
     case 'bundle':
-      return bundleCounter(offer.shape, coming, least)
+      return bundleCounter(offer.shape, lookahead, least)
     default:
       return lineCounter(offer, most)
   }
@@ -100,30 +100,30 @@ interface BuyGet {
  * time begun; units got on lines that cannot be bought; units owed by lines to come that can only be bought; units got
  * in all, where the times are limited.
  */
-function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mixes }: Coming): Counter {
+function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mixes }: Lookahead): Counter {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   return {
     digits: 5,
-    advance(row, from, { stop, standing, use }) {
+    advance(row, from, { lineNumber, eligibility, use }) {
       const taken = use.taken[0]!
       let spare = row[from]!
       let owed = row[from + 3]!
       spare += use.bought
-      if (standing === 'pure') {
+      if (eligibility === 'pure') {
         const repaid = Math.min(owed, use.bought)
         owed -= repaid
         spare -= repaid
       }
-      if (standing === 'either') {
+      if (eligibility === 'either') {
         const begun = row[from + 1]! + taken
         spare -= buy * (Math.ceil(begun / get) - (row[from + 1]! > 0 ? 1 : 0))
         row[from + 1] = begun % get
       } else row[from + 2]! += taken
-      if (spare < -level[stop]!) {
-        owed -= spare + level[stop]!
-        spare = -level[stop]!
+      if (spare < -level[lineNumber]!) {
+        owed -= spare + level[lineNumber]!
+        spare = -level[lineNumber]!
       }
-      if (owed > pure[stop]!) return noEnd
+      if (owed > pure[lineNumber]!) return noEnd
       if (isLimited) {
         row[from + 4]! += taken
         if (row[from + 4]! > timesMax * get) return noEnd
@@ -135,13 +135,13 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       }
       const open = row[from + 1]! + row[from + 2]!
       const missing = (get - (open % get)) % get
-      if (missing > takes[stop]![0]!) return noEnd
-      const useful = buy * Math.ceil((takes[stop]![0]! + open) / get)
+      if (missing > takes[lineNumber]![0]!) return noEnd
+      const useful = buy * Math.ceil((takes[lineNumber]![0]! + open) / get)
       row[from] = Math.min(spare, useful)
       row[from + 3] = owed
       return 0
     },
-    // Behind the last line nothing is owed, and times are whole: else there was no way on from there.
+    // Behind the last line nothing is owed, and times are whole: else there was no transition from there.
     isEnd(row, from) {
       const [spare, begun, gotOnly] = [row[from]!, row[from + 1]!, row[from + 2]!]
       const begunTimes = begun > 0 ? 1 : 0
@@ -156,8 +156,8 @@ export interface Cycle {
   readonly get: number
 }
 
-/** Whether so many of some units that follow each other can be got, where units are dealt by falling price. */
-export function isDealt(cycle: Cycle, units: number, got: number): boolean {
+/** Whether so many of some units that follow each other can be got, where units are assigned by falling price. */
+export function canBeGot(cycle: Cycle, units: number, got: number): boolean {
   for (let begun = 0; begun < cycle.buy + cycle.get; begun++) {
     if (gotOf(cycle, begun + units) - gotOf(cycle, begun) === got) return true
   }
@@ -170,7 +170,7 @@ function gotOf({ buy, get }: Cycle, units: number): number {
 }
 
 // Digits: units of the time begun; units got in all, where the times are limited.
-function tightCounter(cycle: BuyGet): Counter {
+function cycleCounter(cycle: BuyGet): Counter {
   const { timesMax } = cycle
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const each = cycle.buy + cycle.get
@@ -196,12 +196,12 @@ interface Bundle {
 }
 
 // Digits: units of each component beyond whole times, and the times. A whole time is paid as soon as it is there.
-function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Coming, factor: number): Counter {
+function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Lookahead, factor: number): Counter {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const count = components.length
   return {
     digits: count + 1,
-    advance(row, from, { stop, use }) {
+    advance(row, from, { lineNumber, use }) {
       let [whole, begun] = [Number.POSITIVE_INFINITY, 0]
       for (let at = 0; at < count; at++) {
         const units = row[from + at]! + use.taken[at]!
@@ -216,12 +216,12 @@ function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Comin
       }
       for (let at = 0; at < count; at++) {
         const { quantity } = components[at]!
-        if (begun * quantity - row[from + at]! > takes[stop]![at]!) return noEnd
+        if (begun * quantity - row[from + at]! > takes[lineNumber]![at]!) return noEnd
         row[from + at]! -= whole * quantity
       }
       return -whole * price * factor
     },
-    // Behind the last line every time is whole: else there was no way on from there.
+    // Behind the last line every time is whole: else there was no transition from there.
     isEnd: () => true,
   }
 }

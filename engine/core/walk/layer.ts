@@ -4,7 +4,7 @@ const statesAtFirst = 64
 /**
  * The states after a line of a walk, each with the greatest gain it was reached with: a growing hash table over rows of
  * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread, and two
- * others all tracks; they keep the memory of the largest.
+ * others all automata; they keep the memory of the largest.
  */
 export class Layer {
   count = 0
@@ -13,7 +13,7 @@ export class Layer {
   /** What each state can still come to at most, beside what lines have. */
   aheads = new Float64Array(0)
   /** Number of the step that led to each state. */
-  trails = new Int32Array(0)
+  backpointers = new Int32Array(0)
   /** What rows are found by. */
   hashes = new Int32Array(0)
   private slots = new Int32Array(0)
@@ -65,13 +65,13 @@ export class Layer {
 
   /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
   keep(states: Int32Array): void {
-    const { rows, gains, aheads, trails, hashes, width } = this
+    const { rows, gains, aheads, backpointers, hashes, width } = this
     for (let at = 0; at < states.length; at++) {
       const state = states[at]!
       rows.copyWithin(at * width, state * width, (state + 1) * width)
       gains[at] = gains[state]!
       aheads[at] = aheads[state]!
-      trails[at] = trails[state]!
+      backpointers[at] = backpointers[state]!
       hashes[at] = hashes[state]!
     }
     this.count = states.length
@@ -109,7 +109,7 @@ export class Layer {
     if (this.gains.length < capacity) {
       this.aheads = withRoom(this.aheads, new Float64Array(capacity))
       this.gains = withRoom(this.gains, new Float64Array(capacity))
-      this.trails = withRoom(this.trails, new Int32Array(capacity))
+      this.backpointers = withRoom(this.backpointers, new Int32Array(capacity))
       this.hashes = withRoom(this.hashes, new Int32Array(capacity))
     }
     this.slotCount = 2 * capacity

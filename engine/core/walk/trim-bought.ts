@@ -1,18 +1,18 @@
 import type { Serve } from '../lines/fill.js'
-import type { TieGround } from '../model/tie-ground.js'
+import type { ComponentInstance } from '../model/component-instance.js'
 import type { Offer } from '../offers/offer.js'
 
 /**
  * Gives back the units that a `buy_get` has bought without need: the cheapest that could also be got go first, so that
  * what is got stays the cheapest of its time (3-benefits 2). Lines where nothing changes keep their list.
  *
- * @param serves  by line of the ground
+ * @param serves  by line of the instance
  */
-export function trimBought(ground: TieGround, serves: readonly (readonly Serve[])[]): (readonly Serve[])[] {
+export function trimBought(instance: ComponentInstance, serves: readonly (readonly Serve[])[]): (readonly Serve[])[] {
   const trimmed = [...serves]
-  for (const offer of ground.offers) {
+  for (const offer of instance.offers) {
     const { shape } = offer
-    if (shape.kind === 'buy_get') trimOffer(ground, { offer, ...shape }, trimmed)
+    if (shape.kind === 'buy_get') trimOffer(instance, { offer, ...shape }, trimmed)
   }
   return trimmed
 }
@@ -23,19 +23,23 @@ interface Trimmed {
   readonly get: number
 }
 
-function trimOffer({ lines, positions }: TieGround, { offer, buy, get }: Trimmed, serves: (readonly Serve[])[]): void {
+function trimOffer(
+  { lines, positions }: ComponentInstance,
+  { offer, buy, get }: Trimmed,
+  serves: (readonly Serve[])[],
+): void {
   const ownOn = (at: number) => serves[at]!.find((each) => each.offer === offer)
-  const places = [...lines.keys()].filter((at) => ownOn(at) !== undefined)
+  const served = [...lines.keys()].filter((at) => ownOn(at) !== undefined)
   let [got, bought] = [0, 0]
-  for (const at of places) {
+  for (const at of served) {
     got += ownOn(at)!.pieces
     bought += ownOn(at)!.bought
   }
   let spare = bought - (got / get) * buy
   if (spare <= 0) return
   const isGettable = (at: number) => Number(offer.lines.includes(positions[at]!))
-  places.sort((a, b) => isGettable(b) - isGettable(a) || lines[a]!.price - lines[b]!.price || b - a)
-  for (const at of places) {
+  served.sort((a, b) => isGettable(b) - isGettable(a) || lines[a]!.price - lines[b]!.price || b - a)
+  for (const at of served) {
     const serve = ownOn(at)!
     const back = Math.min(spare, serve.bought)
     if (back === 0) continue

@@ -21,10 +21,10 @@ export function offersOf(
   const periods = periodsAt(basket.requestedAt, timeZone, () => wallClock(basket.requestedAt, timeZone))
   const programme = compileProgramme(benefits)
   const index = lineIndexOf(programme.keys, basis.lines)
-  const counter = { basis, matched: matchedIn(basis, index), facts, periods, hasOrderDiscounts }
+  const source = { basis, matched: matchedIn(basis, index), facts, periods, hasOrderDiscounts }
   const touched = touchedBy(programme, index)
   const offers = programme.benefits.flatMap((compiled) => {
-    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], counter)
+    const { offer } = offerOf(compiled, touched.get(compiled.rank) ?? [], source)
     return offer === null ? [] : [offer]
   })
   return { basis, offers, hasOrderDiscounts }

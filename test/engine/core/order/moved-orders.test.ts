@@ -1,10 +1,10 @@
 import t from 'tap'
 import { plansAlone } from '../../../../engine/core/lines/plan.js'
-import { groundOf } from '../../../../engine/core/model/components.js'
+import { partitionOffers } from '../../../../engine/core/model/components.js'
 import { leastRests } from '../../../../engine/core/order/least-rest.js'
 import { keepOrders } from '../../../../engine/core/order/orders.js'
 import { stayingOrders } from '../../../../engine/core/order/staying-orders.js'
-import { lineFieldOf } from '../../../../engine/core/search/field.js'
+import { basketInstanceOf } from '../../../../engine/core/search/basket-instance.js'
 import { tightCases } from '../../../oracle/tight-cases.js'
 import { Dice } from '../../../support/dice.js'
 import { offersOf } from '../offers-of.js'
@@ -27,17 +27,20 @@ function drawMoving(seed: number) {
   const { input, benefits } = tightCases['staying']!(seed)
   const { basis, offers } = offersOf(input.basket, benefits)
   const { lines } = basis
-  const dealt = groundOf(basis, offers)
-  const ground = { lines, lineOffers: dealt.lineOffers, alone: plansAlone(lines, dealt.lineOffers) }
-  const field = lineFieldOf({ basis, ground, orderOffers: { normals: [], stacks: [], hasOrderDiscounts: true } }, dealt)
+  const partition = partitionOffers(basis, offers)
+  const lineInstance = { lines, lineOffers: partition.lineOffers, alone: plansAlone(lines, partition.lineOffers) }
+  const instance = basketInstanceOf(
+    { basis, lineInstance, orderOffers: { normals: [], stacks: [], hasOrderDiscounts: true } },
+    partition,
+  )
   const dice = new Dice(seed)
-  const least = leastRests(field)
+  const least = leastRests(instance)
   const all = Array.from({ length: plansEach }, () =>
     lines.map(({ gross }, at) => dice.pick([least[at]!, gross, dice.between(least[at]!, gross)])),
   )
   const level = dice.pick(levels)
   const weights = lines.map(() => dice.pick(level))
-  return { field, all, weightOf: (at: number) => weights[at]! }
+  return { instance, all, weightOf: (at: number) => weights[at]! }
 }
 
 function weighed(rests: readonly number[], weightOf: WeightOf): number {
@@ -47,8 +50,8 @@ function weighed(rests: readonly number[], weightOf: WeightOf): number {
 t.test('no lines come to less after order discounts of the POS than by either bound of what these take', async (t) => {
   let [moved, close, exact] = [0, 0, 0]
   for (let seed = 1; seed <= cases; seed += 1) {
-    const { field, all, weightOf } = drawMoving(seed)
-    const staying = stayingOrders(field)
+    const { instance, all, weightOf } = drawMoving(seed)
+    const staying = stayingOrders(instance)
     if (staying.isInPlace) continue
     const leastBy = (other: WeightOf) => Math.min(...all.map((rests) => weighed(rests, other)))
     const known = { rests: all[0]!, most: Math.max(...all.map((rests) => weighed(rests, weightOf))), leastBy }
@@ -56,7 +59,7 @@ t.test('no lines come to less after order discounts of the POS than by either bo
     const closer = staying.takenByLine({ weightOf, added: 0 }, known)
     for (const rests of all) {
       const nets = [...rests]
-      keepOrders(field.basis, nets)
+      keepOrders(instance.basis, nets)
       const net = weighed(nets, weightOf)
       const sum = weighed(rests, weightOf)
       const penalties = rests.map((rest, at) => closer.penaltyOf?.(at)?.(rest) ?? 0)

@@ -2,11 +2,11 @@ import t from 'tap'
 import type { Basket } from '../../../../engine/core/base/basket.js'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { plansAlone } from '../../../../engine/core/lines/plan.js'
-import { groundOf, sceneOf } from '../../../../engine/core/model/components.js'
-import type { LineField } from '../../../../engine/core/model/instance.js'
+import { completionOf, partitionOffers } from '../../../../engine/core/model/components.js'
+import type { BasketInstance } from '../../../../engine/core/model/instance.js'
+import { basketInstanceOf } from '../../../../engine/core/search/basket-instance.js'
 import { chooseLines } from '../../../../engine/core/search/choose-lines.js'
 import { type Joint, staysUnbounded } from '../../../../engine/core/search/choose-together.js'
-import { lineFieldOf } from '../../../../engine/core/search/field.js'
 import { tightCases } from '../../../oracle/tight-cases.js'
 import { aBasket, aBenefit, type LineSketch, percent, price } from '../builders.js'
 import { offersOf } from '../offers-of.js'
@@ -25,7 +25,7 @@ interface Sketch {
   readonly products: readonly string[]
 }
 
-function fieldOf({ lines, tying, products }: Sketch): LineField {
+function instanceOf({ lines, tying, products }: Sketch): BasketInstance {
   const order = aBenefit('order', {
     kind: 'order_percentage',
     percentage: percent(10),
@@ -34,12 +34,12 @@ function fieldOf({ lines, tying, products }: Sketch): LineField {
   const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), [order])
   const normals = new Array(80 / products.length).fill(offers[0]!)
   const lineOffers = basis.lines.map(() => ({ free: [], stacks: [] }))
-  const field = {
+  const levels = {
     basis,
-    ground: { lines: basis.lines, lineOffers, alone: [] },
+    lineInstance: { lines: basis.lines, lineOffers, alone: [] },
     orderOffers: { normals, stacks: [], hasOrderDiscounts },
   }
-  return lineFieldOf(field, { tying: tying.map((lines) => ({ ...offers[0]!, lines })), loose: [] })
+  return basketInstanceOf(levels, { tying: tying.map((lines) => ({ ...offers[0]!, lines })), cappedStacks: [] })
 }
 
 for (const { about, tying, products, lines = two, stepsMax = 3, expected } of [
@@ -66,7 +66,7 @@ for (const { about, tying, products, lines = two, stepsMax = 3, expected } of [
   t.test(
     `where ${about} nothing ${expected ? 'would bound' : 'says that nothing would bound'} the basket`,
     async (t) => {
-      t.equal(staysUnbounded(fieldOf({ lines, tying, products }), stepsMax), expected)
+      t.equal(staysUnbounded(instanceOf({ lines, tying, products }), stepsMax), expected)
     },
   )
 }
@@ -74,11 +74,12 @@ for (const { about, tying, products, lines = two, stepsMax = 3, expected } of [
 /** What the components of a basket come to together that the order level tells apart; there have to be some. */
 function jointOf(basket: Basket, benefits: readonly Benefit[], stepsMax: number): Joint {
   const { basis, offers, hasOrderDiscounts } = offersOf(basket, benefits)
-  const dealt = groundOf(basis, offers)
-  const { lineOffers } = dealt
-  const { orderOffers, free } = sceneOf({ basis, offers, hasOrderDiscounts, stepsMax }, offers)
-  const ground = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
-  return chooseLines(lineFieldOf({ basis, ground, orderOffers }, dealt), { dealt, free, stepsMax }).joint!
+  const partition = partitionOffers(basis, offers)
+  const { lineOffers } = partition
+  const { orderOffers, free } = completionOf({ basis, offers, hasOrderDiscounts, stepsMax }, offers)
+  const lineInstance = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
+  return chooseLines(basketInstanceOf({ basis, lineInstance, orderOffers }, partition), { partition, free, stepsMax })
+    .joint!
 }
 
 for (const { kind, seed, stepsMax } of [

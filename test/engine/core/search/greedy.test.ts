@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { type LinePlan, plansAlone } from '../../../../engine/core/lines/plan.js'
-import { componentsOf, groundOf, tieGroundOf } from '../../../../engine/core/model/components.js'
-import { lineTask } from '../../../../engine/core/search/field.js'
+import { componentInstanceOf, componentsOf, partitionOffers } from '../../../../engine/core/model/components.js'
+import { lineTask } from '../../../../engine/core/search/basket-instance.js'
 import { planGreedily } from '../../../../engine/core/search/greedy.js'
 import { startOf } from '../../../../engine/core/search/solve.js'
 import { aBasket, aBenefit, type LineSketch, percent } from '../builders.js'
@@ -71,12 +71,12 @@ function quickly(
   spoilt: (plan: LinePlan, at: number) => LinePlan = (plan) => plan,
 ) {
   const { basis, offers } = offersOf(aBasket(sketches), benefits)
-  const dealt = groundOf(basis, offers)
-  const alone = plansAlone(basis.lines, dealt.lineOffers).map(spoilt)
-  const ground = { lines: basis.lines, lineOffers: dealt.lineOffers, alone }
-  const [component] = componentsOf(basis.lines.length, dealt)
+  const partition = partitionOffers(basis, offers)
+  const alone = plansAlone(basis.lines, partition.lineOffers).map(spoilt)
+  const lineInstance = { lines: basis.lines, lineOffers: partition.lineOffers, alone }
+  const [component] = componentsOf(basis.lines.length, partition)
   const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
-  const task = lineTask({ basis, ground, orderOffers }, component!, { weights: null, stepsMax: 1000 })
-  const tied = tieGroundOf(ground, component!)
+  const task = lineTask({ basis, lineInstance, orderOffers }, component!, { weights: null, stepsMax: 1000 })
+  const tied = componentInstanceOf(lineInstance, component!)
   return { ...planGreedily(tied, { ...task, start: startOf(tied, task) }), alone }
 }

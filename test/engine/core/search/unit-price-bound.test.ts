@@ -1,6 +1,6 @@
 import t from 'tap'
-import { tieGroundOf } from '../../../../engine/core/model/components.js'
-import { lineTask } from '../../../../engine/core/search/field.js'
+import { componentInstanceOf } from '../../../../engine/core/model/components.js'
+import { lineTask } from '../../../../engine/core/search/basket-instance.js'
 import { solve } from '../../../../engine/core/search/solve.js'
 import { boundByUnitPrices } from '../../../../engine/core/search/unit-price-bound.js'
 import { generateCase } from '../../../oracle/generate-case.js'
@@ -16,13 +16,13 @@ for (const kind of ['random', 'units', 'tight', 'mixed', 'alike']) {
     for (let seed = 1; seed <= cases; seed += 1) {
       const { input, benefits } = tightCases[kind]?.(seed) ?? generateCase(seed)
       const { basis, offers } = offersOf(input.basket, benefits)
-      const { ground, field, components } = withoutOrders(basis, offers)
+      const { lineInstance, instance, components } = withoutOrders(basis, offers)
       for (const component of components) {
         const weights = seed % 3 === 0 ? component.lines.map((_, at) => 1 - (at % 3) / 5) : null
-        const task = lineTask(field, component, { weights, stepsMax: 4000 })
-        const { plans, worth } = solve(ground, component, task)
+        const task = lineTask(instance, component, { weights, stepsMax: 4000 })
+        const { plans, worth } = solve(lineInstance, component, task)
         const start = { plans, worth: seed % 2 === 0 ? worth : Number.NEGATIVE_INFINITY }
-        const { bound } = boundByUnitPrices(tieGroundOf(ground, component), { ...task, start })
+        const { bound } = boundByUnitPrices(componentInstanceOf(lineInstance, component), { ...task, start })
         if (bound < worth - 1e-4) t.fail(`seed ${seed}: ${bound} for ${worth}`)
         if (bound < Number.POSITIVE_INFINITY) bounded += 1
         if (bound < worth + 1) exact += 1

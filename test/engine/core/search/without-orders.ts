@@ -1,15 +1,15 @@
 import type { Basis } from '../../../../engine/core/base/basis.js'
 import { plansAlone } from '../../../../engine/core/lines/plan.js'
-import { componentsOf, groundOf } from '../../../../engine/core/model/components.js'
+import { componentsOf, partitionOffers } from '../../../../engine/core/model/components.js'
 import type { Offer } from '../../../../engine/core/offers/offer.js'
-import { lineFieldOf } from '../../../../engine/core/search/field.js'
+import { basketInstanceOf } from '../../../../engine/core/search/basket-instance.js'
 
 /** What the search looks at for some offers, without any order benefit. */
 export function withoutOrders(basis: Basis, offers: readonly Offer[]) {
-  const dealt = groundOf(basis, offers)
+  const partition = partitionOffers(basis, offers)
   const { lines } = basis
-  const ground = { lines, lineOffers: dealt.lineOffers, alone: plansAlone(lines, dealt.lineOffers) }
+  const lineInstance = { lines, lineOffers: partition.lineOffers, alone: plansAlone(lines, partition.lineOffers) }
   const orderOffers = { normals: [], stacks: [], hasOrderDiscounts: false }
-  const field = lineFieldOf({ basis, ground, orderOffers }, dealt)
-  return { dealt, ground, field, components: componentsOf(lines.length, dealt) }
+  const instance = basketInstanceOf({ basis, lineInstance, orderOffers }, partition)
+  return { partition, lineInstance, instance, components: componentsOf(lines.length, partition) }
 }

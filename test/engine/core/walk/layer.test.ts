@@ -1,8 +1,8 @@
 import t from 'tap'
+import { Backpointers } from '../../../../engine/core/walk/backpointers.js'
+import { narrowToBeam } from '../../../../engine/core/walk/beam.js'
 import { hashOfRow, Layer } from '../../../../engine/core/walk/layer.js'
-import { narrowLayer } from '../../../../engine/core/walk/narrow.js'
-import { Trail } from '../../../../engine/core/walk/trail.js'
-import { type Passing, Tries } from '../../../../engine/core/walk/tries.js'
+import { type OfferStage, Successors } from '../../../../engine/core/walk/successors.js'
 import { Dice } from '../../../support/dice.js'
 
 await t.test('a layer keeps the greatest gain of each row, however many there are', async (t) => {
@@ -31,7 +31,7 @@ await t.test('a layer keeps the greatest gain of each row, however many there ar
 
 await t.test('of a layer those with the best bounds are retained, and the best with as much begun', async (t) => {
   const dice = new Dice(8)
-  const fields = [0, 1, 2].map((column) => ({ column, shift: 0, mask: 3 }))
+  const bitRanges = [0, 1, 2].map((column) => ({ column, shift: 0, mask: 3 }))
   for (let drawn = 0; drawn < 200; drawn++) {
     const layer = new Layer()
     layer.reset(4)
@@ -40,34 +40,34 @@ await t.test('of a layer those with the best bounds are retained, and the best w
       const row = Float64Array.from({ length: 4 }, (_, column) => (column === 3 ? at : dice.below(3)))
       const put = layer.put(row, hashOfRow(row, 4), dice.below(most))
       layer.aheads[put] = dice.below(most) / 2
-      layer.trails[put] = at
+      layer.backpointers[put] = at
     }
     const statesKept = 1 + dice.below(100)
     const states = Array.from({ length: layer.count }, (_, state) => ({
-      trail: layer.trails[state]!,
+      backpointers: layer.backpointers[state]!,
       reach: layer.gains[state]! + layer.aheads[state]!,
       begun: layer.rows.slice(state * 4, state * 4 + 3).filter((value) => value !== 0).length,
     }))
     const best = (of: typeof states, count: number) =>
-      [...of].sort((a, b) => b.reach - a.reach || a.trail - b.trail).slice(0, count)
+      [...of].sort((a, b) => b.reach - a.reach || a.backpointers - b.backpointers).slice(0, count)
     const kept = new Set(best(states, Math.ceil(statesKept / 2)))
     const others = [0, 1, 2, 3].map((count) => states.filter((each) => !kept.has(each) && each.begun === count))
     const groups = others.filter(({ length }) => length > 0)
     for (const group of groups)
       for (const each of best(group, Math.ceil(statesKept / 2 / groups.length))) kept.add(each)
     const leftOut = states.filter((each) => !kept.has(each)).map(({ reach }) => reach)
-    t.equal(narrowLayer(layer, statesKept, fields), Math.max(Number.NEGATIVE_INFINITY, ...leftOut))
-    const wanted = states.filter((each) => kept.has(each)).map(({ trail }) => trail)
-    t.same([...layer.trails.subarray(0, layer.count)], wanted)
+    t.equal(narrowToBeam(layer, statesKept, bitRanges), Math.max(Number.NEGATIVE_INFINITY, ...leftOut))
+    const wanted = states.filter((each) => kept.has(each)).map(({ backpointers }) => backpointers)
+    t.same([...layer.backpointers.subarray(0, layer.count)], wanted)
   }
 })
 
-await t.test('a trail numbers all its steps, and forgets them', async (t) => {
-  const trail = new Trail()
+await t.test('backpointers number all steps, and forget them', async (t) => {
+  const backpointers = new Backpointers()
   for (let time = 0; time < 2; time++) {
-    trail.reset()
-    for (let at = 0; at < 5000; at++) t.equal(trail.add(at - 1, at % 7), at)
-    t.same([trail.befores[4999], trail.taken[4999], trail.befores[0]], [4998, 4999 % 7, -1])
+    backpointers.reset()
+    for (let at = 0; at < 5000; at++) t.equal(backpointers.add(at - 1, at % 7), at)
+    t.same([backpointers.befores[4999], backpointers.taken[4999], backpointers.befores[0]], [4998, 4999 % 7, -1])
   }
 })
 
@@ -80,70 +80,80 @@ function rowOf(states: readonly number[]): Float64Array {
   return row
 }
 
-/** Allocations over some offers, in any order, with states whose moves are open or not. */
-function drawCrossing(dice: Dice) {
+/** Assignments over some offers, in any order, with states whose transitions are open or not. */
+function drawLineStage(dice: Dice) {
   const offers = 1 + dice.below(4)
-  const ways = Array.from({ length: 1 + dice.below(30) }, () => Array.from({ length: offers }, () => dice.below(3)))
-  if (dice.below(2) === 0) ways.sort((a, b) => Number(a.join('')) - Number(b.join('')))
-  const passings = Array.from({ length: offers }, (_, offer): Passing => {
+  const assignments = Array.from({ length: 1 + dice.below(30) }, () =>
+    Array.from({ length: offers }, () => dice.below(3)),
+  )
+  if (dice.below(2) === 0) assignments.sort((a, b) => Number(a.join('')) - Number(b.join('')))
+  const offerStages = Array.from({ length: offers }, (_, offer): OfferStage => {
     const drawn = (count: number, most: number) => Float64Array.from({ length: count }, () => dice.below(most))
     const next = Int32Array.from({ length: 12 }, () => (dice.below(4) === 0 ? -1 : dice.below(4)))
-    const stop = {
-      place: 0,
+    const table = {
+      stage: 0,
       stateCount: 4,
       useCount: 3,
-      useOf: ways.map((way) => way[offer]!),
+      useOf: assignments.map((assignment) => assignment[offer]!),
       units: drawn(3, 3),
       gains: drawn(3, 4),
       next,
       worth: drawn(12, 4),
     }
-    const [after, charges] = [drawn(4, 9), drawn(3, 5)]
+    const [after, multipliers] = [drawn(4, 9), drawn(3, 5)]
     // The maximum of an offer before the line, so that no lack is negative.
     const before = Float64Array.from({ length: 4 }, (_, state) =>
       [0, 1, 2].reduce((most, use) => {
         const to = next[state * 3 + use]!
-        const all = to < 0 ? 0 : stop.gains[use]! + stop.worth[state * 3 + use]! + after[to]! - charges[use]!
+        const all = to < 0 ? 0 : table.gains[use]! + table.worth[state * 3 + use]! + after[to]! - multipliers[use]!
         return Math.max(most, all)
       }, 0),
     )
-    return { stop, field: { column: offer >> 1, shift: 5 * (offer & 1), mask: 31 }, before, after, charges }
+    return { table, bits: { column: offer >> 1, shift: 5 * (offer & 1), mask: 31 }, before, after, multipliers }
   })
-  const rests = Float64Array.from(ways, () => dice.below(4))
-  const chargesOf = (way: number) => passings.reduce((sum, { charges }, of) => sum + charges[ways[way]![of]!]!, 0)
-  const most = Math.max(...ways.map((_, way) => rests[way]! + chargesOf(way)))
-  return { passings, ways: Int32Array.from(ways, (_, way) => way), rests, most }
+  const rests = Float64Array.from(assignments, () => dice.below(4))
+  const paidFor = (assignment: number) =>
+    offerStages.reduce((sum, { multipliers }, of) => sum + multipliers[assignments[assignment]![of]!]!, 0)
+  const most = Math.max(...assignments.map((_, assignment) => rests[assignment]! + paidFor(assignment)))
+  return { offerStages, assignments: Int32Array.from(assignments, (_, assignment) => assignment), rests, most }
 }
 
-await t.test('a state continues by exactly the allocations that lack no more than they may', async (t) => {
+await t.test('a state continues by exactly the assignments that lack no more than they may', async (t) => {
   const dice = new Dice(9)
-  const tries = new Tries()
+  const successors = new Successors()
   for (let drawn = 0; drawn < 400; drawn++) {
-    const crossing = drawCrossing(dice)
-    const { passings, ways, rests, most } = crossing
-    tries.reset(crossing)
-    const states = passings.map(() => dice.below(4))
+    const lineStage = drawLineStage(dice)
+    const { offerStages, assignments, rests, most } = lineStage
+    successors.reset(lineStage)
+    const states = offerStages.map(() => dice.below(4))
     const row = rowOf(states)
     for (const spare of [0, 3, 9, 30]) {
-      const wanted = [...ways].filter((way) => {
-        let all = rests[way]! - most
-        for (const [of, { stop, before, after }] of passings.entries()) {
-          const move = states[of]! * 3 + stop.useOf[way]!
-          if (stop.next[move]! < 0) return false
-          all += stop.gains[stop.useOf[way]!]! + stop.worth[move]! + after[stop.next[move]!]! - before[states[of]!]!
+      const wanted = [...assignments].filter((assignment) => {
+        let all = rests[assignment]! - most
+        for (const [of, { table, before, after }] of offerStages.entries()) {
+          const transition = states[of]! * 3 + table.useOf[assignment]!
+          if (table.next[transition]! < 0) return false
+          all +=
+            table.gains[table.useOf[assignment]!]! +
+            table.worth[transition]! +
+            after[table.next[transition]!]! -
+            before[states[of]!]!
         }
         return -all <= spare
       })
-      const found = tries.find(row, 0, spare)
-      t.same([...tries.found.subarray(0, found)], wanted)
-      for (const way of wanted) {
-        const moves = passings.map(({ stop }, of) => states[of]! * 3 + stop.useOf[way]!)
-        const next = passings.map(({ stop }, of) => stop.next[moves[of]!]!)
+      const found = successors.find(row, 0, spare)
+      t.same([...successors.found.subarray(0, found)], wanted)
+      for (const assignment of wanted) {
+        const transitions = offerStages.map(({ table }, of) => states[of]! * 3 + table.useOf[assignment]!)
+        const next = offerStages.map(({ table }, of) => table.next[transitions[of]!]!)
         const reached = rowOf(states)
-        tries.go(way, reached)
+        successors.go(assignment, reached)
         t.same(reached, rowOf(next))
-        t.equal(tries.gain, sumOf(passings.map(({ stop }, of) => stop.worth[moves[of]!]!)))
-        t.equal(tries.ahead, sumOf(passings.map(({ before, after }, of) => after[next[of]!]! - before[states[of]!]!)))
+        t.equal(successors.gain, sumOf(offerStages.map(({ table }, of) => table.worth[transitions[of]!]!)))
+        t.equal(
+          successors.ahead,
+          sumOf(offerStages.map(({ before, after }, of) => after[next[of]!]! - before[states[of]!]!)),
+        )
       }
     }
   }

@@ -4,7 +4,7 @@ import { subsetsOf } from '../base/subsets.js'
 import type { Serve } from '../lines/fill.js'
 import {
   adds,
-  isLoose,
+  hasMaximum,
   type LineOffers,
   type LinePlan,
   mayBeOff,
@@ -15,8 +15,8 @@ import {
 } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** A way to serve a line on which stackable benefits with a maximum amount can stand. */
-export interface LooseWay {
+/** An assignment of a line on which stackable benefits with a maximum amount can stand. */
+export interface CappedAssignment {
   readonly plan: LinePlan
   /** What the line costs without those benefits at least. */
   readonly restBound: Money
@@ -25,7 +25,7 @@ export interface LooseWay {
 }
 
 /**
- * What stackable benefits with a maximum amount can have of a line that is served in some way.
+ * What stackable benefits with a maximum amount can have of a line with some assignment.
  *
  * No plan gains more than the line does without them and what all of them take: whatever one takes off, a later one
  * finds less, and what a later one takes falls by no more than that. What each takes is at most what it would take were it
@@ -34,22 +34,22 @@ export interface LooseWay {
  * @param fixed  what the line is to serve
  * @param even   those of which it does not matter on which of their lines they take: they stand wherever they may
  */
-export function looseWays(
+export function cappedAssignments(
   line: BasisLine,
   offers: LineOffers,
   { fixed, even }: { fixed: readonly Serve[]; even: (offer: Offer) => boolean },
-): LooseWay[] {
-  const firm = { free: offers.free, stacks: offers.stacks.filter((each) => !isLoose(each)) }
-  const loose = offers.stacks.filter(isLoose)
-  return basesOf(line, firm, { fixed, loose }).flatMap((plan) => {
+): CappedAssignment[] {
+  const uncapped = { free: offers.free, stacks: offers.stacks.filter((each) => !hasMaximum(each)) }
+  const cappedStacks = offers.stacks.filter(hasMaximum)
+  return basesOf(line, uncapped, { fixed, cappedStacks }).flatMap((plan) => {
     const { off, restBound } = plan
-    const standing = offers.stacks.filter((each) => off || line.own === 0 || adds(each))
-    const amounts = amountsOf(line, standing, planAs(line, { ...firm, stacks: [] }, { off, fixed }).rest)
+    const applied = offers.stacks.filter((each) => off || line.own === 0 || adds(each))
+    const amounts = amountsOf(line, applied, planAs(line, { ...uncapped, stacks: [] }, { off, fixed }).rest)
     const chosen = [...amounts.keys()].filter((each) => !even(each))
     return [...subsetsOf(chosen)].map((taken) => {
-      const stands = (each: Offer) => !isLoose(each) || (amounts.has(each) && (even(each) || taken.includes(each)))
+      const stands = (each: Offer) => !hasMaximum(each) || (amounts.has(each) && (even(each) || taken.includes(each)))
       return {
-        plan: { ...plan, stacks: standing.filter(stands) },
+        plan: { ...plan, stacks: applied.filter(stands) },
         restBound,
         amounts: new Map([...amounts].filter(([each]) => stands(each))),
       }
@@ -66,7 +66,7 @@ export function planAs(
   return line.own === 0 ? planLine(line, offers, fixed) : planLineIn(line, offers, { off, fixed })
 }
 
-/** Whether an offer ties lines by its maximum amount alone, on top of all that is dealt to others. */
+/** Whether an offer ties lines by its maximum amount alone, on top of all that is assigned to others. */
 export function isStacked({ shape, benefit }: Offer): boolean {
   return shape.kind === 'line' && benefit.combination === 'stackable'
 }
@@ -75,23 +75,23 @@ export function isStacked({ shape, benefit }: Offer): boolean {
 function basesOf(
   line: BasisLine,
   offers: LineOffers,
-  { fixed, loose }: { fixed: readonly Serve[]; loose: readonly Offer[] },
+  { fixed, cappedStacks }: { fixed: readonly Serve[]; cappedStacks: readonly Offer[] },
 ): LinePlan[] {
   const plan = planLine(line, offers, fixed)
   if (line.own === 0) return [plan]
   const other = planLineIn(line, offers, { off: !plan.off, fixed })
-  if (other.off === mayBeOff(line, other) || (other.off && loose.some(replaces))) return [plan, other]
+  if (other.off === mayBeOff(line, other) || (other.off && cappedStacks.some(replaces))) return [plan, other]
   // Where nobody takes own discounts off roundings alone can look better, each maximum's too.
-  const isNear = other.off && other.restBound < plan.restBound + loose.length
+  const isNear = other.off && other.restBound < plan.restBound + cappedStacks.length
   return isNear ? [plan, withReplacing(line, offers, other)] : [plan]
 }
 
-function amountsOf(line: BasisLine, standing: readonly Offer[], rest: Money): Map<Offer, Money> {
+function amountsOf(line: BasisLine, applied: readonly Offer[], rest: Money): Map<Offer, Money> {
   const amounts = new Map<Offer, Money>()
   let left = rest
-  for (const offer of standing) {
+  for (const offer of applied) {
     const amount = offer.amountOn(line, line.pieces, left)
-    if (!isLoose(offer)) left -= amount
+    if (!hasMaximum(offer)) left -= amount
     else if (amount > 0) amounts.set(offer, amount)
   }
   return amounts

@@ -1,7 +1,7 @@
 import type { Settled } from '../order/settle-basket.js'
 
 /** The outcome chosen. */
-export interface Chosen {
+export interface BasketChoice {
   readonly settled: Settled
   /** No outcome has a greater value; the value itself when proven. */
   readonly bound: number

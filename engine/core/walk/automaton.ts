@@ -1,68 +1,68 @@
 import { scratch } from '../base/scratch.js'
+import type { WalkLine } from './assignments.js'
 import type { Counter, Step, Use } from './counters.js'
 import { Layer } from './layer.js'
-import type { WalkLine } from './ways.js'
 
-/** What one offer can have of one of its lines, from every state that it can be in there. */
-export interface Stop {
-  /** Place of the line in the walk. */
-  readonly place: number
+/** The transitions of one offer on one of its lines, from every state that it can be in there. */
+export interface TransitionTable {
+  /** Stage of the walk that serves the line. */
+  readonly stage: number
   readonly stateCount: number
   readonly useCount: number
-  /** Index of the use by way of the line. */
+  /** Index of the use by assignment of the line. */
   readonly useOf: readonly number[]
   /** Units of the line, by use. */
   readonly units: Float64Array
   /** What the line gains by a use alone over no use of anybody, weighed. */
   readonly gains: Float64Array
-  /** By state and use: the state at the next stop, 0 behind the last one; -1 where no end can be reached. */
+  /** By state and use: the state at the next table, 0 behind the last one; -1 where no end can be reached. */
   readonly next: Int32Array
   /** By state and use: the gain that comes with it. */
   readonly worth: Float64Array
 }
 
-/** All that one offer can have of its lines, one after the other: its counter, written out. */
-export interface Track {
-  readonly stops: readonly Stop[]
-  /** Moves from a state by a use, of all stops. */
-  readonly moves: number
+/** All that one offer can have of its lines, one after the other: its counter as tables of transitions. */
+export interface Automaton {
+  readonly tables: readonly TransitionTable[]
+  /** Transitions of all tables, one for each state and use. */
+  readonly transitionCount: number
 }
 
-/** States of one offer at one line above which no track is laid. */
+/** States of one offer at one line above which no automaton is made. */
 const statesMax = 4000
 
 /**
- * Lays the track of an offer; null where it has too many states or moves.
+ * Makes the automaton of an offer; null where it has too many states or transitions.
  *
- * @param places  of its lines in the walk, ascending
- * @param index   of the offer in the ground
+ * @param stages  those of its lines in the walk, ascending
+ * @param index   of the offer in the instance
  */
-export function trackOf(
+export function automatonOf(
   lines: readonly WalkLine[],
-  { index, places }: { index: number; places: readonly number[] },
-  { counter, movesMax }: { counter: Counter; movesMax: number },
-): Track | null {
-  const stops: Stop[] = []
+  { index, stages }: { index: number; stages: readonly number[] },
+  { counter, transitionsMax }: { counter: Counter; transitionsMax: number },
+): Automaton | null {
+  const tables: TransitionTable[] = []
   let [states, after] = layers
   states.reset(counter.digits)
   const row = scratch.takeDoubles(counter.digits)
   states.numberOf(row)
-  let moves = 0
-  for (let stop = 0; stop < places.length; stop++) {
-    const place = places[stop]!
-    const line = lines[place]!
+  let transitionCount = 0
+  for (let lineNumber = 0; lineNumber < stages.length; lineNumber++) {
+    const stage = stages[lineNumber]!
+    const line = lines[stage]!
     const of = line.offers.indexOf(index)
     const uses = line.uses[of]!
     const gains = gainsOf(line, of)
-    moves += states.count * uses.length
-    if (moves > movesMax || states.count > statesMax) return null
-    const isLast = stop === places.length - 1
-    const steps = uses.map((use) => ({ stop, standing: line.standings[of]!, use }))
-    const { next, worth } = pass(counter, steps, { row, states, after: isLast ? null : after })
+    transitionCount += states.count * uses.length
+    if (transitionCount > transitionsMax || states.count > statesMax) return null
+    const isLast = lineNumber === stages.length - 1
+    const steps = uses.map((use) => ({ lineNumber, eligibility: line.eligibilities[of]!, use }))
+    const { next, worth } = expand(counter, steps, { row, states, after: isLast ? null : after })
     const units = scratch.takeDoubles(uses.length)
     for (let use = 0; use < uses.length; use++) units[use] = unitsOf(uses[use]!)
-    stops.push({
-      place,
+    tables.push({
+      stage,
       stateCount: states.count,
       useCount: uses.length,
       useOf: line.useOf[of]!,
@@ -73,29 +73,29 @@ export function trackOf(
     })
     ;[states, after] = [after, states]
   }
-  return { stops, moves }
+  return { tables, transitionCount }
 }
 
 /** The states of an offer at one of its lines, and at the next. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
-// Moves all states past a line, to those behind it; null: behind the last line.
-function pass(
+// The transitions of all states at a line, to those behind it; null: behind the last line.
+function expand(
   counter: Counter,
   steps: readonly Step[],
   { row, states, after }: { row: Float64Array; states: Layer; after: Layer | null },
-): Pick<Stop, 'next' | 'worth'> {
+): Pick<TransitionTable, 'next' | 'worth'> {
   const { digits } = counter
   const next = scratch.takeIntegers(states.count * steps.length).fill(-1)
   const worth = scratch.takeDoubles(next.length)
   after?.reset(digits)
-  for (let state = 0, move = 0; state < states.count; state++) {
-    for (let use = 0; use < steps.length; use++, move++) {
+  for (let state = 0, transition = 0; state < states.count; state++) {
+    for (let use = 0; use < steps.length; use++, transition++) {
       for (let digit = 0; digit < digits; digit++) row[digit] = states.rows[state * digits + digit]!
       const gain = counter.advance(row, 0, steps[use]!)
       if (gain === Number.NEGATIVE_INFINITY || (after === null && !counter.isEnd(row, 0))) continue
-      worth[move] = gain
-      next[move] = after === null ? 0 : after.numberOf(row)
+      worth[transition] = gain
+      next[transition] = after === null ? 0 : after.numberOf(row)
     }
   }
   return { next, worth }
@@ -114,10 +114,10 @@ function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number): Float64Arr
   const idle = own.map(isIdle)
   const most = scratch.takeDoubles(own.length).fill(Number.NEGATIVE_INFINITY)
   let least = Number.NEGATIVE_INFINITY
-  for (let way = 0; way < numbers.length; way++) {
-    const use = numbers[way]!
-    if (busy[way]! > (idle[use]! ? 0 : 1)) continue
-    const gain = gains[way]!
+  for (let assignment = 0; assignment < numbers.length; assignment++) {
+    const use = numbers[assignment]!
+    if (busy[assignment]! > (idle[use]! ? 0 : 1)) continue
+    const gain = gains[assignment]!
     if (gain > most[use]!) most[use] = gain
     if (idle[use]! && gain > least) least = gain
   }

@@ -1,61 +1,61 @@
 import { type BasisLine, partOf } from '../base/basis.js'
 import type { Serve } from '../lines/fill.js'
-import { heldBy, isLoose, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
+import { hasMaximum, heldBy, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
+import type { ComponentInstance } from '../model/component-instance.js'
 import type { Penalty, Task } from '../model/task.js'
-import type { TieGround } from '../model/tie-ground.js'
 import { isShared, type Offer, shareLeft } from '../offers/offer.js'
+import { cappedAssignments, isStacked } from './capped-stacks.js'
 import type { Use } from './counters.js'
-import { type DealtLine, nothing, type Option, type TiedLine } from './deal.js'
-import { isStacked, looseWays } from './loose.js'
+import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
 
 /**
- * A line with the offers that tie it to others and all ways to serve it: what the offers have of it; the others share
- * out what is left. Ways are numbers: there are thousands of them in a basket, most of which are never taken.
+ * A line with the offers that tie it to others and all its assignments: what the offers have of it; the others share
+ * out what is left. Assignments are numbers: there are thousands of them in a basket, most of which are never taken.
  */
 export interface WalkLine extends TiedLine {
-  /** By offer: its different uses, in the order in which ways come to have them. */
+  /** By offer: its different uses, in the order in which assignments come to have them. */
   readonly uses: readonly (readonly Use[])[]
-  /** By offer and way: the index of the use. */
+  /** By offer and assignment: the index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By way: what the line gains at most, weighed, without maximum amounts and the prices of bundles. */
+  /** By assignment: what the line gains at most, weighed, without maximum amounts and the prices of bundles. */
   readonly gains: readonly number[]
-  /** By way: how many offers have anything of it. */
+  /** By assignment: how many offers have anything of it. */
   readonly busy: readonly number[]
-  /** A number for each way, of so many: ways of different numbers are never taken for the same. */
+  /** A number for each assignment, of so many: assignments of different numbers are never taken for equal. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
-  /** The plan of a way. */
-  readonly planOf: (way: number) => LinePlan
-  /** Whether the line gains by a way what that says, as far as the line decides it. */
-  readonly isSure: (way: number) => boolean
+  /** The plan of an assignment. */
+  readonly planOf: (assignment: number) => LinePlan
+  /** Whether the line gains by an assignment what that says, as far as the line decides it. */
+  readonly isSure: (assignment: number) => boolean
 }
 
 /**
- * All ways to serve each line, in the same order; null where they are too many to be told apart.
+ * All assignments of each line, in the same order; null where they are too many to be distinguished.
  *
- * What several lines share, a bundle's saving or a maximum amount, is not known before the end. Where a percentage comes
- * after it, or the lines weigh differently, ways that have a part in it are told apart to the end. Where plans are worked
- * out, so are other gains on the lines that weigh more: what they come to is then one sum for all that is not told apart.
- * Or gains on all lines are, where each of them decides.
+ * What several lines share, a bundle's saving or a maximum amount, is not known before the end. Where a percentage
+ * comes after it, or the lines weigh differently, assignments that have a part in it are distinguished to the end.
+ * Where plans are worked out, so are other gains on the lines that weigh more: what they come to is then one sum for
+ * all that is not distinguished. Or gains on all lines are, where each of them decides.
  */
 export function walkLinesOf(
-  ground: TieGround,
-  tied: readonly DealtLine[],
+  instance: ComponentInstance,
+  tied: readonly LineWithOptions[],
   { weights, penalties, workedOut, isApart }: Counting,
 ): WalkLine[] | null {
   const entangled = new Set<number>()
   const light = workedOut === 'lines' ? 0 : Math.min(...(weights ?? [1]))
-  for (const [index, offer] of ground.offers.entries()) {
+  for (const [index, offer] of instance.offers.entries()) {
     if (!isShared(offer)) continue
     const own = tied.filter(({ offers }) => offers.includes(index))
     const weight = workedOut !== undefined ? light : weights?.[own[0]!.at]
-    const isEven = own.every((line) => isLastOn(ground, { line, offer, isApart }) && weights?.[line.at] === weight)
+    const isEven = own.every((line) => isLastOn(instance, { line, offer, isApart }) && weights?.[line.at] === weight)
     if (!isEven) entangled.add(index)
   }
   let product = 1
   const lines = tied.map((each) => {
-    const isTold = workedOut !== undefined && weights![each.at]! > light
+    const separatesGains = workedOut !== undefined && weights![each.at]! > light
     const counts = { weight: weights?.[each.at] ?? 1, penalty: penalties?.[each.at] ?? null }
-    const line = walkLineOf(ground, each, { entangled, isTold, ...counts })
+    const line = walkLineOf(instance, each, { entangled, separatesGains, ...counts })
     product *= line.apart.count
     return line
   })
@@ -63,19 +63,19 @@ export function walkLinesOf(
 }
 
 interface Counting extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
-  /** Whether what else is shared on a line is told apart too. */
+  /** Whether what else is shared on a line is distinguished too. */
   readonly isApart: boolean
 }
 
-interface Place {
+interface OfferOnLine {
   readonly line: TiedLine
   readonly offer: Offer
   readonly isApart: boolean
 }
 
-// Whether nothing comes after an offer on a line, and before a stackable one no other. What else is shared there leaves it
-// less than it seems: that is worked out where ways are to be told apart for it.
-function isLastOn({ lineOffers, offers }: TieGround, { line, offer, isApart }: Place): boolean {
+// Whether nothing comes after an offer on a line, and before a stackable one no other. What else is shared there leaves
+// it less than it seems: that is worked out where assignments are to be distinguished for it.
+function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isApart }: OfferOnLine): boolean {
   const { stacks } = lineOffers[line.at]!
   if (!isStacked(offer)) return stacks.length === 0
   const others = line.offers.filter((index) => offers[index] !== offer)
@@ -85,67 +85,67 @@ function isLastOn({ lineOffers, offers }: TieGround, { line, offer, isApart }: P
   )
 }
 
-interface Telling {
+interface Separation {
   readonly entangled: ReadonlySet<number>
-  /** Whether ways of different gain are told apart. */
-  readonly isTold: boolean
+  /** Whether assignments of different gain are distinguished. */
+  readonly separatesGains: boolean
   /** What a minor unit gained on the line counts, and what is taken off by what the line costs. */
   readonly weight: number
   readonly penalty: Penalty | null
 }
 
-function walkLineOf(ground: TieGround, tied: DealtLine, telling: Telling): WalkLine {
-  const list = new WayList(ground, tied, telling)
-  const { at, offers, standings, roles } = tied
-  const known = isPlain(ground, at)
-    ? listPlain(ground, tied, list)
-    : listAll(ground, tied, { list, entangled: telling.entangled })
+function walkLineOf(instance: ComponentInstance, tied: LineWithOptions, separation: Separation): WalkLine {
+  const list = new AssignmentList(instance, tied, separation)
+  const { at, offers, eligibilities, roles } = tied
+  const known = isPlain(instance, at)
+    ? listPlain(instance, tied, list)
+    : listAll(instance, tied, { list, entangled: separation.entangled })
   const { uses, useOf, gains, busy, numbers, count, open } = list
-  const isSure = (way: number) => known.isSure(way) && !open.has(way)
+  const isSure = (assignment: number) => known.isSure(assignment) && !open.has(assignment)
   const { planOf } = known
-  return { at, offers, standings, roles, uses, useOf, gains, busy, apart: { count, numbers }, planOf, isSure }
+  return { at, offers, eligibilities, roles, uses, useOf, gains, busy, apart: { count, numbers }, planOf, isSure }
 }
 
-/** The ways of a line, as they are found. */
-class WayList {
+/** The assignments of a line, as they are found. */
+class AssignmentList {
   readonly uses: Use[][]
   readonly useOf: number[][]
   readonly gains: number[] = []
   readonly busy: number[] = []
   readonly numbers: number[] = []
-  /** Ways of which the penalty is not known, for what the line costs depends on others. */
+  /** Assignments of which the penalty is not known, for what the line costs depends on others. */
   readonly open = new Set<number>()
   count = 1
-  private readonly told: Map<number, number> | null
-  private readonly options: DealtLine['options']
+  private readonly numbersByGain: Map<number, number> | null
+  private readonly options: LineWithOptions['options']
   /** Where there is a penalty, by offer: the share that a bundle leaves at least; 0 for others. */
   private readonly leftShares: readonly number[]
   /** Those of its offers that are entangled. */
   private readonly apart: readonly number[]
 
   constructor(
-    private readonly ground: TieGround,
-    private readonly tied: DealtLine,
-    private readonly telling: Telling,
+    private readonly instance: ComponentInstance,
+    private readonly tied: LineWithOptions,
+    private readonly separation: Separation,
   ) {
     const { offers, options } = tied
-    const { entangled, isTold, penalty } = telling
-    const priceOf = (at: number) => ground.lines[ground.indexOf.get(at)!]!.price
+    const { entangled, separatesGains, penalty } = separation
+    const priceOf = (at: number) => instance.lines[instance.indexOf.get(at)!]!.price
     this.leftShares = (penalty === null ? [] : offers).map((offer) => {
-      const { shape } = ground.offers[offer]!
+      const { shape } = instance.offers[offer]!
       return shape.kind === 'bundle' ? shareLeft(shape, priceOf) : 0
     })
     this.options = options
     this.uses = offers.map(() => [])
     this.useOf = offers.map(() => [])
-    this.told = isTold ? new Map() : null
+    this.numbersByGain = separatesGains ? new Map() : null
     const apart: number[] = []
     for (let of = 0; of < offers.length; of++) if (entangled.has(offers[of]!)) apart.push(of)
     this.apart = apart
   }
 
   /**
-   * Adds a way.
+   * Adds an assignment.
    *
    * @param chosen  by offer: which of its options
    * @param uses    by offer: the index of its use
@@ -156,10 +156,12 @@ class WayList {
       this.useOf[of]!.push(uses[of]!)
       if (this.options[of]![chosen[of]!]!.units > 0) busy++
     }
-    this.gains.push(gain * this.telling.weight - this.penaltyOf(chosen, uses, gain))
+    this.gains.push(gain * this.separation.weight - this.penaltyOf(chosen, uses, gain))
     this.busy.push(busy)
     const isApart = this.apart.some((of) => hasPart(this.options[of]![chosen[of]!]!, this.uses[of]![uses[of]!]!))
-    this.numbers.push(isApart ? this.count++ : this.told === null ? 0 : this.numberOf(gain, this.told))
+    this.numbers.push(
+      isApart ? this.count++ : this.numbersByGain === null ? 0 : this.numberOf(gain, this.numbersByGain),
+    )
   }
 
   /** The index of a use of an offer. */
@@ -172,9 +174,9 @@ class WayList {
   // By the least that the line can cost: a dearer one counts no more. What others decide is taken off the gain apart, so there
   // the penalty is the least for any cost.
   private penaltyOf(chosen: readonly number[], uses: readonly number[], gain: number): number {
-    const { penalty } = this.telling
+    const { penalty } = this.separation
     if (penalty === null) return 0
-    const line = this.ground.lines[this.tied.at]!
+    const line = this.instance.lines[this.tied.at]!
     let rest = heldBy(line) - gain
     let isShared = false
     for (let of = 0; of < chosen.length; of++) {
@@ -193,9 +195,9 @@ class WayList {
     return Math.min(own, most)
   }
 
-  private numberOf(gain: number, told: Map<number, number>): number {
-    const number = told.get(gain) ?? (told.size === 0 ? 0 : this.count++)
-    told.set(gain, number)
+  private numberOf(gain: number, numbersByGain: Map<number, number>): number {
+    const number = numbersByGain.get(gain) ?? (numbersByGain.size === 0 ? 0 : this.count++)
+    numbersByGain.set(gain, number)
     return number
   }
 }
@@ -213,31 +215,39 @@ function hasPart({ units }: Option, { bought, amount }: Use): boolean {
 }
 
 // Calls for every choice of an option of each offer that the line has the pieces for, the first offer's last.
-function dealOptions(options: DealtLine['options'], pieces: number, add: (chosen: readonly number[]) => void): void {
+function eachAssignment(
+  options: LineWithOptions['options'],
+  pieces: number,
+  add: (chosen: readonly number[]) => void,
+): void {
   const chosen = options.map(() => 0)
-  const deal = (of: number, free: number) => {
+  const assign = (of: number, free: number) => {
     const own = options[of]
     if (own === undefined) return add(chosen)
     for (let option = 0; option < own.length; option++) {
       const { units } = own[option]!
       if (units > free) continue
       chosen[of] = option
-      deal(of + 1, free - units)
+      assign(of + 1, free - units)
     }
   }
-  deal(0, pieces)
+  assign(0, pieces)
 }
 
 // Whether what offers take off a line just adds up.
-function isPlain({ lines, lineOffers }: TieGround, at: number): boolean {
+function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean {
   const { free, stacks } = lineOffers[at]!
   return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
 }
 
-type Known = Pick<WalkLine, 'planOf' | 'isSure'>
+type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>
 
 // Each option is a use of its own there.
-function listPlain({ lines, lineOffers }: TieGround, { at, options }: DealtLine, list: WayList): Known {
+function listPlain(
+  { lines, lineOffers }: ComponentInstance,
+  { at, options }: LineWithOptions,
+  list: AssignmentList,
+): PlanLookup {
   const line = lines[at]!
   const gains = options.map((own, of) => {
     return own.map((option) => {
@@ -248,17 +258,17 @@ function listPlain({ lines, lineOffers }: TieGround, { at, options }: DealtLine,
       return isCapped ? 0 : amount
     })
   })
-  dealOptions(options, line.pieces, (chosen) => {
+  eachAssignment(options, line.pieces, (chosen) => {
     let gain = 0
     for (let of = 0; of < chosen.length; of++) gain += gains[of]![chosen[of]!]!
     list.add(chosen, chosen, gain)
   })
-  const chosenBy = (way: number) => options.map((own, of) => own[list.useOf[of]![way]!]!)
-  return { planOf: (way) => planLine(line, lineOffers[at]!, servesOf(chosenBy(way))), isSure: () => true }
+  const chosenBy = (assignment: number) => options.map((own, of) => own[list.useOf[of]![assignment]!]!)
+  return { planOf: (assignment) => planLine(line, lineOffers[at]!, servesOf(chosenBy(assignment))), isSure: () => true }
 }
 
-/** A way of a line on which other things count too. */
-interface Way {
+/** An assignment of a line on which other things count too. */
+interface Assignment {
   readonly plan: LinePlan
   /** One per offer of the line. */
   readonly uses: readonly Use[]
@@ -267,23 +277,26 @@ interface Way {
 }
 
 function listAll(
-  ground: TieGround,
-  tied: DealtLine,
-  { list, entangled }: { list: WayList; entangled: ReadonlySet<number> },
-): Known {
+  instance: ComponentInstance,
+  tied: LineWithOptions,
+  { list, entangled }: { list: AssignmentList; entangled: ReadonlySet<number> },
+): PlanLookup {
   const { options } = tied
-  const ways: Way[] = []
+  const assignments: Assignment[] = []
   const taken = options.map((own) => own[0]!)
   const numbers = options.map(() => 0)
-  dealOptions(options, ground.lines[tied.at]!.pieces, (chosen) => {
+  eachAssignment(options, instance.lines[tied.at]!.pieces, (chosen) => {
     for (let of = 0; of < chosen.length; of++) taken[of] = options[of]![chosen[of]!]!
-    for (const way of waysOf(ground, tied, { chosen: taken, entangled })) {
-      ways.push(way)
-      for (let of = 0; of < numbers.length; of++) numbers[of] = list.indexOf(of, way.uses[of]!)
-      list.add(chosen, numbers, way.gain)
+    for (const assignment of assignmentsOf(instance, tied, { chosen: taken, entangled })) {
+      assignments.push(assignment)
+      for (let of = 0; of < numbers.length; of++) numbers[of] = list.indexOf(of, assignment.uses[of]!)
+      list.add(chosen, numbers, assignment.gain)
     }
   })
-  return { planOf: (way) => ways[way]!.plan, isSure: (way) => ways[way]!.isSure }
+  return {
+    planOf: (assignment) => assignments[assignment]!.plan,
+    isSure: (assignment) => assignments[assignment]!.isSure,
+  }
 }
 
 function amountOf(line: BasisLine, { serve }: Option, hold: number): number {
@@ -300,37 +313,38 @@ function servesOf(chosen: readonly Option[]): Serve[] {
   return serves
 }
 
-interface Dealt {
+interface ChosenOptions {
   readonly chosen: readonly Option[]
   readonly entangled: ReadonlySet<number>
 }
 
-function waysOf(ground: TieGround, tied: TiedLine, dealt: Dealt): Way[] {
+function assignmentsOf(instance: ComponentInstance, tied: TiedLine, chosenOptions: ChosenOptions): Assignment[] {
   const { at, offers } = tied
-  const { chosen } = dealt
-  const line = ground.lines[at]!
+  const { chosen } = chosenOptions
+  const line = instance.lines[at]!
   const fixed = servesOf(chosen)
-  if (offers.some((index) => isStacked(ground.offers[index]!))) return waysBelow(ground, tied, { ...dealt, fixed })
-  const ways = plansOf(ground, at, fixed).map((plan): Way => {
+  if (offers.some((index) => isStacked(instance.offers[index]!)))
+    return assignmentsBelow(instance, tied, { ...chosenOptions, fixed })
+  const assignments = plansOf(instance, at, fixed).map((plan): Assignment => {
     const { uses, taken } = usesOf(line, chosen, plan)
     const gain = heldBy(line) - plan.restBound + taken
     return { plan, uses, gain, isSure: isSure(plan) }
   })
-  if (ways.length === 1) return ways
+  if (assignments.length === 1) return assignments
   // Where nobody takes own discounts off roundings alone can look better than the line with them does.
-  return ways.flatMap((way, index) => {
-    if (index === 0 || way.plan.off === mayBeOff(line, way.plan)) return [way]
-    if (!way.plan.off || mostOf(way) <= mostOf(ways[0]!)) return []
-    const plan = withReplacing(line, ground.lineOffers[at]!, way.plan)
-    return [{ ...way, plan, isSure: isSure(plan) }]
+  return assignments.flatMap((assignment, index) => {
+    if (index === 0 || assignment.plan.off === mayBeOff(line, assignment.plan)) return [assignment]
+    if (!assignment.plan.off || mostOf(assignment) <= mostOf(assignments[0]!)) return []
+    const plan = withReplacing(line, instance.lineOffers[at]!, assignment.plan)
+    return [{ ...assignment, plan, isSure: isSure(plan) }]
   })
 }
 
 function isSure({ rest, restBound, stacks }: LinePlan): boolean {
-  return rest === restBound && !stacks.some(isLoose)
+  return rest === restBound && !stacks.some(hasMaximum)
 }
 
-function mostOf({ gain, uses }: Way): number {
+function mostOf({ gain, uses }: Assignment): number {
   return uses.reduce((sum, { amount }) => sum + amount, gain)
 }
 
@@ -353,29 +367,29 @@ function usesOf(
   return { uses, taken }
 }
 
-// Where stackable benefits with a maximum amount stand on top. Ways that have a part in one that is entangled are told
-// apart to the end, where they are worked out; in others, what is shared leaves it less than it seems.
-function waysBelow(
-  ground: TieGround,
+// Where stackable benefits with a maximum amount stand on top. Assignments that have a part in one that is entangled
+// are distinguished to the end, where they are worked out; in others, what is shared leaves it less than it seems.
+function assignmentsBelow(
+  instance: ComponentInstance,
   { at, offers }: TiedLine,
-  { chosen, entangled, fixed }: Dealt & { fixed: readonly Serve[] },
-): Way[] {
-  const line = ground.lines[at]!
-  const even = (offer: Offer) => !entangled.has(ground.offers.indexOf(offer))
+  { chosen, entangled, fixed }: ChosenOptions & { fixed: readonly Serve[] },
+): Assignment[] {
+  const line = instance.lines[at]!
+  const even = (offer: Offer) => !entangled.has(instance.offers.indexOf(offer))
   const isSettled = fixed.every(({ offer }) => !isShared(offer))
-  return looseWays(line, ground.lineOffers[at]!, { fixed, even }).map(({ plan, restBound, amounts }) => {
-    const dealt = usesOf(line, chosen, plan)
-    const uses = dealt.uses.map((use, of) =>
-      chosen[of] === nothing ? { ...use, amount: amounts.get(ground.offers[offers[of]!]!) ?? 0 } : use,
+  return cappedAssignments(line, instance.lineOffers[at]!, { fixed, even }).map(({ plan, restBound, amounts }) => {
+    const used = usesOf(line, chosen, plan)
+    const uses = used.uses.map((use, of) =>
+      chosen[of] === nothing ? { ...use, amount: amounts.get(instance.offers[offers[of]!]!) ?? 0 } : use,
     )
-    const gain = heldBy(line) - restBound + dealt.taken
+    const gain = heldBy(line) - restBound + used.taken
     const areApart = [...amounts.keys()].every((offer) => !even(offer))
     return { plan, uses, gain, isSure: plan.rest === restBound && (areApart || isSettled) }
   })
 }
 
 // With own discounts on a line, what is shared with other lines does not yet say whether they had better stay.
-function plansOf({ lines, lineOffers }: TieGround, at: number, fixed: readonly Serve[]): LinePlan[] {
+function plansOf({ lines, lineOffers }: ComponentInstance, at: number, fixed: readonly Serve[]): LinePlan[] {
   const line = lines[at]!
   const plan = planLine(line, lineOffers[at]!, fixed)
   if (line.own === 0 || fixed.every(({ offer }) => !isShared(offer))) return [plan]

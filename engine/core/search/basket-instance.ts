@@ -1,28 +1,28 @@
 import type { Basis } from '../base/basis.js'
 import { type Money, sumOf } from '../base/money.js'
-import { heldBy, isLoose, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
+import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
-import type { Dealt, Field, LineField, Scene } from '../model/instance.js'
+import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { isShared, type Offer } from '../offers/offer.js'
 import { chooseOrders, type OrderChoice, sharesPlacedMax } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
-/** The field of some offers. */
-export function lineFieldOf(
-  { basis, ground, orderOffers }: Field,
-  { tying, loose }: Pick<Dealt, 'tying' | 'loose'>,
-): LineField {
-  const canGain = ground.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
+/** The search problem of a basket with some offers. */
+export function basketInstanceOf(
+  { basis, lineInstance, orderOffers }: BasketLevels,
+  { tying, cappedStacks }: Pick<OfferPartition, 'tying' | 'cappedStacks'>,
+): BasketInstance {
+  const canGain = lineInstance.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
   for (const { lines } of tying) for (let index = 0; index < lines.length; index++) canGain[lines[index]!] = true
   return {
     basis,
-    ground,
+    lineInstance,
     orderOffers,
     canGain,
     tying,
-    loose,
-    isFirm: loose.length === 0 && basis.lines.every(({ own }) => own === 0),
+    cappedStacks,
+    areRestsExact: cappedStacks.length === 0 && basis.lines.every(({ own }) => own === 0),
     kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]),
   }
 }
@@ -53,7 +53,7 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
  * Whether the order level looks at all lines of a component alike on which anything can be gained, so that the greatest
  * gain on them is the best for the basket: what order discounts take falls by at most what the lines gain.
  */
-export function isNeutral({ orderOffers, canGain, kinds }: LineField, { lines }: Component): boolean {
+export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lines }: Component): boolean {
   if (orderOffers.hasOrderDiscounts) return false
   const gaining = lines.filter((at) => canGain[at]!)
   return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
@@ -67,22 +67,22 @@ export interface Counting {
 
 /** The task of a component of which only the gain of its lines counts. */
 export function lineTask(
-  { ground }: Field,
+  { lineInstance }: BasketLevels,
   component: Component,
   { weights, penalties = null, stepsMax }: Counting & { stepsMax: number },
 ): Task {
-  const lines = component.lines.map((at) => ground.lines[at]!)
-  const isFirm = component.lines.every(
-    (at) => ground.lines[at]!.own === 0 && !ground.lineOffers[at]!.stacks.some(isLoose),
+  const lines = component.lines.map((at) => lineInstance.lines[at]!)
+  const areRestsExact = component.lines.every(
+    (at) => lineInstance.lines[at]!.own === 0 && !lineInstance.lineOffers[at]!.stacks.some(hasMaximum),
   )
-  const costOf = isFirm ? costOfFirm : costOfAll
+  const costOf = areRestsExact ? costOfExact : costOfAll
   return {
     judge: (plans) => gainOf(lines, costOf(lines, plans), { weights, penalties }),
     weights,
     penalties,
     most: sumOf(lines.map(heldBy)),
     stepsMax,
-    judgeSteps: Math.ceil(component.lines.reduce((sum, at) => sum + stepsFor(ground.lineOffers[at]!), 0)),
+    judgeSteps: Math.ceil(component.lines.reduce((sum, at) => sum + stepsFor(lineInstance.lineOffers[at]!), 0)),
   }
 }
 
@@ -101,14 +101,17 @@ export function stepsFirst(stepsMax: number, linesLater: number): number {
 }
 
 /** What all lines cost before the order level; null where their plans break a rule. */
-export function restsOver({ basis, isFirm }: LineField, plans: readonly LinePlan[]): readonly Money[] | null {
-  return (isFirm ? costOfFirm : costOfAll)(basis.lines, plans)
+export function restsOver(
+  { basis, areRestsExact }: BasketInstance,
+  plans: readonly LinePlan[],
+): readonly Money[] | null {
+  return (areRestsExact ? costOfExact : costOfAll)(basis.lines, plans)
 }
 
 /** The best order level on plans of all lines; null where these break a rule. */
-export function ordersOver(field: LineField, plans: readonly LinePlan[]): OrderChoice | null {
-  const rests = restsOver(field, plans)
-  return rests === null ? null : chooseOrders(field.basis, rests, field.orderOffers)
+export function ordersOver(instance: BasketInstance, plans: readonly LinePlan[]): OrderChoice | null {
+  const rests = restsOver(instance, plans)
+  return rests === null ? null : chooseOrders(instance.basis, rests, instance.orderOffers)
 }
 
 /** The plans of all lines, with others for those of a component. */
@@ -140,12 +143,14 @@ const keptShares = 4
 const sharesPerStep = 40
 
 /** Steps that `settleBest` takes. */
-export function settleSteps(field: Field): number {
-  return Math.ceil(field.ground.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(field))
+export function settleSteps(instance: BasketLevels): number {
+  return Math.ceil(
+    instance.lineInstance.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(instance),
+  )
 }
 
 /** Those of them that the order level takes. */
-export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderOffers'>): number {
+export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
   const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -158,13 +163,17 @@ export function orderSteps({ basis, orderOffers }: Pick<Field, 'basis' | 'orderO
 /**
  * Plans of all lines with the best order level on top; null where they break a rule.
  *
- * @param known  that order level, where somebody has chosen it for the very plans; else null
+ * @param orderChoice  that order level, where somebody has chosen it for the very plans; else null
  */
-export function settleBest(scene: Scene, plans: readonly LinePlan[], known: OrderChoice | null = null): Settled | null {
-  const level = settleLines(scene.basis.lines, plans)
+export function settleBest(
+  completion: Completion,
+  plans: readonly LinePlan[],
+  orderChoice: OrderChoice | null = null,
+): Settled | null {
+  const level = settleLines(completion.basis.lines, plans)
   if (level === null) return null
-  const orders = known ?? chooseOrders(scene.basis, restsOf(level), scene.orderOffers)
-  return settleAbove(scene.basis, { lines: plans, orders: orders.plan, free: scene.free }, level)
+  const orders = orderChoice ?? chooseOrders(completion.basis, restsOf(level), completion.orderOffers)
+  return settleAbove(completion.basis, { lines: plans, orders: orders.plan, free: completion.free }, level)
 }
 
 function gainOf(
@@ -191,7 +200,7 @@ function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] |
 
 // The same where no line has own discounts of the POS, nor stackable benefits with a maximum amount: what a plan says of a
 // line holds but for the savings of bundles and maximum amounts, which its lines share.
-function costOfFirm(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
+function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
   const rests: Money[] = []
   const sharing: number[] = []
   for (let at = 0; at < plans.length; at++) {

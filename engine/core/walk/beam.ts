@@ -1,4 +1,4 @@
-import { begunIn, type Field } from './fields.js'
+import { type BitRange, begunIn } from './bit-ranges.js'
 import type { Layer } from './layer.js'
 
 /** Share of the states kept for what they can come to. */
@@ -21,17 +21,17 @@ function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32A
  * Keeps so many states of a layer that can come to most, and the best of those with as much begun, for all that is begun
  * needs lines to end on. The states are more than that.
  *
- * @param fields  of the offers: those that are not in their first state are begun
+ * @param bitRanges  of the offers: those that are not in their first state are begun
  * @returns       what the states that are left out come to at most, beside what lines have
  */
-export function narrowLayer(layer: Layer, statesKept: number, fields: readonly Field[]): number {
+export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readonly BitRange[]): number {
   const { gains, aheads, count } = layer
   if (reach.length < count) [reach, sorted, marks, kept, order] = roomFor(2 * count)
   for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]!
   marks.fill(0, 0, count)
   for (let state = 0; state < count; state++) order[state] = state
   keepMost([0, count], Math.ceil(statesKept * mostShare))
-  const ends = groupByBegun(layer, fields)
+  const ends = groupByBegun(layer, bitRanges)
   const groups = ends.filter((end, group) => end > (ends[group - 1] ?? 0)).length
   const each = Math.ceil((statesKept * (1 - mostShare)) / groups)
   for (let group = 0; group < ends.length; group++) keepMost([ends[group - 1] ?? 0, ends[group]!], each)
@@ -45,10 +45,10 @@ export function narrowLayer(layer: Layer, statesKept: number, fields: readonly F
 }
 
 // Puts the states that are not kept yet in order by how many digits are begun; where each group ends.
-function groupByBegun({ rows, count, width }: Layer, fields: readonly Field[]): Int32Array {
-  const ends = new Int32Array(fields.length + 1)
+function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRange[]): Int32Array {
+  const ends = new Int32Array(bitRanges.length + 1)
   for (let state = 0; state < count; state++) {
-    const begun = begunIn(rows, state * width, fields)
+    const begun = begunIn(rows, state * width, bitRanges)
     kept[state] = begun
     if (marks[state] === 0) ends[begun]!++
   }
@@ -61,7 +61,7 @@ function groupByBegun({ rows, count, width }: Layer, fields: readonly Field[]): 
   return ends
 }
 
-// Marks so many of the states at these places of the order, those of greatest reach; of equal ones the first.
+// Marks so many of the states at these positions of the order, those of greatest reach; of equal ones the first.
 function keepMost([from, to]: readonly [number, number], count: number): void {
   const least = leastOf([from, to], count)
   let left = count

@@ -118,7 +118,7 @@ for (const { lines, percentages, group, value } of chains) {
   })
 }
 
-interface Crossing {
+interface LineStage {
   readonly title: string
   readonly lines: Chain['lines']
   /** Products of each of the two order percentages. */
@@ -128,7 +128,7 @@ interface Crossing {
   readonly expected: { readonly value: number; readonly optimal: boolean }
 }
 
-const crossings: readonly Crossing[] = [
+const crossings: readonly LineStage[] = [
   {
     title: 'percentages over different lines are proven where each line must cost what it does',
     lines: [

@@ -7,8 +7,8 @@ import type { Offer } from '../offers/offer.js'
 import { haveSameLines } from './choose-orders.js'
 import { settleOrders } from './orders.js'
 
-/** What order levels are looked for over. */
-interface OrderGround {
+/** The order level of a basket, on given costs of its lines. */
+interface OrderInstance {
   readonly basis: Basis
   /** What the lines cost before the order level, by basis position. */
   readonly rests: readonly Money[]
@@ -23,9 +23,9 @@ interface OrderGround {
  *
  * @param spend  called for every order level that is settled; false ends the enumeration
  */
-export function leastOrders(ground: OrderGround, netMost: Money, spend: () => boolean): OrderPlan | null {
-  const { normals, stacks, hasOrderDiscounts } = ground.offers
-  const search: OrderSearch = { ground, spend, netMost, best: null }
+export function leastOrders(instance: OrderInstance, netMost: Money, spend: () => boolean): OrderPlan | null {
+  const { normals, stacks, hasOrderDiscounts } = instance.offers
+  const search: OrderSearch = { instance, spend, netMost, best: null }
   for (const off of hasOrderDiscounts ? [false, true] : [false]) {
     const stays = (offer: Offer) => !hasOrderDiscounts || off || !replaces(offer)
     for (const normal of [null, ...normals.filter(stays)]) {
@@ -40,7 +40,7 @@ export function leastOrders(ground: OrderGround, netMost: Money, spend: () => bo
 }
 
 interface OrderSearch {
-  readonly ground: OrderGround
+  readonly instance: OrderInstance
   readonly spend: () => boolean
   /** Less than the best found leaves. */
   netMost: Money
@@ -60,7 +60,7 @@ function tryLines(search: OrderSearch, off: boolean, offers: readonly Offer[]): 
 
 // A benefit that takes nothing is not applied: without it the same order level stands elsewhere in the list.
 function tryPlan(search: OrderSearch, plan: OrderPlan): 'kept' | 'dearer' | 'idle' {
-  const { basis, rests } = search.ground
+  const { basis, rests } = search.instance
   const { net, placed } = settleOrders(basis, rests, plan)
   if (net > search.netMost) return 'dearer'
   if (placed.length < plan.uses.length) return 'idle'

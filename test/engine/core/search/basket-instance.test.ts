@@ -1,7 +1,7 @@
 import t from 'tap'
 import { heldBy, planLine } from '../../../../engine/core/lines/plan.js'
 import { settleLines } from '../../../../engine/core/lines/settle-lines.js'
-import { lineTask } from '../../../../engine/core/search/field.js'
+import { lineTask } from '../../../../engine/core/search/basket-instance.js'
 import { aBasket, aBenefit, percent } from '../builders.js'
 import { offersOf } from '../offers-of.js'
 import { withoutOrders } from './without-orders.js'
@@ -19,17 +19,17 @@ const second = aBenefit('second', { kind: 'line_amount', amount: 3, per: 'unit' 
 
 // Every allocation of up to two units of each line to up to two of the benefits.
 const { basis, offers } = offersOf(basket, [pair, few, most, first, second])
-const { dealt, ground, field, components } = withoutOrders(basis, offers)
+const { partition, lineInstance, instance, components } = withoutOrders(basis, offers)
 const [component] = components
 const shares = [0, 1, 2].flatMap((one) => [0, 1].map((other) => [one, other] as const))
 
 t.test('plans of a component are judged to gain what they come to when they are worked out', async (t) => {
   t.equal(component!.lines.length, basis.lines.length)
-  t.equal(dealt.tying.length, 3, 'a bundle, a limit and a maximum amount tie the lines')
+  t.equal(partition.tying.length, 3, 'a bundle, a limit and a maximum amount tie the lines')
   for (const weights of [null, [1, 0.5, 0.25]]) {
-    const { judge } = lineTask(field, component!, { weights, stepsMax: 100 })
-    for (const one of dealt.tying) {
-      for (const other of dealt.tying.filter((each) => each !== one)) {
+    const { judge } = lineTask(instance, component!, { weights, stepsMax: 100 })
+    for (const one of partition.tying) {
+      for (const other of partition.tying.filter((each) => each !== one)) {
         for (const [taken, beside] of shares) {
           const plans = basis.lines.map((line, at) => {
             const given = [
@@ -37,7 +37,7 @@ t.test('plans of a component are judged to gain what they come to when they are 
               { offer: other, pieces: beside, bought: 0 },
             ]
             const serves = given.filter(({ pieces }) => pieces > 0 && line.pieces > 1)
-            return serves.length === 0 ? ground.alone[at]! : planLine(line, dealt.lineOffers[at]!, serves)
+            return serves.length === 0 ? lineInstance.alone[at]! : planLine(line, partition.lineOffers[at]!, serves)
           })
           const settled = settleLines(basis.lines, plans)!
           const gains = settled.lines.map(

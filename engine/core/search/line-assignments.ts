@@ -4,8 +4,8 @@ import type { Serve } from '../lines/fill.js'
 import { heldBy, mayBeOff, replaces, stackOn } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** One way to serve a line with normal line-level benefits. */
-export interface LineWay {
+/** One assignment of a line with normal line-level benefits. */
+export interface LineAssignment {
   /** Whether the POS's own line discounts are taken off. */
   readonly off: boolean
   /** In the order of benefitId. */
@@ -17,7 +17,7 @@ export interface LineWay {
 }
 
 /** What is offered on one line. */
-export interface LinePlace {
+export interface OfferedLine {
   readonly line: BasisLine
   /** Its position in the basis. */
   readonly at: number
@@ -28,20 +28,20 @@ export interface LinePlace {
 }
 
 /**
- * Every way to serve a line, cheapest first: any share of its pieces for each benefit, its own discounts kept or taken
+ * Every assignment of a line, cheapest first: any share of its pieces for each benefit, its own discounts kept or taken
  * off (3-benefits 3). A benefit on a line alone must take something off; a unit of a group may come to nothing.
  *
- * @param waysMax  most ways that are worth listing
+ * @param assignmentsMax  most that are worth listing
  * @returns        null where there are more
  */
-export function waysOn(place: LinePlace, waysMax: number): LineWay[] | null {
-  const ways: LineWay[] = []
-  for (const off of place.line.own === 0 ? [false] : [false, true]) {
-    const lister = new WayLister(place, off, waysMax - ways.length)
+export function assignmentsOn(offered: OfferedLine, assignmentsMax: number): LineAssignment[] | null {
+  const assignments: LineAssignment[] = []
+  for (const off of offered.line.own === 0 ? [false] : [false, true]) {
+    const lister = new AssignmentLister(offered, off, assignmentsMax - assignments.length)
     if (!lister.list()) return null
-    ways.push(...lister.ways)
+    assignments.push(...lister.assignments)
   }
-  return ways.sort((a, b) => a.restBound - b.restBound)
+  return assignments.sort((a, b) => a.restBound - b.restBound)
 }
 
 /** Units that make up one time of a bundle. */
@@ -49,25 +49,25 @@ export function unitsEach(components: readonly { readonly quantity: number }[]):
   return components.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-/** Shares of pieces that are tried for each way that may be listed: many are no way, for their amount is 0. */
-const triesPerWay = 4
+/** Shares of pieces that are tried for each assignment that may be listed: many are none, for their amount is 0. */
+const trialsPerAssignment = 4
 
-class WayLister {
-  readonly ways: LineWay[] = []
-  private tries = 0
-  private readonly triesMax: number
+class AssignmentLister {
+  readonly assignments: LineAssignment[] = []
+  private trials = 0
+  private readonly trialsMax: number
   private readonly hold: Money
   private readonly stacks: readonly Offer[]
   private readonly touching: readonly Offer[]
   private readonly serves: Serve[] = []
 
   constructor(
-    private readonly place: LinePlace,
+    private readonly offered: OfferedLine,
     private readonly off: boolean,
-    private readonly waysMax: number,
+    private readonly assignmentsMax: number,
   ) {
-    const { line, at, offers, stacks } = place
-    this.triesMax = waysMax * triesPerWay
+    const { line, at, offers, stacks } = offered
+    this.trialsMax = assignmentsMax * trialsPerAssignment
     this.hold = off ? line.gross : heldBy(line)
     this.stacks = off || line.own === 0 ? stacks : stacks.filter((offer) => !replaces(offer))
     this.touching = offers.filter(({ lines, shape }) => {
@@ -76,22 +76,22 @@ class WayLister {
   }
 
   list(): boolean {
-    return this.walk(0, this.place.line.pieces, this.hold)
+    return this.branch(0, this.offered.line.pieces, this.hold)
   }
 
-  private walk(next: number, free: number, rest: number): boolean {
+  private branch(next: number, free: number, rest: number): boolean {
     const offer = this.touching[next]
     if (offer === undefined) return this.add(rest)
-    if (!this.walk(next + 1, free, rest)) return false
+    if (!this.branch(next + 1, free, rest)) return false
     const most = this.piecesMost(offer, free)
     for (let pieces = offer.wholeLine ? most : 0; pieces <= most; pieces++) {
       const cost = this.costOf(offer, pieces)
       const boughtMost = this.boughtMost(offer, free - pieces)
       for (let bought = pieces === 0 ? 1 : 0; bought <= boughtMost; bought++) {
-        if (++this.tries > this.triesMax) return false
+        if (++this.trials > this.trialsMax) return false
         if (cost === null) break
         this.serves.push({ offer, pieces, bought })
-        const goesOn = this.walk(next + 1, free - pieces - bought, rest - cost)
+        const goesOn = this.branch(next + 1, free - pieces - bought, rest - cost)
         this.serves.pop()
         if (!goesOn) return false
       }
@@ -100,18 +100,18 @@ class WayLister {
   }
 
   private piecesMost({ lines, shape, wholeLine, unitsMax }: Offer, free: number): number {
-    const { line, at } = this.place
+    const { line, at } = this.offered
     if (!lines.includes(at) || (wholeLine && free < line.pieces)) return 0
     return shape.kind === 'bundle' ? free : Math.min(free, unitsMax)
   }
 
   private boughtMost({ shape }: Offer, free: number): number {
-    return shape.kind === 'buy_get' && shape.buyLines.includes(this.place.at) ? free : 0
+    return shape.kind === 'buy_get' && shape.buyLines.includes(this.offered.at) ? free : 0
   }
 
   // What the pieces take off at most; null where the benefit cannot have them.
   private costOf(offer: Offer, pieces: number): number | null {
-    const { line } = this.place
+    const { line } = this.offered
     if (pieces === 0) return 0
     const { shape } = offer
     const keepsOwn = !this.off && line.own > 0 && replaces(offer)
@@ -124,10 +124,10 @@ class WayLister {
   }
 
   private add(rest: number): boolean {
-    if (this.off && !mayBeOff(this.place.line, { serves: this.serves, stacks: this.stacks })) return true
-    if (this.ways.length === this.waysMax) return false
-    const restBound = this.stacks.length === 0 ? rest : stackOn(this.place.line, this.stacks, rest).rest
-    this.ways.push({ off: this.off, serves: [...this.serves], rest, restBound })
+    if (this.off && !mayBeOff(this.offered.line, { serves: this.serves, stacks: this.stacks })) return true
+    if (this.assignments.length === this.assignmentsMax) return false
+    const restBound = this.stacks.length === 0 ? rest : stackOn(this.offered.line, this.stacks, rest).rest
+    this.assignments.push({ off: this.off, serves: [...this.serves], rest, restBound })
     return true
   }
 }

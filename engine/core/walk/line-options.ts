@@ -1,9 +1,9 @@
 import { sumOf } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
-import type { TieGround } from '../model/tie-ground.js'
+import type { ComponentInstance } from '../model/component-instance.js'
 import type { Offer } from '../offers/offer.js'
-import { type Cycle, isDealt, type Standing, type Use } from './counters.js'
-import { isStacked } from './loose.js'
+import { isStacked } from './capped-stacks.js'
+import { type Cycle, canBeGot, type Eligibility, type Use } from './counters.js'
 
 /** How an offer can have units of some lines. */
 export interface Role {
@@ -12,31 +12,31 @@ export interface Role {
   readonly component: number
 }
 
-/** A line and the offers that tie it, before its ways are known. */
+/** A line and the offers that tie it, without its assignments. */
 export interface TiedLine {
   readonly at: number
   readonly offers: readonly number[]
-  readonly standings: readonly Standing[]
+  readonly eligibilities: readonly Eligibility[]
   /** By offer: at least one. */
   readonly roles: readonly (readonly Role[])[]
 }
 
-/** Finds out how the offers stand to each line. */
-export function tiedLines({ lines, offers, indexOf }: TieGround): TiedLine[] {
-  const tied = new Array<{ at: number; offers: number[]; standings: Standing[]; roles: Role[][] }>(lines.length)
+/** What the offers may do with the units of each line. */
+export function tiedLines({ lines, offers, indexOf }: ComponentInstance): TiedLine[] {
+  const tied = new Array<{ at: number; offers: number[]; eligibilities: Eligibility[]; roles: Role[][] }>(lines.length)
   const add = (positions: readonly number[], index: number, role: Role) => {
-    for (let place = 0; place < positions.length; place++) {
-      const at = indexOf.get(positions[place]!)!
+    for (let entry = 0; entry < positions.length; entry++) {
+      const at = indexOf.get(positions[entry]!)!
       const line = tied[at]
-      const standing = role.isBought ? 'pure' : 'got'
+      const eligibility = role.isBought ? 'pure' : 'got'
       const last = line === undefined ? 0 : line.offers.length - 1
-      if (line === undefined) tied[at] = { at, offers: [index], standings: [standing], roles: [[role]] }
+      if (line === undefined) tied[at] = { at, offers: [index], eligibilities: [eligibility], roles: [[role]] }
       else if (line.offers[last] !== index) {
         line.offers.push(index)
-        line.standings.push(standing)
+        line.eligibilities.push(eligibility)
         line.roles.push([role])
       } else {
-        if (role.isBought) line.standings[last] = 'either'
+        if (role.isBought) line.eligibilities[last] = 'either'
         line.roles[last]!.push(role)
       }
     }
@@ -63,55 +63,55 @@ export interface Option {
 export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
 
 /** A line with what each of its offers can have of it. */
-export interface DealtLine extends TiedLine {
+export interface LineWithOptions extends TiedLine {
   /** One list per offer of the line, the first of each nothing. */
   readonly options: readonly (readonly Option[])[]
-  /** How many ways that makes. */
-  readonly wayCount: number
+  /** How many assignments that makes. */
+  readonly assignmentCount: number
 }
 
 /** What offers can have of lines, worked out once for lines to which an offer stands alike. */
-export class Dealer {
-  /** By offer of the ground. */
-  private readonly known: {
+export class OptionLister {
+  /** By offer of the instance. */
+  private readonly cached: {
     readonly pieces: number
     readonly roles: readonly Role[]
     readonly own: readonly Option[]
   }[][]
 
-  /** @param cycles  by offer of the ground: the counts of a `buy_get` whose units are dealt by falling price */
+  /** @param cycles  by offer of the instance: the counts of a `buy_get` whose units are assigned by falling price */
   constructor(
-    private readonly ground: TieGround,
+    private readonly instance: ComponentInstance,
     private readonly cycles: readonly (Cycle | null)[],
   ) {
-    this.known = ground.offers.map(() => [])
+    this.cached = instance.offers.map(() => [])
   }
 
-  /** A line with what each of its offers can have of it; null where that makes more ways than `most`. */
-  deal({ at, offers, standings, roles }: TiedLine, most: number): DealtLine | null {
-    const { pieces } = this.ground.lines[at]!
+  /** A line with what each of its offers can have of it; null where that makes more assignments than `most`. */
+  list({ at, offers, eligibilities, roles }: TiedLine, most: number): LineWithOptions | null {
+    const { pieces } = this.instance.lines[at]!
     const options: (readonly Option[])[] = []
-    /** By units that are dealt. */
-    let ways = [1]
-    let wayCount = 1
+    /** By units that are assigned. */
+    let assignmentCounts = [1]
+    let assignmentCount = 1
     for (let of = 0; of < offers.length; of++) {
       if (choices(pieces, roles[of]!.length) > most) return null
       const own = this.optionsOf(offers[of]!, roles[of]!, pieces)
-      ways = waysWith(own, ways, pieces)
+      assignmentCounts = countsWith(own, assignmentCounts, pieces)
       options.push(own)
-      wayCount = sumOf(ways)
-      if (wayCount > most) return null
+      assignmentCount = sumOf(assignmentCounts)
+      if (assignmentCount > most) return null
     }
-    return { at, offers, standings, roles, options, wayCount }
+    return { at, offers, eligibilities, roles, options, assignmentCount }
   }
 
   private optionsOf(offer: number, roles: readonly Role[], pieces: number): readonly Option[] {
-    const known = this.known[offer]!
-    let found = known.find((each) => each.pieces === pieces && areAlike(each.roles, roles))
+    const cached = this.cached[offer]!
+    let found = cached.find((each) => each.pieces === pieces && areAlike(each.roles, roles))
     if (found === undefined) {
-      const own = optionsOf(this.ground.offers[offer]!, roles, { pieces, cycle: this.cycles[offer]! })
+      const own = optionsOf(this.instance.offers[offer]!, roles, { pieces, cycle: this.cycles[offer]! })
       found = { pieces, roles, own }
-      known.push(found)
+      cached.push(found)
     }
     return found.own
   }
@@ -122,12 +122,16 @@ function areAlike(some: readonly Role[], others: readonly Role[]): boolean {
   return some.length === others.length && some.every((role, at) => role === others[at])
 }
 
-// Ways by the units that are dealt, with the options of one more offer.
-function waysWith(options: readonly Option[], ways: readonly number[], pieces: number): number[] {
-  const most = Math.min(pieces, ways.length - 1 + options.reduce((last, { units }) => Math.max(last, units), 0))
+// How many assignments there are by the units that they assign, with the options of one more offer.
+function countsWith(options: readonly Option[], assignmentCounts: readonly number[], pieces: number): number[] {
+  const most = Math.min(
+    pieces,
+    assignmentCounts.length - 1 + options.reduce((last, { units }) => Math.max(last, units), 0),
+  )
   const next = new Array<number>(most + 1).fill(0)
   for (const { units } of options) {
-    for (let at = Math.min(most, units + ways.length - 1); at >= units; at--) next[at]! += ways[at - units]!
+    for (let at = Math.min(most, units + assignmentCounts.length - 1); at >= units; at--)
+      next[at]! += assignmentCounts[at - units]!
   }
   return next
 }
@@ -141,16 +145,16 @@ function optionsOf(
   const options: Option[] = []
   const counts = roles.map(() => 0)
   const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
-  const deal = (role: number, units: number) => {
+  const choose = (role: number, units: number) => {
     if (role === roles.length) {
       const option = optionOf(offer, roles, counts)
-      if (cycle === null || isDealt(cycle, units, units - option.use.bought)) options.push(option)
+      if (cycle === null || canBeGot(cycle, units, units - option.use.bought)) options.push(option)
       return
     }
-    for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) deal(role + 1, units + counts[role]!)
+    for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) choose(role + 1, units + counts[role]!)
     counts[role] = 0
   }
-  deal(0, 0)
+  choose(0, 0)
   return options
 }
 
@@ -169,7 +173,7 @@ function optionOf(offer: Offer, roles: readonly Role[], counts: readonly number[
   return { use: { bought, taken, amount: 0 }, units, serve: units === 0 ? null : { offer, pieces: all, bought } }
 }
 
-// Ways to deal at most so many pieces to so many roles.
+// How often at most so many pieces can be assigned to so many roles.
 function choices(pieces: number, roles: number): number {
   let count = 1
   for (let role = 1; role <= roles; role++) count = (count * (pieces + role)) / role

@@ -1,8 +1,8 @@
 /** Steps that there is room for at first. */
 const roomAtFirst = 1024
 
-/** All steps of a walk, by number: the one before it, and the way it took. One serves all walks of a thread. */
-export class Trail {
+/** All steps of a walk, by number: the one before it, and the assignment it took. One serves all walks of a thread. */
+export class Backpointers {
   befores = new Int32Array(roomAtFirst)
   taken = new Int32Array(roomAtFirst)
   private count = 0
@@ -13,7 +13,7 @@ export class Trail {
   }
 
   /** The number of a new step. */
-  add(before: number, way: number): number {
+  add(before: number, assignment: number): number {
     const at = this.count++
     if (at === this.taken.length) {
       const { befores, taken } = this
@@ -23,7 +23,7 @@ export class Trail {
       this.taken.set(taken)
     }
     this.befores[at] = before
-    this.taken[at] = way
+    this.taken[at] = assignment
     return at
   }
 }

@@ -1,12 +1,12 @@
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan } from '../lines/plan.js'
 import { jointOf } from '../model/components.js'
-import type { LineField } from '../model/instance.js'
+import type { BasketInstance } from '../model/instance.js'
 import type { Component, Task } from '../model/task.js'
 import type { Offer } from '../offers/offer.js'
 import { chooseOrders } from '../order/choose-orders.js'
 import type { OrderWeighing, Weighing } from '../order/weigh-orders.js'
-import { isNeutral, plansWith, restsOver, settleSteps } from './field.js'
+import { isNeutral, plansWith, restsOver, settleSteps } from './basket-instance.js'
 import { solve } from './solve.js'
 
 /** What is known of a basket in which a gap is left. */
@@ -23,7 +23,7 @@ export interface Known {
 }
 
 /** The best plans after that. */
-export interface Rounded {
+export interface RoundingChoice {
   readonly plans: readonly LinePlan[]
   readonly value: Money
   /** No plans are worth more. */
@@ -35,21 +35,22 @@ export interface Rounded {
  * Closes a gap that roundings of the order level leave: under each choice of order-level benefits, plans that weigh so little
  * that they could be better are worked out one by one. Nothing is looked for where more than roundings leave the gap.
  */
-export function chooseRounded(field: LineField, known: Known): Rounded {
+export function chooseWithinRounding(instance: BasketInstance, known: Known): RoundingChoice {
   const { components, choices, restBounds } = known
   const open = choices.filter(({ most }) => most > known.value)
   const isApart = open.some(({ weighing }) => weighing.earlier.length > 0)
   // Sums are least where each of the others costs least.
-  const component = jointOf(isApart ? components : components.filter((each) => !isNeutral(field, each)))
+  const component = jointOf(isApart ? components : components.filter((each) => !isNeutral(instance, each)))
   const isInside = new Set(component.lines)
-  const rests = restsOver(field, known.plans)!
+  const rests = restsOver(instance, known.plans)!
   const dearer = sumOf(rests.map((rest, at) => (isInside.has(at) ? 0 : rest - restBounds[at]!)))
-  const mayClose = dearer === 0 && open.every(({ weighing }) => weighing.isRounded)
+  const mayClose = dearer === 0 && open.every(({ weighing }) => weighing.isTightToRounding)
   let { plans, value } = known
   let [most, steps] = [value, 0]
   for (const { weighing, most: mostWeighed } of open) {
     const stepsMax = known.stepsMax - steps
-    const found = mayClose && stepsMax > 0 ? workedOut(field, component, { ...known, weighing, plans, stepsMax }) : null
+    const found =
+      mayClose && stepsMax > 0 ? workedOut(instance, component, { ...known, weighing, plans, stepsMax }) : null
     steps += found?.steps ?? 0
     most = Math.max(most, Math.min(mostWeighed, found?.most ?? mostWeighed))
     if (found === null || found.value <= value) continue
@@ -59,22 +60,24 @@ export function chooseRounded(field: LineField, known: Known): Rounded {
   return { plans, value, most: Math.max(value, most), steps }
 }
 
-interface Rounding extends Pick<Known, 'plans' | 'restBounds' | 'value' | 'before' | 'stepsMax'> {
+interface RoundingTask extends Pick<Known, 'plans' | 'restBounds' | 'value' | 'before' | 'stepsMax'> {
   readonly weighing: Weighing
 }
 
 // Under one choice; null where it cannot be said what the plans known are worth at most.
-function workedOut(field: LineField, component: Component, rounding: Rounding): Rounded | null {
+function workedOut(instance: BasketInstance, component: Component, rounding: RoundingTask): RoundingChoice | null {
   const { weighing, plans, restBounds, before, stepsMax } = rounding
   const { weightOf, added, earlier } = weighing
-  const judge = (chosen: readonly LinePlan[]) => worthOf(field, plansWith(plans, component, chosen), rounding)
+  const judge = (chosen: readonly LinePlan[]) => worthOf(instance, plansWith(plans, component, chosen), rounding)
   const start = component.lines.map((at) => plans[at]!)
-  const judgeSteps = settleSteps(field)
+  const judgeSteps = settleSteps(instance)
   const value = judge(start)
   if (value === null) return null
   if (start.length === 0) return { plans, value, most: value, steps: judgeSteps }
   const isInside = new Set(component.lines)
-  const least = field.basis.lines.map((line, at) => weightOf(at) * (isInside.has(at) ? heldBy(line) : restBounds[at]!))
+  const least = instance.basis.lines.map(
+    (line, at) => weightOf(at) * (isInside.has(at) ? heldBy(line) : restBounds[at]!),
+  )
   const base = before - added - sumOf(least)
   const task: Task = {
     judge: (chosen) => {
@@ -88,7 +91,7 @@ function workedOut(field: LineField, component: Component, rounding: Rounding): 
     judgeSteps,
     start,
   }
-  const { plans: found, worth, bound, steps } = solve(field.ground, component, task)
+  const { plans: found, worth, bound, steps } = solve(instance.lineInstance, component, task)
   const best = Math.round(worth + base)
   const most = Math.max(best, Math.floor(bound + base + tolerance))
   return { plans: plansWith(plans, component, found), value: best, most, steps }
@@ -99,10 +102,14 @@ const tolerance = 1e-3
 
 // What plans are worth with the best order level; null where dearer lines, or a percentage on fewer lines, could be worth more
 // than the best known: each must cost more than what is missing.
-function worthOf(field: LineField, plans: readonly LinePlan[], { weighing, before, value }: Rounding): number | null {
-  const { basis, orderOffers, canGain } = field
+function worthOf(
+  instance: BasketInstance,
+  plans: readonly LinePlan[],
+  { weighing, before, value }: RoundingTask,
+): number | null {
+  const { basis, orderOffers, canGain } = instance
   const { weightOf, added, earlier } = weighing
-  const rests = restsOver(field, plans)
+  const rests = restsOver(instance, plans)
   if (rests === null) return null
   const net = rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
   const missing = before - value - 1 - net + tolerance

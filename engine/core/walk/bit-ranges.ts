@@ -1,0 +1,38 @@
+import type { Automaton } from './automaton.js'
+
+/** The bits that hold the state of an offer in the rows of a walk. */
+export interface BitRange {
+  readonly column: number
+  readonly shift: number
+  readonly mask: number
+}
+
+/** Bits of a column: bitwise operations are to take it for a number of 32 bits that is not below 0. */
+const columnBits = 31
+
+/** Finds room for the states of all offers, several to a column: rows are short to copy, to hash and to compare. */
+export function bitRangesOf(automata: readonly Automaton[]): {
+  readonly bitRanges: readonly BitRange[]
+  readonly columns: number
+} {
+  let [column, shift] = [0, 0]
+  const bitRanges = automata.map(({ tables }): BitRange => {
+    const states = tables.reduce((most, { stateCount }) => Math.max(most, stateCount), 1)
+    const width = 32 - Math.clz32(states - 1)
+    if (shift + width > columnBits) [column, shift] = [column + 1, 0]
+    const bits = { column, shift, mask: (1 << width) - 1 }
+    shift += width
+    return bits
+  })
+  return { bitRanges, columns: column + 1 }
+}
+
+/** How many offers are not in their first state. */
+export function begunIn(row: Float64Array, from: number, bitRanges: readonly BitRange[]): number {
+  let begun = 0
+  for (let offer = 0; offer < bitRanges.length; offer++) {
+    const { column, shift, mask } = bitRanges[offer]!
+    if ((row[from + column]! >> shift) & mask) begun++
+  }
+  return begun
+}

@@ -1,0 +1,133 @@
+import { scratch } from '../../base/scratch.js'
+import type { WalkLine } from '../assignments.js'
+import type { Automaton, TransitionTable } from '../automaton.js'
+
+/** Transitions that are looked at in the time of one step: measured, about a microsecond. */
+const transitionsPerStep = 250
+
+/**
+ * The Lagrangian relaxation of a component: every line is served by itself, every offer is applied by itself, and what
+ * an offer has of a line need not agree with how the line is served. For each use of a line the offer pays a multiplier
+ * and the line receives it. Whatever they are, no plans gain more than lines and offers together; and from each state
+ * of each offer it is known what it can still come to, so that a walk leaves out what cannot come up to the best.
+ *
+ * All multipliers are 0 at first; `DualAscent` improves them.
+ */
+export class LagrangianBound {
+  /** No plans gain more. */
+  bound: number
+  /** What setting out took. */
+  readonly steps: number
+  /** What each offer can still come to, by automaton, table and state; behind the last table one state with 0. */
+  readonly ahead: readonly (readonly Float64Array[])[]
+  /** The multipliers: what each offer pays for what it has, by automaton, table and use. */
+  readonly multipliers: readonly (readonly Float64Array[])[]
+  /** What the lines from a stage on can come to at most, beside the offers. */
+  readonly restAhead: Float64Array
+  /** By stage and assignment: what an assignment gains beside what its uses gain alone. */
+  readonly rests: readonly Float64Array[]
+  /** By stage: the assignments that are open. */
+  readonly open: Int32Array[]
+
+  /** @param allowance  what sums of doubles may be short of */
+  constructor(
+    lines: readonly WalkLine[],
+    automata: readonly Automaton[],
+    readonly allowance: number,
+  ) {
+    this.restAhead = scratch.takeDoubles(lines.length + 1)
+    this.ahead = automata.map(({ tables }) => {
+      const ahead = tables.map(({ stateCount }) => scratch.takeDoubles(stateCount))
+      ahead.push(scratch.takeDoubles(1))
+      return ahead
+    })
+    this.multipliers = automata.map(({ tables }) => tables.map(({ useCount }) => scratch.takeDoubles(useCount)))
+    this.rests = lines.map((line) => gainsOf(line))
+    for (const { tables } of automata) {
+      for (const { stage, useOf, gains } of tables) {
+        for (let assignment = 0; assignment < useOf.length; assignment++)
+          this.rests[stage]![assignment]! -= gains[useOf[assignment]!]!
+      }
+    }
+    this.open = lines.map(({ gains }) => allOf(gains.length))
+    let looks = this.open.reduce((sum, own) => sum + own.length, 0)
+    for (const { transitionCount } of automata) looks += transitionCount
+    this.steps = 1 + Math.ceil(looks / transitionsPerStep)
+    this.bound = this.relaxed(automata) + allowance
+  }
+
+  // What lines and offers come to together where all multipliers are 0.
+  private relaxed(automata: readonly Automaton[]): number {
+    let sum = 0
+    for (let stage = this.rests.length - 1; stage >= 0; stage--) {
+      sum += this.rests[stage]!.reduce((most, rest) => Math.max(most, rest), Number.NEGATIVE_INFINITY)
+      this.restAhead[stage] = sum
+    }
+    for (const [index, automaton] of automata.entries()) {
+      boundAhead(automaton, this.ahead[index]!)
+      sum += this.ahead[index]![0]![0]!
+    }
+    return sum
+  }
+}
+
+// What an offer can still come to where all multipliers are 0.
+function boundAhead({ tables }: Automaton, ahead: readonly Float64Array[]): void {
+  for (let at = tables.length - 1; at >= 0; at--) {
+    const { stateCount, useCount, next, worth, gains } = tables[at]!
+    const [here, later] = [ahead[at]!, ahead[at + 1]!]
+    for (let state = 0, transition = 0; state < stateCount; state++) {
+      let most = Number.NEGATIVE_INFINITY
+      for (let use = 0; use < useCount; use++, transition++) {
+        if (next[transition]! < 0) continue
+        const all = gains[use]! + worth[transition]! + later[next[transition]!]!
+        if (all > most) most = all
+      }
+      here[state] = most
+    }
+  }
+}
+
+/** What each assignment of a line gains. */
+export function gainsOf({ gains }: WalkLine): Float64Array {
+  const own = scratch.takeDoubles(gains.length)
+  for (let assignment = 0; assignment < gains.length; assignment++) own[assignment] = gains[assignment]!
+  return own
+}
+
+function allOf(count: number): Int32Array {
+  const all = scratch.takeIntegers(count)
+  for (let each = 0; each < count; each++) all[each] = each
+  return all
+}
+
+/** The open transitions of a table, one by one. */
+export interface Transitions {
+  readonly from: Int32Array
+  readonly use: Int32Array
+  readonly to: Int32Array
+  readonly gain: Float64Array
+}
+
+export function transitionsOf({ stateCount, useCount, next, worth, gains }: TransitionTable): Transitions {
+  const count = countOpen({ next })
+  const [from, use, to] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)]
+  const gain = new Float64Array(count)
+  let at = 0
+  for (let state = 0, transition = 0; state < stateCount; state++) {
+    for (let each = 0; each < useCount; each++, transition++) {
+      if (next[transition]! < 0) continue
+      from[at] = state
+      use[at] = each
+      to[at] = next[transition]!
+      gain[at++] = gains[each]! + worth[transition]!
+    }
+  }
+  return { from, use, to, gain }
+}
+
+function countOpen({ next }: Pick<TransitionTable, 'next'>): number {
+  let count = 0
+  for (let transition = 0; transition < next.length; transition++) if (next[transition]! >= 0) count++
+  return count
+}

@@ -1,0 +1,182 @@
+import type { TransitionTable } from './automaton.js'
+import type { BitRange } from './bit-ranges.js'
+
+/** One offer at a stage of the walk. */
+export interface OfferStage {
+  readonly table: TransitionTable
+  /** Where a row has the state of the offer. */
+  readonly bits: BitRange
+  /** What the offer can still come to, by state, before the line and after it. */
+  readonly before: Float64Array
+  readonly after: Float64Array
+  /** What the offer pays there, by use. */
+  readonly multipliers: Float64Array
+}
+
+/** A stage of the walk: a line that is to be served. */
+export interface LineStage {
+  /** One per offer of the line. */
+  readonly offerStages: readonly OfferStage[]
+  readonly assignments: Int32Array
+  /** By assignment: what it gains beside what its uses gain alone. */
+  readonly rests: Float64Array
+  /** What the line comes to at most. */
+  readonly most: number
+}
+
+/**
+ * Finds the successors of the states of a walk, one state after the other: the assignments of a line by which it can go
+ * on. One serves all walks of a thread.
+ *
+ * What plans come to at most with an assignment is what they come to at most from the state on, less what each offer
+ * lacks with its use of the line to what it comes to at most from there, and less what the line lacks with the
+ * assignment. None of that is below 0, so an assignment is left as soon as what some lack is too much.
+ */
+export class Successors {
+  /** Of the assignments of the line, by number: those that the last state can go on by. */
+  found = new Int32Array(0)
+  /** Uses of offers looked at for the last state. */
+  looks = 0
+  /** What the assignment taken last gains for the offers, and what they can still come to less than before. */
+  gain = 0
+  ahead = 0
+  private offerStages: readonly OfferStage[] = []
+  private assignments: Int32Array = new Int32Array(0)
+  /** By assignment, and by offer of the line: the use. */
+  private uses = new Int32Array(0)
+  /** By assignment: what the line lacks with it. */
+  private lineLacks = new Float64Array(0)
+  /**
+   * By offer of the line: where its transitions stand below, those of the state it is in, and whether these are loaded.
+   */
+  private bases = new Int32Array(0)
+  private own = new Int32Array(0)
+  private loaded = new Uint8Array(0)
+  private loadedBases = new Int32Array(0)
+  /**
+   * By transition of an offer: what it lacks, what comes with it, what can still come to less, and how its column
+   * changes.
+   */
+  private lacks = new Float64Array(0)
+  private worths = new Float64Array(0)
+  private climbs = new Float64Array(0)
+  private changes = new Int32Array(0)
+
+  /** Sets out at a line. */
+  reset({ offerStages, assignments, rests, most }: LineStage): void {
+    this.offerStages = offerStages
+    this.assignments = assignments
+    this.reserve()
+    this.loaded.fill(0)
+    const { uses, lineLacks } = this
+    for (let at = 0, to = 0; at < assignments.length; at++) {
+      const assignment = assignments[at]!
+      let lack = most - rests[assignment]!
+      for (const { table, multipliers } of offerStages) {
+        const use = table.useOf[assignment]!
+        lack -= multipliers[use]!
+        uses[to++] = use
+      }
+      lineLacks[at] = lack
+    }
+  }
+
+  /**
+   * Goes on to a state, whose row begins at `from`.
+   *
+   * @param spare  what may be lacking at most
+   * @returns      how many assignments it can go on by
+   */
+  find(rows: Float64Array, from: number, spare: number): number {
+    this.load(rows, from)
+    const { offerStages, assignments, uses, lineLacks, own, lacks, found } = this
+    const offers = offerStages.length
+    let [kept, looks] = [0, 0]
+    for (let at = 0, first = 0; at < assignments.length; at++, first += offers) {
+      let [of, left] = [0, spare - lineLacks[at]!]
+      do {
+        left -= lacks[own[of]! + uses[first + of]!]!
+        of++
+      } while (of < offers && left >= 0)
+      looks += of
+      if (left >= 0) found[kept++] = at
+    }
+    this.looks = looks
+    return kept
+  }
+
+  /** Takes one of the assignments that were found; `row` is that of the state. */
+  go(at: number, row: Float64Array): void {
+    const { offerStages, own, worths, climbs, changes } = this
+    const assignment = this.assignments[at]!
+    let [gain, ahead] = [0, 0]
+    for (let of = 0; of < offerStages.length; of++) {
+      const { table, bits } = offerStages[of]!
+      const transition = own[of]! + table.useOf[assignment]!
+      gain += worths[transition]!
+      ahead += climbs[transition]!
+      row[bits.column]! += changes[transition]!
+    }
+    this.gain = gain
+    this.ahead = ahead
+  }
+
+  private reserve(): void {
+    const { offerStages, assignments } = this
+    const offers = offerStages.length
+    if (this.bases.length < offers) {
+      this.bases = new Int32Array(2 * offers)
+      this.own = new Int32Array(2 * offers)
+      this.loadedBases = new Int32Array(2 * offers)
+    }
+    let [transitionCount, states] = [0, 0]
+    for (let of = 0; of < offers; of++) {
+      const { stateCount, useCount } = offerStages[of]!.table
+      this.bases[of] = transitionCount
+      this.loadedBases[of] = states
+      transitionCount += stateCount * useCount
+      states += stateCount
+    }
+    if (this.loaded.length < states) this.loaded = new Uint8Array(2 * states)
+    if (this.lacks.length < transitionCount) {
+      this.lacks = new Float64Array(2 * transitionCount)
+      this.worths = new Float64Array(2 * transitionCount)
+      this.climbs = new Float64Array(2 * transitionCount)
+      this.changes = new Int32Array(2 * transitionCount)
+    }
+    if (this.found.length < assignments.length) this.found = new Int32Array(2 * assignments.length)
+    if (this.uses.length < assignments.length * offers) this.uses = new Int32Array(2 * assignments.length * offers)
+    if (this.lineLacks.length < assignments.length) this.lineLacks = new Float64Array(2 * assignments.length)
+  }
+
+  // The transitions of each offer from the state that it is in: worked out once a line.
+  private load(rows: Float64Array, from: number): void {
+    const { offerStages, bases, own, loaded, loadedBases } = this
+    for (let of = 0; of < offerStages.length; of++) {
+      const { table, bits } = offerStages[of]!
+      const state = (rows[from + bits.column]! >> bits.shift) & bits.mask
+      own[of] = bases[of]! + state * table.useCount
+      const at = loadedBases[of]! + state
+      if (loaded[at] === 1) continue
+      loaded[at] = 1
+      this.tabulate(offerStages[of]!, state, own[of]!)
+    }
+  }
+
+  private tabulate({ table, bits, before, after, multipliers }: OfferStage, state: number, base: number): void {
+    const { next, worth, gains, useCount } = table
+    const { lacks, worths, climbs, changes } = this
+    const now = before[state]!
+    for (let use = 0, from = state * useCount, to = base; use < useCount; use++, from++, to++) {
+      const later = next[from]!
+      if (later < 0) {
+        lacks[to] = Number.POSITIVE_INFINITY
+        continue
+      }
+      lacks[to] = now + multipliers[use]! - gains[use]! - worth[from]! - after[later]!
+      worths[to] = worth[from]!
+      climbs[to] = after[later]! - now
+      changes[to] = (later - state) << bits.shift
+    }
+  }
+}
