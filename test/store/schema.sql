@@ -1,9 +1,15 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member
+type movement_kind: adjusted, transferred, imported, expired, forfeited
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
+type system_account: adjusted, transferred, imported, expired, forfeited
+column account.account_id: bigint not null identity
+column account.member_id: text collate "C" not null
+column account.currency_id: text collate "C" not null
+column account.debt: bigint not null default 0
 column audit_record.audit_id: bigint not null identity
 column audit_record.at: timestamp with time zone not null default clock_timestamp()
 column audit_record.actor: text not null
@@ -54,6 +60,11 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column entry.movement_id: bigint not null
+column entry.account_id: bigint not null
+column entry.amount: bigint not null
+column entry.at: timestamp with time zone not null
+column entry.against: system_account not null
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
@@ -79,6 +90,12 @@ column limit_counter.subject: text collate "C" not null
 column limit_counter.period: text collate "C" not null
 column limit_counter.pruned_used: bigint not null default 0
 column limit_counter.pruned_late: bigint not null default 0
+column lot.lot_id: bigint not null default nextval('value_id'::regclass)
+column lot.account_id: bigint not null
+column lot.amount: bigint not null
+column lot.held: bigint not null default 0
+column lot.opens_at: timestamp with time zone not null
+column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
@@ -88,6 +105,12 @@ column migration.name: text not null
 column migration.digest: text not null
 column migration.functions: text
 column migration.applied_at: timestamp with time zone not null default clock_timestamp()
+column movement.movement_id: bigint not null default nextval('value_id'::regclass)
+column movement.kind: movement_kind not null
+column movement.at: timestamp with time zone not null default clock_timestamp()
+column movement.cause: text collate "C" not null
+column movement.reason: text not null default ''::text
+column movement.actor: text not null default ''::text
 column past_loyalty_id.member_id: text collate "C" not null
 column past_loyalty_id.loyalty_id: text collate "C" not null
 column programme_file.id: integer not null default 1
@@ -138,8 +161,14 @@ column sale.discrepancies: text[] not null
 column sale.digest: bytea not null
 column sale.body: bytea not null
 column sale.feed_place: bigint
+column value_currency.currency_id: text collate "C" not null
+column value_currency.name: text not null
+column value_currency.scale: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+constraint account_debt_check on account: CHECK ((debt >= 0))
+constraint account_member_id_currency_id_key on account: UNIQUE (member_id, currency_id)
+constraint account_pkey on account: PRIMARY KEY (account_id)
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
@@ -147,6 +176,8 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint entry_amount_check on entry: CHECK ((amount <> 0))
+constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
 constraint flush_wish_only_row_check on flush_wish: CHECK (only_row)
 constraint flush_wish_pkey on flush_wish: PRIMARY KEY (only_row)
@@ -159,10 +190,16 @@ constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (l
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
 constraint limit_counter_pkey on limit_counter: PRIMARY KEY (counter_id)
 constraint limit_counter_used_check on limit_counter: CHECK ((used >= 0))
+constraint lot_amount_check on lot: CHECK ((amount > 0))
+constraint lot_check on lot: CHECK (((held >= 0) AND (held <= amount)))
+constraint lot_check1 on lot: CHECK ((opens_at < expires_at))
+constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
+constraint movement_cause_key on movement: UNIQUE (cause)
+constraint movement_pkey on movement: PRIMARY KEY (movement_id)
 constraint past_loyalty_id_loyalty_id_member_id_key on past_loyalty_id: UNIQUE (loyalty_id, member_id)
 constraint past_loyalty_id_pkey on past_loyalty_id: PRIMARY KEY (member_id, loyalty_id)
 constraint programme_file_id_check on programme_file: CHECK ((id = 1))
@@ -175,7 +212,11 @@ constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = 
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
+constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
+constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
+index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
+index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
 index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
@@ -192,6 +233,8 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX entry_of_account ON public.entry USING btree (account_id, at, movement_id)
+index: CREATE UNIQUE INDEX entry_pkey ON public.entry USING btree (movement_id, account_id, against)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
 index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (only_row)
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
@@ -200,10 +243,15 @@ index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_i
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
+index: CREATE INDEX lot_expiry ON public.lot USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone)
+index: CREATE INDEX lot_of_account ON public.lot USING btree (account_id, expires_at, lot_id)
+index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
+index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_loyalty_id_member_id_key ON public.past_loyalty_id USING btree (loyalty_id, member_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_pkey ON public.past_loyalty_id USING btree (member_id, loyalty_id)
 index: CREATE UNIQUE INDEX programme_file_pkey ON public.programme_file USING btree (id)
@@ -220,9 +268,36 @@ index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) W
 index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded_at, calculation_id) WHERE (venue_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
+index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 
-function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer) returns integer
+function account_available(p_account bigint) returns bigint
+
+  select coalesce(sum(l.amount - l.held), 0)::bigint
+  from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+
+
+function account_room(p_account bigint, p_pays_debt boolean) returns bigint
+
+  select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
+    + case when p_pays_debt then a.debt else 0 end
+  from account a where a.account_id = p_account
+
+
+function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+
+  insert into entry (movement_id, account_id, amount, at, against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+
+
+function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
+
+  insert into movement (kind, cause, reason, actor) values (p_kind, p_cause, p_reason, p_actor)
+  on conflict (cause) do nothing
+  returning *
+
+
+function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context, p_rolled_back_to integer) returns integer
 
 declare
   v_newest integer := (select max(v.version) from programme_version v);
@@ -239,6 +314,7 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_currencies(p_currencies);
   return v_version;
 end
 
@@ -540,10 +616,49 @@ begin
 end
 
 
+function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
+
+begin
+  perform add_entry(p_movement, p_account, p_against, p_amount);
+  perform fill_lot(
+    p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
+    p_opens_at, p_expires_at
+  );
+end
+
+
 function current_timeline() returns integer
 
   select case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+
+
+function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
+
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+  perform add_entry(p_movement, p_account, p_against, -p_amount);
+end
 
 
 function drop_order(p_by change_context, p_reply json) returns json
@@ -731,6 +846,47 @@ begin
 end
 
 
+function expire_lots(p_account bigint) returns void
+
+declare
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.expires_at <= clock_timestamp() and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    insert into movement (movement_id, kind, at, cause)
+    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    insert into entry (movement_id, account_id, amount, at, against)
+    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
+    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+  end loop;
+end
+
+
+function fill_lot(p_account bigint, p_now timestamp with time zone, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone) returns void
+
+begin
+  if p_amount = 0 then
+    return;
+  end if;
+  if p_opens_at <= p_now then
+    update lot l set amount = l.amount + p_amount
+    where l.lot_id = (
+      select o.lot_id from lot o
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      order by o.lot_id limit 1
+    );
+    if found then
+      return;
+    end if;
+  end if;
+  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
+end
+
+
 function find_answer(p_calculation uuid, p_idempotency_s integer, OUT kind text, OUT digest bytea, OUT packed bytea) returns record
 
 declare
@@ -783,6 +939,19 @@ begin
   perform erase_changes(v_erasure.loyalty_ids);
   delete from erasure e where e.member_id = p_member;
 end
+
+
+function fixed_faults(p_currencies json) returns json
+
+  select coalesce(json_agg(json_build_object(
+      'path', format('currencies[%s].scale', c.place - 1),
+      'expected', format('%s, as published before', k.scale),
+      'received', c.scale::text
+    ) order by c.place), '[]')
+  from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
+    with ordinality as c (currency_id, scale, place)
+  join value_currency k on k.currency_id = c.currency_id
+  where k.scale <> c.scale
 
 
 function forget_calculation(p_calculation uuid) returns void
@@ -953,6 +1122,30 @@ function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT su
       select milliseconds(max(r.held_until)) from reservation r
       where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
     )
+
+
+function lock_accounts(p_members text[], p_currencies text[]) returns SETOF account
+
+declare
+  v_account account;
+begin
+  insert into account (member_id, currency_id)
+  select distinct n.member_id collate "C", n.currency_id collate "C"
+  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+  order by 1, 2
+  on conflict do nothing;
+  for v_account in
+    select a.*
+    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    order by a.member_id, a.currency_id
+    for update of a
+  loop
+    perform expire_lots(v_account.account_id);
+    return next v_account;
+  end loop;
+end
 
 
 function lock_calculations(p_calculations uuid[]) returns uuid[]
@@ -1189,11 +1382,12 @@ begin
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json) returns json
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -1206,9 +1400,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := fixed_faults(p_currencies);
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
 end
 
@@ -1238,7 +1436,7 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
 end
@@ -1257,6 +1455,19 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
   ));
+end
+
+
+function pay_debt(p_account bigint, p_amount bigint) returns bigint
+
+declare
+  v_debt bigint := (select a.debt from account a where a.account_id = p_account);
+begin
+  if v_debt = 0 then
+    return p_amount;
+  end if;
+  update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
+  return p_amount - least(v_debt, p_amount);
 end
 
 
@@ -1372,7 +1583,7 @@ begin
 end
 
 
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text) returns record
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -1386,16 +1597,22 @@ begin
       when p_digest = v_newest.content_digest then 'file_in_force'
       else 'file_changed'
     end;
+  if because in ('ledger_empty', 'file_changed') then
+    faults := fixed_faults(p_currencies);
+  end if;
+  if json_array_length(faults) > 0 then
+    because := 'faulty';
+  end if;
   published := because in ('ledger_empty', 'file_changed');
   version := v_newest.version;
   published_by := v_newest.published_by;
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
     );
   end if;
-  if because <> 'not_empty' then
+  if because not in ('not_empty', 'faulty') then
     insert into programme_file as f (content_digest) values (p_digest)
     on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
     where f.content_digest <> excluded.content_digest;
@@ -1681,6 +1898,15 @@ begin
   where b.calculation_id = any (v_stored);
   return v_stored;
 end
+
+
+function store_currencies(p_currencies json) returns void
+
+  insert into value_currency as k (currency_id, name, scale)
+  select c.currency_id, c.name, c.scale
+  from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
+  order by c.currency_id
+  on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
 
 
 function store_members(p_members json) returns void

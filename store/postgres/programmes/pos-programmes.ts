@@ -28,14 +28,15 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
       return row
     },
     async publishFile(programme, onlyIfEmpty = false) {
-      const { digest, venues, members } = prepareProgramme(programme)
+      const { digest, venues, members, currencies } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
       const row = await readRow<FilePublication>(
         database,
         sql`
-          select f.version, f.published, f.because, f.published_by as "publishedBy"
+          select f.version, f.published, f.because, f.published_by as "publishedBy", f.faults
           from publish_file(
-            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json, ${onlyIfEmpty}::boolean
+            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json,
+            ${currencies}::text::json, ${onlyIfEmpty}::boolean
           ) f`,
         { effect: 'writes', withinMs: publishMs },
       )
