@@ -1,11 +1,49 @@
+-- What can be taken from an account now: open, not expired and not held.
+-- Locks: the caller holds the account (lock_accounts, which has removed what has expired).
+create or replace function account_available(p_account bigint) returns bigint
+language sql volatile as $$
+  select coalesce(sum(l.amount - l.held), 0)::bigint
+  from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+$$;
+
+-- What an account can still be credited with: it never passes 2^53 - 1.
+--   p_pays_debt  the credit pays debt first
+-- Locks: the caller holds the account.
+create or replace function account_room(p_account bigint, p_pays_debt boolean) returns bigint
+language sql stable as $$
+  select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
+    + case when p_pays_debt then a.debt else 0 end
+  from account a where a.account_id = p_account
+$$;
+
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
+-- The caller changes lots and debt by the same amount, and holds the account.
+create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+language sql as $$
+  insert into entry (movement_id, account_id, amount, at, against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+$$;
+
+-- Adds a movement without entries. Its time is now: call it after lock_accounts.
+--   p_cause  a cause moves value once
+-- Replies the movement; all null: the cause has moved value before, so do nothing.
+create or replace function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
+language sql as $$
+  insert into movement (kind, cause, reason, actor) values (p_kind, p_cause, p_reason, p_actor)
+  on conflict (cause) do nothing
+  returning *
+$$;
+
 -- Stores a programme as the next version, with its venues and members, a change and audit records.
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_currencies      as of store_currencies
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
+  p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
@@ -23,6 +61,7 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_currencies(p_currencies);
   return v_version;
 end
 $$;
@@ -385,11 +424,64 @@ begin
 end
 $$;
 
+-- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
+--   p_amount      1 to account_room
+--   p_opens_at    later than the movement: pending until then
+--   p_expires_at  after p_opens_at and after the movement; infinity: never
+--   p_pays_debt   false only for an import
+-- Locks: the caller holds the account (lock_accounts).
+create or replace function credit(
+  p_movement movement, p_account bigint, p_against system_account, p_amount bigint,
+  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean
+) returns void
+language plpgsql as $$
+begin
+  perform add_entry(p_movement, p_account, p_against, p_amount);
+  perform fill_lot(
+    p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
+    p_opens_at, p_expires_at
+  );
+end
+$$;
+
 -- The timeline that this server writes; 0 on a standby. Every promotion starts a new timeline with a greater number.
 create or replace function current_timeline() returns integer
 language sql volatile as $$
   select case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+$$;
+
+-- Takes an amount from what is available in an account, from the lot that expires first, and adds the entry.
+--   p_amount  1 to account_available
+-- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
+-- Locks: the caller holds the account (lock_accounts).
+create or replace function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint)
+returns setof lot
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+  perform add_entry(p_movement, p_account, p_against, -p_amount);
+end
 $$;
 
 -- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
@@ -609,6 +701,55 @@ begin
 end
 $$;
 
+-- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used.
+-- Locks: the caller holds the account.
+create or replace function expire_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.expires_at <= clock_timestamp() and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    insert into movement (movement_id, kind, at, cause)
+    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    insert into entry (movement_id, account_id, amount, at, against)
+    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
+    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+  end loop;
+end
+$$;
+
+-- Puts an amount into a lot. An open lot of the same expiry is added to; a pending amount gets a lot of its own.
+--   p_now     of the movement
+--   p_amount  0: nothing is done
+-- Locks: the caller holds the account and has added the entry.
+create or replace function fill_lot(
+  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz
+) returns void
+language plpgsql as $$
+begin
+  if p_amount = 0 then
+    return;
+  end if;
+  if p_opens_at <= p_now then
+    update lot l set amount = l.amount + p_amount
+    where l.lot_id = (
+      select o.lot_id from lot o
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      order by o.lot_id limit 1
+    );
+    if found then
+      return;
+    end if;
+  end if;
+  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
+end
+$$;
+
 -- The stored answer of a calculation. A confirmed calculation whose answer was given here can no longer be withdrawn.
 --   p_idempotency_s  how long an answer is given again, in seconds
 --   kind    stored    digest and packed are set
@@ -670,6 +811,22 @@ begin
   perform erase_changes(v_erasure.loyalty_ids);
   delete from erasure e where e.member_id = p_member;
 end
+$$;
+
+-- What a programme would change although it is fixed once published.
+--   p_currencies  as of store_currencies, in the order of the document
+-- Replies a JSON array of {path, expected, received}, in the order of the document.
+create or replace function fixed_faults(p_currencies json) returns json
+language sql stable as $$
+  select coalesce(json_agg(json_build_object(
+      'path', format('currencies[%s].scale', c.place - 1),
+      'expected', format('%s, as published before', k.scale),
+      'received', c.scale::text
+    ) order by c.place), '[]')
+  from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
+    with ordinality as c (currency_id, scale, place)
+  join value_currency k on k.currency_id = c.currency_id
+  where k.scale <> c.scale
 $$;
 
 -- Deletes a calculation with its body and its reservations, none of which is open. Locks: the caller holds that of the calculation.
@@ -868,6 +1025,34 @@ language sql stable as $$
       select milliseconds(max(r.held_until)) from reservation r
       where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
     )
+$$;
+
+-- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots).
+--   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
+-- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
+-- Locks: accounts by (member_id, currency_id).
+create or replace function lock_accounts(p_members text[], p_currencies text[]) returns setof account
+language plpgsql as $$
+declare
+  v_account account;
+begin
+  insert into account (member_id, currency_id)
+  select distinct n.member_id collate "C", n.currency_id collate "C"
+  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+  order by 1, 2
+  on conflict do nothing;
+  for v_account in
+    select a.*
+    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    order by a.member_id, a.currency_id
+    for update of a
+  loop
+    perform expire_lots(v_account.account_id);
+    return next v_account;
+  end loop;
+end
 $$;
 
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
@@ -1152,15 +1337,17 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}   nothing written
+--   {"kind":"faulty","faults"}              it would change what is fixed (fixed_faults); nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json
 ) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -1173,14 +1360,18 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := fixed_faults(p_currencies);
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
 end
 $$;
 
--- Publishes the benefits of an earlier version again; venues and members stay as they are.
+-- Publishes the benefits of an earlier version again; venues, members and currencies stay as they are.
 --   p_version   the earlier version
 --   p_expected  the version that the editor started from
 -- Replies
@@ -1213,7 +1404,7 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
 end
@@ -1235,6 +1426,21 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
   ));
+end
+$$;
+
+-- Pays the debt of an account from a credit. Replies what is left of the credit.
+-- Locks: the caller holds the account.
+create or replace function pay_debt(p_account bigint, p_amount bigint) returns bigint
+language plpgsql as $$
+declare
+  v_debt bigint := (select a.debt from account a where a.account_id = p_account);
+begin
+  if v_debt = 0 then
+    return p_amount;
+  end if;
+  update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
+  return p_amount - least(v_debt, p_amount);
 end
 $$;
 
@@ -1366,12 +1572,13 @@ $$;
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
+--   faults        as of fixed_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean,
-  out version integer, out published boolean, out because text, out published_by text
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
 declare
@@ -1386,16 +1593,22 @@ begin
       when p_digest = v_newest.content_digest then 'file_in_force'
       else 'file_changed'
     end;
+  if because in ('ledger_empty', 'file_changed') then
+    faults := fixed_faults(p_currencies);
+  end if;
+  if json_array_length(faults) > 0 then
+    because := 'faulty';
+  end if;
   published := because in ('ledger_empty', 'file_changed');
   version := v_newest.version;
   published_by := v_newest.published_by;
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
     );
   end if;
-  if because <> 'not_empty' then
+  if because not in ('not_empty', 'faulty') then
     insert into programme_file as f (content_digest) values (p_digest)
     on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
     where f.content_digest <> excluded.content_digest;
@@ -1740,6 +1953,18 @@ begin
   where b.calculation_id = any (v_stored);
   return v_stored;
 end
+$$;
+
+-- Stores currencies. A scale never changes: fixed_faults refuses a programme with another one.
+--   p_currencies  JSON array of {currency_id, name, scale}
+-- Locks: the caller holds lock_changes.
+create or replace function store_currencies(p_currencies json) returns void
+language sql as $$
+  insert into value_currency as k (currency_id, name, scale)
+  select c.currency_id, c.name, c.scale
+  from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
+  order by c.currency_id
+  on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change
