@@ -9,6 +9,7 @@ const refreshEveryMs = 500
 const pingEveryMs = 500
 const expireEveryMs = 1_000
 const expireMax = 500
+const expireValueEveryMs = 10_000
 const forgetEveryMs = 30_000
 
 type Reach = 'up' | 'down' | 'absent'
@@ -20,7 +21,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations, finishes the forgetting of members. */
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
@@ -65,6 +66,7 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, log }: Parts)
     every(pingEveryMs, () => look('ledger', ledger)),
     every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
     every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
+    every(expireValueEveryMs, () => ledger.value.expire(expireMax)),
     every(forgetEveryMs, forgetMembers),
   ]
   return {

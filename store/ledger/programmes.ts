@@ -23,7 +23,11 @@ export interface AdminProgrammes {
    * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Its venues are stored and its members
    * enrolled, by the rules of benefits 1: a known one keeps `blocked`, and what something else than a programme set last.
    */
-  publish(command: Command, programme: PreparedProgramme, expectedVersion: number): Promise<PublicationReply | FaultyPublication>
+  publish(
+    command: Command,
+    programme: PreparedProgramme,
+    expectedVersion: number,
+  ): Promise<PublicationReply | FaultyPublication>
   /** What this programme would change although it is fixed once published: the scale of a currency. In the order of the document. */
   findFixedFaults(programme: Pick<PreparedProgramme, 'currencies'>): Promise<readonly FixedFault[]>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */

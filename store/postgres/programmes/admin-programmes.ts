@@ -1,4 +1,10 @@
-import type { AdminProgrammes, FaultyPublication, FixedFault, ProgrammeFacts, PublicationReply } from '../../ledger/programmes.js'
+import type {
+  AdminProgrammes,
+  FaultyPublication,
+  FixedFault,
+  ProgrammeFacts,
+  PublicationReply,
+} from '../../ledger/programmes.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'

@@ -3,11 +3,12 @@
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
 declare
+  v_now timestamptz := clock_timestamp();
   v_lot lot;
 begin
   for v_lot in
     select l.* from lot l
-    where l.account_id = p_account and l.expires_at <= clock_timestamp() and l.amount > l.held
+    where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
     order by l.expires_at, l.lot_id
   loop
     insert into movement (movement_id, kind, at, cause)

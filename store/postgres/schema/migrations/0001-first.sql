@@ -143,20 +143,23 @@ create index sale_discrepancy on sale (recorded_at, calculation_id) where discre
 create unique index sale_feed on sale (feed_place) where feed_place is not null;
 create index sale_unplaced on sale (recorded_at, calculation_id) where feed_place is null;
 
--- == Recount: counters compared with their reservations ==
+-- == Recount: counters compared with their reservations, accounts with their entries ==
 
 -- How far the recount has come. One row; written under the advisory lock of recount_slice.
 create table recount (
   id integer primary key default 1 check (id = 1),
   next_counter bigint not null default 0,
+  next_account bigint not null default 0,
   counters bigint not null default 0,
+  accounts bigint not null default 0,
   differences bigint not null default 0,
-  -- Counters with more reservations than a slice may read: only `lps reconcile` compares them.
+  -- Counters and accounts with more rows than a slice may read: only `lps reconcile` compares them.
   passed_over bigint not null default 0,
   sliced_at timestamptz not null default 'epoch',
   -- Of the last complete round.
   ended_at timestamptz,
   last_counters bigint not null default 0,
+  last_accounts bigint not null default 0,
   last_differences bigint not null default 0,
   last_passed_over bigint not null default 0
 );
