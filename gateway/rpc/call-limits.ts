@@ -76,7 +76,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ValueService/ListMovements': heavy,
     'ValueService/AdjustValue': small,
     'ValueService/TransferValue': small,
-    'ValueService/ImportBalances': { ...heavy, bytesMax: mib, weightMax: importWeightMax },
+    'ValueService/ImportBalances': { ...heavy, bytesMax: 2 * mib, weightMax: importWeightMax },
     'ValueService/ReportLiability': heavy,
     'VenueService/GetVenue': heavy,
     'VenueService/ListVenues': heavy,

@@ -6,16 +6,15 @@ language sql stable
 set enable_seqscan = on
 set enable_hashjoin = on
 as $$
-  select a.currency_id, s.month, least(sum(s.amount), 9223372036854775807)::bigint
+  select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
   from (
-    select l.account_id, case when l.expires_at < 'infinity'
-        then to_char((l.expires_at - interval '1 microsecond') at time zone 'UTC', 'YYYY-MM') else '' end as month,
+    select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
       sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
     from lot l
+    join account a on a.account_id = l.account_id
     where l.expires_at > statement_timestamp() or l.held > 0
     group by 1, 2
   ) s
-  join account a on a.account_id = s.account_id
-  group by a.currency_id, s.month
-  order by a.currency_id, s.month collate "C"
+  cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
+  order by s.currency_id, m.name collate "C"
 $$;
