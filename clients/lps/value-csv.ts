@@ -1,6 +1,7 @@
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { momentFromText } from '../../engine/wire/moment.js'
 import { type CsvRow, FaultyLine, readCsv } from './csv.js'
-import { isMoment, type MemberName } from './value-words.js'
+import type { MemberName } from './value-words.js'
 
 /** A row of an import, and the line of the file on which it begins. */
 export interface BalanceRow {
@@ -46,8 +47,8 @@ function balanceOf({ line, cell }: CsvRow<Column>): BalanceRow {
 function momentOf(line: number, column: Column, cell: (column: Column) => string): Timestamp | null {
   const text = cell(column)
   if (text === '') return null
-  const at = isMoment(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at))
+  const at = momentFromText(text)
+  if (at === null)
     throw new FaultyLine(line, `${column}: expected a time such as 2027-01-01T00:00:00Z, received ${text}`)
   return timestampFromMs(at)
 }

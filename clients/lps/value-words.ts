@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { momentFromText } from '../../engine/wire/moment.js'
 import type { Account, MemberNameSchema } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { type Screen, WrongUse } from './command.js'
 import { tableLines } from './table.js'
@@ -39,15 +40,9 @@ export function amountFrom(option: string, word: string): bigint {
 /** An RFC 3339 time, absent where the word is. */
 export function momentFrom(option: string, word: string | undefined): Timestamp | undefined {
   if (word === undefined) return undefined
-  const at = isMoment(word) ? Date.parse(word) : Number.NaN
-  if (Number.isNaN(at))
-    throw new WrongUse(`--${option}: expected a time such as 2027-01-01T00:00:00Z, received ${word}`)
+  const at = momentFromText(word)
+  if (at === null) throw new WrongUse(`--${option}: expected a time such as 2027-01-01T00:00:00Z, received ${word}`)
   return timestampFromMs(at)
-}
-
-/** Whether a text is an RFC 3339 date-time with an offset, apart from days that no month has. */
-export function isMoment(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
 }
 
 export function momentText(at: Timestamp | undefined): string {

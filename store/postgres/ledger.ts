@@ -102,7 +102,7 @@ async function createPosLedger(
     sales: createPosSales(database, options),
     counters: { ...createCounterLookUp(database, options), ...createRecount(database, options) },
     members: createPosMembers(lookUps),
-    value: createPosValue(database, options),
+    value: createPosValue(database),
     venues: createPosVenues(lookUps),
     programmes: createPosProgrammes(database, options),
     changes: createChanges(database, options),

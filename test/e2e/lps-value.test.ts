@@ -91,6 +91,7 @@ t.test('a line that cannot be imported is named', async (t) => {
     ['nobody,,stamps,2,,new-2', /^line 3: member: no such member\nnothing from line 2 on is imported\n$/],
     ['member-1,,stamps,2,2001-01-01T00:00:00Z,new-2', /^line 3: expires_at: expected a moment to come\n/],
     ['member-1,,stamps,2,soon,new-2', /^line 3: expiresAt: expected a time .* received soon\nnothing was imported\n$/],
+    ['member-1,,stamps,2,2027-02-30T00:00:00Z,new-2', /^line 3: expiresAt: expected a time/],
     ['member-1,ben,stamps,2,,new-2', /^line 3: expected either a memberId or a loyaltyId\n/],
     ['member-1,,stamps,2.5,,new-2', /^line 3: amount: expected a whole number, received 2\.5\n/],
     ['member-1,,stamps,2,,new-1', /^line 3: reference: expected one of its own; line 2 has it already\n/],

@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
+import { Dice } from '../support/dice.js'
 import { aMember } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
@@ -14,6 +15,7 @@ export async function movedValuePromises(t: Test, subject: Subject): Promise<voi
   await t.test('imports', (t) => importPromises(t, subject))
   await t.test('movements', (t) => movementPromises(t, subject))
   await t.test('forgotten members', (t) => forgettingPromises(t, subject))
+  await t.test('changes of every kind at once neither fail nor make nor lose value', (t) => racePromise(t, subject))
 }
 
 async function transferPromises(t: Test, { ledger }: Subject): Promise<void> {
@@ -215,4 +217,27 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     t.match(await value.sums(member, currencyId), { available: 2 })
     t.same(await value.adjust(member, currencyId, 1), { kind: 'done' })
   })
+}
+
+/** A sum that was wrong afterwards would be found by the check of all accounts. */
+async function racePromise(t: Test, { ledger }: Subject): Promise<void> {
+  const value = aValueTable(ledger)
+  const dice = new Dice(20261123)
+  const currencies = [await value.currency(), await value.currency()] as const
+  const members = await Promise.all(Array.from({ length: 5 }, () => value.enrol()))
+  const member = () => dice.pick(members)
+  const currencyId = () => dice.pick(currencies)
+  const changes: readonly (() => Promise<unknown>)[] = [
+    () => value.adjust(member(), currencyId(), 3),
+    () => value.adjust(member(), currencyId(), -2),
+    () => value.adjust(member(), currencyId(), 4, { expiresAt: ledger.clock() + 50 }),
+    () => value.transfer({ from: member(), to: member(), currencyId: currencyId(), amount: 1 }),
+    () => value.importBalances(Array.from({ length: 6 }, () => aBalance(member(), currencyId()))),
+    () => ledger.value.expire(50),
+    () => ledger.counters.recount(),
+    () => ledger.members.forget(aValueCommand(), member(), []),
+  ]
+  const running = Array.from({ length: 240 }, (_, at) => changes[at % 48 === 47 ? 7 : at % 7]!())
+  const failed = (await Promise.allSettled(running)).filter(({ status }) => status === 'rejected')
+  t.same(failed, [])
 }

@@ -5,7 +5,7 @@ import { prepareProgramme } from '../../store/postgres/programmes/prepare-progra
 import { aMember, digestOf, pass } from './ledger-builders.js'
 import { movedValuePromises } from './ledger-contract-moved-value.js'
 import type { Subject } from './ledger-subject.js'
-import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
+import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER
 const day = 86_400_000
@@ -14,6 +14,7 @@ const day = 86_400_000
 export async function valuePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('currencies', (t) => currencyPromises(t, subject))
   await t.test('adjustments', (t) => adjustmentPromises(t, subject))
+  await t.test('debt and holds', (t) => debtPromises(t, subject))
   await t.test('opening and expiry', (t) => expiryPromises(t, subject))
   await movedValuePromises(t, subject)
   await t.test('every account is what its entries make it', async (t) => {
@@ -147,6 +148,75 @@ async function adjustmentPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.equal(replies.filter(({ kind }) => kind === 'done').length, 20)
     t.equal(replies.filter(({ kind }) => kind === 'insufficient').length, 44)
     t.match(await value.sums(member, currency), { available: 0 })
+  })
+}
+
+/** Debt and holds, which only later sales and returns make, planted. */
+async function debtPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  const value = aValueTable(ledger)
+  const currencyId = await value.currency()
+
+  /** Takes more from an account than it has, as a return may. */
+  async function owe(memberId: string, debt: number): Promise<void> {
+    await database.run(
+      sql`
+        with a as (
+          update account set debt = debt + ${debt}::bigint where member_id = ${memberId} returning account_id
+        ), m as (
+          insert into movement (kind, cause) select 'adjusted', 'debt:' || account_id from a returning movement_id, at
+        )
+        insert into entry (movement_id, account_id, amount, at, against)
+        select m.movement_id, a.account_id, -${debt}::bigint, m.at, 'adjusted' from a, m`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
+
+  async function hold(memberId: string, held: number): Promise<void> {
+    await database.run(
+      sql`
+        update lot l set held = ${held}::bigint from account a
+        where a.member_id = ${memberId} and l.account_id = a.account_id`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
+
+  await t.test(
+    'what is added pays a debt first, pending or not, and so does a transfer; an import does not',
+    async (t) => {
+      const [member, giver] = [await value.enrol(), await value.enrol()]
+      await value.adjust(member, currencyId, 1)
+      await value.adjust(member, currencyId, -1)
+      await owe(member, 10)
+      await value.adjust(member, currencyId, 4, { opensAt: ledger.clock() + day })
+      t.same(await value.sums(member, currencyId), { available: 0, pending: 0, held: 0, debt: 6 })
+      await value.importBalances([aBalance(member, currencyId, { amount: 7 })])
+      t.same(await value.sums(member, currencyId), { available: 7, pending: 0, held: 0, debt: 6 })
+      await value.importBalances([aBalance(giver, currencyId, { amount: 4, expiresAt: ledger.clock() + day })])
+      await value.importBalances([aBalance(giver, currencyId, { amount: 6 })])
+      await value.transfer({ from: giver, to: member, currencyId, amount: 8 })
+      t.same(await value.sums(member, currencyId), { available: 9, pending: 0, held: 0, debt: 0 })
+      t.same(await value.lots(member, currencyId), [[9, null]], 'what expires first paid')
+      await value.adjust(giver, currencyId, most - 2)
+      await owe(giver, 5)
+      t.same(await value.adjust(giver, currencyId, 6), { kind: 'out_of_range', place: 0 })
+      t.same(await value.adjust(giver, currencyId, 5), { kind: 'done' }, 'what pays a debt needs no room')
+    },
+  )
+
+  await t.test('what is held is not available, and does not expire while it is held', async (t) => {
+    const member = await value.enrol()
+    await value.adjust(member, currencyId, 5, { expiresAt: ledger.clock() + day })
+    await hold(member, 2)
+    t.same(await value.sums(member, currencyId), { available: 3, pending: 0, held: 2, debt: 0 })
+    t.same(await value.adjust(member, currencyId, -4), { kind: 'insufficient', available: 3 })
+    await expireLots(database, member, 1_000)
+    for (const written of [false, true]) {
+      t.same(await value.sums(member, currencyId), { available: 0, pending: 0, held: 2, debt: 0 })
+      t.same(await value.movements(member), ['adjusted 5', 'expired -3'], String(written))
+      t.match(await ledger.value.findAccounts(member), [{ lots: [{ held: 2 }] }])
+      while ((await ledger.value.expire(100)) > 0);
+    }
+    await ledger.members.forget(aValueCommand(), member, [])
   })
 }
 
