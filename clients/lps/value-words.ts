@@ -11,7 +11,7 @@ export const memberOptions = { member: { type: 'string' }, card: { type: 'string
 export const memberHelp = `  --member ID         the member, or
   --card ID           whoever has this loyalty id`
 
-/** Largest amount that an account holds. */
+/** As many digits as 2^53 - 1 has. */
 const amountForm = /^-?\d{1,16}$/
 
 export type MemberName = MessageInitShape<typeof MemberNameSchema>

@@ -90,6 +90,12 @@ async function importPromises(t: Test, { ledger }: Subject): Promise<void> {
     for (const [kind, row] of wrong) {
       t.same(await value.importBalances([...fresh.slice(0, 998), row, ...fresh.slice(998)]), { kind, place: 998 }, kind)
     }
+    const [first, second] = [aBalance(members[0]!, 'no-such'), aBalance('nobody', currencyId)]
+    t.same(
+      await value.importBalances([fresh[0]!, first, second]),
+      { kind: 'unknown_currency', place: 1 },
+      'the first of two',
+    )
     t.same(await value.movements(members[0]!), [])
     t.same(await value.importBalances(rows.filter((row) => row !== imported)), { kind: 'done' })
     t.match(await value.sums(members[0]!, currencyId), { available: 2_500 })

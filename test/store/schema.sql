@@ -1186,6 +1186,29 @@ function import_cause(p_currency text, p_reference text) returns text
   select 'import:' || replace(replace(p_currency, '%', '%25'), '/', '%2F') || '/' || p_reference
 
 
+function import_fault(p_rows json, p_now timestamp with time zone, p_members text[], p_currencies text[], p_causes text[]) returns json
+
+  select json_build_object('kind', f.kind, 'place', f.place)
+  from (
+    select 1 as rank, 'unknown_member' as kind, min(n.place)::integer - 1 as place
+    from unnest(p_members) with ordinality n (id, place)
+    where not exists (select from member m where m.member_id = n.id)
+    union all
+    select 2, 'unknown_currency', min(n.place)::integer - 1
+    from unnest(p_currencies) with ordinality n (id, place)
+    where not exists (select from value_currency k where k.currency_id = n.id)
+    union all
+    select 3, 'past_expiry', min(r.place)::integer - 1
+    from rows from (json_to_recordset(p_rows) as (expires_at timestamptz)) with ordinality as r (expires_at, place)
+    where r.expires_at <= p_now
+    union all
+    select 4, 'already_imported', first_imported(p_causes)
+  ) f
+  where f.place is not null
+  order by f.place, f.rank
+  limit 1
+
+
 function join_sale(p_calculation uuid) returns void
 
 declare
@@ -1570,6 +1593,7 @@ declare
   v_changed bigint[];
   v_before text[];
   v_place integer;
+  v_fault json;
   v_added bigint[];
   v_row record;
 begin
@@ -1583,31 +1607,9 @@ begin
   from json_to_recordset(p_rows) as r (member_id text, loyalty_id text, currency_id text, reference text);
   perform 1 from member m where m.member_id = any (v_members) order by m.member_id for key share;
 
-  v_place := (
-    select min(n.place) - 1 from unnest(v_members) with ordinality n (id, place)
-    where not exists (select from member m where m.member_id = n.id)
-  );
-  if v_place is not null then
-    return drop_order(p_by, json_build_object('kind', 'unknown_member', 'place', v_place));
-  end if;
-  v_place := (
-    select min(n.place) - 1 from unnest(v_currencies) with ordinality n (id, place)
-    where not exists (select from value_currency k where k.currency_id = n.id)
-  );
-  if v_place is not null then
-    return drop_order(p_by, json_build_object('kind', 'unknown_currency', 'place', v_place));
-  end if;
-  v_place := (
-    select min(r.place) - 1
-    from rows from (json_to_recordset(p_rows) as (expires_at timestamptz)) with ordinality as r (expires_at, place)
-    where r.expires_at <= v_now
-  );
-  if v_place is not null then
-    return drop_order(p_by, json_build_object('kind', 'past_expiry', 'place', v_place));
-  end if;
-  v_place := first_imported(v_causes);
-  if v_place is not null then
-    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', v_place));
+  v_fault := import_fault(p_rows, v_now, v_members, v_currencies, v_causes);
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
   end if;
 
   perform lock_accounts(v_members, v_currencies);
