@@ -6,11 +6,12 @@ import type { Gateways } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
 import type { AdminProgrammes, PosProgrammes } from './ledger/programmes.js'
 import type { AdminSales, PosSales } from './ledger/sales.js'
+import type { AdminValue, PosValue } from './ledger/value.js'
 import type { AdminVenues, PosVenues } from './ledger/venues.js'
 
 /**
  * Postgres, or PGlite when embedded: the source of truth, by kind of record. One transaction per method; locks are taken in one order:
- * calculation row(s) by id, then counters by key, then sale. Every method rejects with `StoreFault` when the ledger cannot answer;
+ * calculation row(s) by id, then counters by key, then accounts by member and currency, then sale. Every method rejects with `StoreFault` when the ledger cannot answer;
  * any other rejection is a bug.
  */
 export type Ledger = PosLedger & AdminLedger
@@ -23,6 +24,7 @@ export interface PosLedger {
   readonly sales: PosSales
   readonly counters: PosCounters
   readonly members: PosMembers
+  readonly value: PosValue
   readonly venues: PosVenues
   readonly programmes: PosProgrammes
   readonly changes: Changes
@@ -43,6 +45,7 @@ export interface AdminLedger {
   readonly sales: AdminSales
   readonly counters: AdminCounters
   readonly members: AdminMembers
+  readonly value: AdminValue
   readonly venues: AdminVenues
   readonly programmes: AdminProgrammes
   readonly audit: Audit

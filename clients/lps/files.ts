@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { documentBytesMax } from '../../gateway/rpc/limits.js'
 import { WrongUse } from './command.js'
 
@@ -22,4 +22,12 @@ export function onlyWord(positionals: readonly string[], what: string): string {
   const [word, ...others] = positionals
   if (word === undefined || others.length > 0) throw new WrongUse(`expected ${what}`)
   return word
+}
+
+/** Bytes of a file; throws WrongUse where it is none. */
+export function sizeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new WrongUse(`${file}: there is no such file`)
+  if (found.isDirectory()) throw new WrongUse(`${file}: expected a file, received a directory`)
+  return found.size
 }

@@ -16,6 +16,9 @@ import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
 import { sign } from './sign.js'
 import { validate } from './validate.js'
+import { valueAdjust, valueTransfer } from './value-change.js'
+import { valueImport } from './value-import.js'
+import { valueBalances, valueLiability, valueMovements } from './value-read.js'
 
 const commands: readonly Command[] = [
   check,
@@ -31,6 +34,12 @@ const commands: readonly Command[] = [
   shadow,
   sign,
   validate,
+  valueAdjust,
+  valueBalances,
+  valueImport,
+  valueLiability,
+  valueMovements,
+  valueTransfer,
 ]
 
 /** The shell's exit code for an end by SIGPIPE. */

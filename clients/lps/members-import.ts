@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Client, ConnectError, createClient } from '@connectrpc/connect'
+import { type Client, createClient } from '@connectrpc/connect'
 import { MemberService, type UpsertMembersResponse } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { type Command, type Screen, WrongUse } from './command.js'
-import { onlyWord } from './files.js'
+import { untilReached } from './attempts.js'
+import type { Command, Screen } from './command.js'
+import { FaultyLine } from './csv.js'
+import { onlyWord, sizeOf } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf, violationsOf } from './internal.js'
-import { FaultyLine, type MemberRow, readMembers } from './members-csv.js'
+import { type MemberRow, readMembers } from './members-csv.js'
 import { barText } from './table.js'
 
 /** Members per call at most, the service's own limit. */
 const batchMax = 1_000
 /** Bytes per call, well below the service's limit of 4 MiB. */
 const batchBytes = 2_000_000
-/**
- * Attempts to send a batch, under the same request id, while the service is unreachable; and the pause between, in
- * milliseconds.
- */
-const attemptsMax = 5
-const pauseMs = 1_000
-
 export const membersImport: Command = {
   name: 'members import',
   summary: 'store the members of a CSV file',
@@ -79,13 +72,6 @@ import, run the command again with the same file.`,
   },
 }
 
-function sizeOf(file: string): number {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) throw new WrongUse(`${file}: there is no such file`)
-  if (found.isDirectory()) throw new WrongUse(`${file}: expected a file, received a directory`)
-  return found.size
-}
-
 function sumOf({
   created,
   changed,
@@ -94,7 +80,7 @@ function sumOf({
   return created + changed + unchanged
 }
 
-/** Repeats under the same request id, so that the service stores the batch once. */
+/** Stores a batch once. */
 async function send(
   members: Client<typeof MemberService>,
   batch: readonly MemberRow[],
@@ -105,19 +91,7 @@ async function send(
     segments: [...segments],
   }))
   const request = { requestId: randomUUID(), members: rows }
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await members.upsertMembers(request)
-    } catch (error) {
-      if (!isUnreachable(error) || attempt === attemptsMax) throw error
-    }
-    await sleep(pauseMs)
-  }
-}
-
-/** The service reports it, or did not answer: it may be restarting. */
-function isUnreachable(error: unknown): boolean {
-  return reasonOf(error) === 'UNAVAILABLE' || (error instanceof ConnectError && reasonOf(error) === null)
+  return await untilReached(() => members.upsertMembers(request))
 }
 
 /** Prints why the import stopped, the faulty lines of the file, and what is stored. */

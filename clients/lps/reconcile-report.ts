@@ -44,6 +44,11 @@ export function textReport(write: (text: string) => void): Report {
       line(
         `${found.reservations} reservations looked at, ${found.reservationsAstray} in a state that their records do not give them`,
       )
+      for (const { accountId, currencyId, says, due } of found.value.firstAstray) {
+        line(`DIFFERS account ${accountId} of ${currencyId}: says ${says}, due ${due}`)
+      }
+      const { accounts, accountsAstray, transfersAstray } = found.value
+      line(`${accounts} accounts recounted, ${accountsAstray} differ; ${transfersAstray} transfers do not sum to zero`)
     },
   }
 }

@@ -4,16 +4,16 @@ import { jsonReport, textReport } from './reconcile-report.js'
 
 const help = `lps reconcile --since <time> [--until <time>] [--json]
 
-Recomputes every limit counter from the records and lists what differs, and counts calculations, sales and discrepancies of the
+Recomputes every limit counter and every account of a member from the records and lists what differs, and counts calculations, sales and discrepancies of the
 period: calculations by when they were answered, sales by when they were recorded. Reads DATABASE_URL, or without it the
 embedded ledger in LOYALTY_DATA (default .data), and writes nothing.
   <time>  RFC 3339, such as 2026-11-21T00:00:00+01:00, or a date (UTC); --since is inclusive, --until exclusive
-Exit code 0: every counter is what the records make it; 1: one is not; 2: it could not be looked at.`
+Exit code 0: every counter and account is what the records make it; 1: one is not; 2: it could not be looked at.`
 
 /** Recounts the ledger. */
 export const reconcile: Command = {
   name: 'reconcile',
-  summary: 'every limit counter recomputed from the records',
+  summary: 'every limit counter and account recomputed from the records',
   help,
   async run(words, screen) {
     const options = readOptions(words)
@@ -27,7 +27,9 @@ export const reconcile: Command = {
         const report = reportOn(screen, options.json)
         const found = await reconciler.reconcile(options, report.difference)
         report.end({ since: options.since, until: options.until }, found)
-        return found.differences + found.reservationsAstray === 0 ? 0 : 1
+        const { accountsAstray, transfersAstray } = found.value
+        const astray = found.reservationsAstray + accountsAstray + transfersAstray
+        return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()
       }

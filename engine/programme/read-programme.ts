@@ -3,7 +3,8 @@ import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, type ListedBenefit, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
-import { checkNotes, openFields, readList, readOptionalList } from './read-values.js'
+import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
+import { checkNotes, Once, openFields, readList, readOptionalList } from './read-values.js'
 import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 import { warningsFromProgramme } from './warnings.js'
@@ -13,6 +14,8 @@ export interface Programme {
   readonly document: string
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
+  /** What members collect. */
+  readonly currencies: readonly ProgrammeCurrency[]
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
@@ -50,7 +53,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, listed } = content
+  const { venues, members, currencies, listed } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     kind: 'read',
@@ -58,6 +61,7 @@ export function readProgramme(text: string): ProgrammeRead {
       document: text,
       venues,
       members,
+      currencies,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
       benefitsJson: pricedJson((value as { readonly benefits: readonly object[] }).benefits),
@@ -82,16 +86,18 @@ function pricedJson(benefits: readonly object[]): string {
 }
 
 function readContent(root: Place) {
-  const at = openFields(root, ['$schema', 'description', 'metadata', 'venues', 'members', 'benefits'])
+  const at = openFields(root, ['$schema', 'description', 'metadata', 'venues', 'members', 'currencies', 'benefits'])
   const schema = at('$schema')
   if (!schema.absent && typeof schema.value !== 'string') schema.fault('the address of a JSON Schema, as a text')
   checkNotes(at)
   const venueIdentities = createVenueIdentities()
   const memberIdentities = createMemberIdentities()
+  const currencyIds = new Once('currencyId')
   const benefitIdentities = createBenefitIdentities()
   return {
     venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
     members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
+    currencies: readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds)),
     listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
   }
 }

@@ -31,10 +31,7 @@ function readingOf(bytes: Uint8Array): ReadingReply {
   if (isTooHeavy(bytes)) return tooLarge
   const read = readProgramme(textOf(bytes))
   if (read.kind === 'faulty') return read
-  const { document, benefitsJson, venues, members } = read.programme
-  const ready = prepareProgramme({ document, benefits: benefitsJson, venues, members })
-  const { digest, benefits, venues: venueRows, members: memberRows } = ready
-  const programme = { digest, benefits, venues: venueRows, members: memberRows }
+  const { document: _, ...programme } = prepareProgramme({ ...read.programme, benefits: read.programme.benefitsJson })
   return { kind: 'read', warnings: read.warnings, programme, named: read.programme.named, document: bytes }
 }
 

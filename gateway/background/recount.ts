@@ -16,14 +16,22 @@ interface Parts {
 }
 
 /**
- * Recounts the limit counters from the records for as long as the service runs, a small slice at a time, and tells metrics and log
+ * Recounts limit counters and accounts of members from the records for as long as the service runs, a small slice at a time, and tells metrics and log
  * what it finds. A difference is a bug of ours, never of a caller.
  *
  * @returns what stops it
  */
 export function startRecount({ ledger, metrics, log }: Parts): () => Promise<void> {
   const stopping = new AbortController()
-  let last: Recount = { endedAtS: null, counters: 0, differences: 0, passedOver: 0, found: [], discrepancies: {} }
+  let last: Recount = {
+    endedAtS: null,
+    counters: 0,
+    accounts: 0,
+    differences: 0,
+    passedOver: 0,
+    found: [],
+    discrepancies: {},
+  }
   watchRounds(metrics, () => last)
   const discrepancies = new Gauge({
     name: 'loyalty_sale_discrepancies',
@@ -34,7 +42,8 @@ export function startRecount({ ledger, metrics, log }: Parts): () => Promise<voi
 
   async function once(): Promise<void> {
     last = await ledger.counters.recount()
-    for (const difference of last.found) log.error({ difference }, 'a limit counter differs from the records')
+    for (const difference of last.found)
+      log.error({ difference }, 'a limit counter or an account differs from the records')
     discrepancies.reset()
     for (const [kind, count] of Object.entries(last.discrepancies)) discrepancies.set({ kind }, count)
   }
@@ -60,18 +69,19 @@ function watchRounds(metrics: Metrics, last: () => Recount): void {
     metrics.watch(`loyalty_recount_${name}`, help, () => read(last()))
   watch(
     'differences',
-    'Limit counters that differ from the records, in this round or the last one.',
+    'Limit counters and accounts that differ from the records, in this round or the last one.',
     (r) => r.differences,
   )
   watch('counters', 'Limit counters compared in the last round through all of them.', (r) => r.counters)
+  watch('accounts', 'Accounts of members compared in the last round.', (r) => r.accounts)
   watch(
     'passed_over',
-    'Of these, counters too large for the service: lps reconcile compares them.',
+    'Of these, counters and accounts too large for the service: lps reconcile compares them.',
     (r) => r.passedOver,
   )
   watch(
     'ended_seconds',
-    'When the last round through all counters ended, seconds since the epoch.',
+    'When the last round through all of them ended, seconds since the epoch.',
     (r) => r.endedAtS ?? 0,
   )
 }

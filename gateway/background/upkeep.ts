@@ -9,6 +9,10 @@ const refreshEveryMs = 500
 const pingEveryMs = 500
 const expireEveryMs = 1_000
 const expireMax = 500
+const expireValueEveryMs = 10_000
+/** Lots of one slice, some 50 ms, and the pause behind it: at the end of a year most of them expire at once. */
+const expireValueMax = 200
+const expireValuePauseMs = 50
 const forgetEveryMs = 30_000
 
 type Reach = 'up' | 'down' | 'absent'
@@ -20,7 +24,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations, finishes the forgetting of members. */
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
@@ -60,11 +64,19 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, log }: Parts)
     }
   }
 
+  /** A slice after the other until nothing is left, or it is to stop. */
+  async function expireValue(): Promise<void> {
+    while (!stopping.signal.aborted && (await ledger.value.expire(expireValueMax)) > 0) {
+      await sleep(expireValuePauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
   const loops = [
     every(refreshEveryMs, () => facts.refresh()),
     every(pingEveryMs, () => look('ledger', ledger)),
     every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
     every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
+    every(expireValueEveryMs, expireValue),
     every(forgetEveryMs, forgetMembers),
   ]
   return {

@@ -29,6 +29,8 @@ const supposedBytesMax = 256 * kib
 /** A thousand members with ten ids and segments each weigh 40,000; a venue with 10,000 products 90,000. */
 const membersWeightMax = 60_000
 const venueWeightMax = 120_000
+/** A thousand rows, each with its member and two dates, weigh 20,000. */
+const importWeightMax = 40_000
 
 /** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
 export type CallLimitsOf = (endpoint: string) => CallLimits
@@ -70,6 +72,12 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,
     'SaleService/WatchSales': small,
+    'ValueService/GetBalances': small,
+    'ValueService/ListMovements': heavy,
+    'ValueService/AdjustValue': small,
+    'ValueService/TransferValue': small,
+    'ValueService/ImportBalances': { ...heavy, bytesMax: 2 * mib, weightMax: importWeightMax },
+    'ValueService/ReportLiability': heavy,
     'VenueService/GetVenue': heavy,
     'VenueService/ListVenues': heavy,
     'VenueService/UpsertVenue': { ...heavy, bytesMax: 4 * mib, weightMax: venueWeightMax },

@@ -16,6 +16,7 @@ import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
 import { programmeRoutes } from './services/programme-service.js'
 import { saleRoutes } from './services/sale-service.js'
+import { valueRoutes } from './services/value-service.js'
 import { venueRoutes } from './services/venue-service.js'
 
 /** What internal services are made of. */
@@ -47,6 +48,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     posRoutes(parts)(router)
     programmeRoutes(parts)(router)
     saleRoutes(parts)(router)
+    valueRoutes(parts)(router)
     venueRoutes(parts)(router)
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hideIds } from '../../engine/programme/hide-ids.js'
+import type { Fault } from '../../engine/programme/place.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { FilePublication, PublishedProgramme } from '../../store/ledger/programmes.js'
 import type { Ledger } from '../../store/ledger.js'
@@ -27,6 +28,7 @@ export async function publishAtStart(
   }
   const programme = await readFileProgramme(programmeFile ?? sampleProgramme, ledger, log)
   const publication = await ledger.programmes.publishFile(programme, programmeFile === null)
+  if (publication.because === 'faulty') throw faultyFile(programmeFile ?? sampleProgramme, publication.faults)
   const file = programmeFile === null ? 'the sample programme' : `LOYALTY_PROGRAM (${programmeFile})`
   return inForce(log, publication.version, reasonFor(publication, file))
 }
@@ -36,7 +38,13 @@ function inForce(log: Log, version: number, reason: string): number {
   return version
 }
 
-function reasonFor({ because, publishedBy }: FilePublication, file: string): string {
+function faultyFile(file: string, faults: readonly Fault[], more = 0): StartFault {
+  const lines = faults.map(({ path, expected, received }) => `  ${path}: expected ${expected}, received ${received}`)
+  if (more > 0) lines.push(`  and ${more} more`)
+  return new StartFault(`LOYALTY_PROGRAM: ${file} is faulty:\n${lines.join('\n')}`)
+}
+
+function reasonFor({ because, publishedBy }: Exclude<FilePublication, { because: 'faulty' }>, file: string): string {
   switch (because) {
     case 'ledger_empty':
       return `the ledger held none, so ${file} was published`
@@ -59,16 +67,10 @@ async function readFileProgramme(
   log: Log,
 ): Promise<PublishedProgramme> {
   const read = readProgramme(await readFile(file, 'utf8'))
-  if (read.kind === 'faulty') {
-    const lines = read.faults.map(
-      ({ path, expected, received }) => `  ${path}: expected ${expected}, received ${received}`,
-    )
-    if (read.more > 0) lines.push(`  and ${read.more} more`)
-    throw new StartFault(`LOYALTY_PROGRAM: ${file} is faulty:\n${lines.join('\n')}`)
-  }
+  if (read.kind === 'faulty') throw faultyFile(file, read.faults, read.more)
   for (const warning of read.warnings) log.warn({ warning }, 'programme')
-  const { document, benefitsJson: benefits, venues, members } = read.programme
-  const programme = { document, benefits, venues, members }
+  const { document, benefitsJson: benefits, venues, members, currencies } = read.programme
+  const programme = { document, benefits, venues, members, currencies }
   const hidden = await ledger.members.findForgotten(read.programme.named)
   if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
   return { ...programme, stored: hideIds({ document, benefits }, hidden) }

@@ -5,7 +5,7 @@ import type { Rows } from './rows.js'
 export interface PosCounters {
   /** In the order of the names; one that nobody has taken from yet is all zero. */
   lookUp(names: readonly CounterName[]): Promise<readonly Counter[]>
-  /** Compares the next few counters with the records, unless another gateway does so or has just done so, and resolves to the state of the recount. */
+  /** Compares the next few counters, then accounts, with the records, unless another gateway does so or has just done so, and resolves to the state of the recount. */
   recount(): Promise<Recount>
 }
 
@@ -25,15 +25,17 @@ export interface Counter extends CounterName {
   readonly open: number
 }
 
-/** How far the ledger has come with recounting its limit counters from its records, over all gateways. */
+/** How far the ledger has come with recounting its limit counters and its accounts from its records, over all gateways. */
 export interface Recount {
-  /** When the last round through all counters ended, seconds since the epoch; null: none has yet. */
+  /** When the last round through all of them ended, seconds since the epoch; null: none has yet. */
   readonly endedAtS: number | null
   /** Counters of that round. */
   readonly counters: number
-  /** Counters that differ from the records, in that round or in the one under way. */
+  /** Accounts of that round. */
+  readonly accounts: number
+  /** Counters and accounts that differ from the records, in that round or in the one under way. */
   readonly differences: number
-  /** Counters of that round with too many reservations for a slice. */
+  /** Counters and accounts of that round with too many rows for a slice. */
   readonly passedOver: number
   /** The differences of this slice, one line each. */
   readonly found: readonly string[]

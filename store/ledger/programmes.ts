@@ -1,6 +1,7 @@
 import type { Command, CommandConflict } from './command.js'
 import type { StoredMember } from './members.js'
 import type { Rows } from './rows.js'
+import type { StoredCurrency } from './value.js'
 import type { StoredVenue } from './venues.js'
 
 /** Programmes, as gateways load them. */
@@ -22,7 +23,13 @@ export interface AdminProgrammes {
    * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Its venues are stored and its members
    * enrolled, by the rules of benefits 1: a known one keeps `blocked`, and what something else than a programme set last.
    */
-  publish(command: Command, programme: PreparedProgramme, expectedVersion: number): Promise<PublicationReply>
+  publish(
+    command: Command,
+    programme: PreparedProgramme,
+    expectedVersion: number,
+  ): Promise<PublicationReply | FaultyPublication>
+  /** What this programme would change although it is fixed once published: the scale of a currency. In the order of the document. */
+  findFixedFaults(programme: Pick<PreparedProgramme, 'currencies'>): Promise<readonly FixedFault[]>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */
   rollBack(
     command: Command,
@@ -55,6 +62,8 @@ export interface PublishedProgramme {
   readonly benefits: string
   readonly venues: readonly StoredVenue[]
   readonly members: readonly StoredMember[]
+  /** Default: none. */
+  readonly currencies?: readonly StoredCurrency[]
   /** Stored in the place of document and benefits where those name ids that are forgotten. */
   readonly stored?: ProgrammeTexts
 }
@@ -66,12 +75,22 @@ export interface ProgrammeTexts {
 }
 
 /** The version in force after a start's attempt to publish a file, and why it is that one. */
-export interface FilePublication {
+export type FilePublication = {
   readonly version: number
   readonly published: boolean
-  readonly because: 'ledger_empty' | 'file_changed' | 'not_empty' | 'file_unchanged' | 'file_in_force'
   /** Name of the token, or `start`. */
   readonly publishedBy: string
+} & (
+  | { readonly because: 'ledger_empty' | 'file_changed' | 'not_empty' | 'file_unchanged' | 'file_in_force' }
+  /** Nothing was published: the file would change what is fixed. */
+  | { readonly because: 'faulty'; readonly faults: readonly FixedFault[] }
+)
+
+/** What a programme would change although it is fixed once published, by its path in the document. */
+export interface FixedFault {
+  readonly path: string
+  readonly expected: string
+  readonly received: string
 }
 
 /** A programme as its publication takes it: made ready on any thread, for a large one takes a while. */
@@ -84,6 +103,7 @@ export interface PreparedProgramme {
   /** JSON arrays of rows. */
   readonly venues: string
   readonly members: string
+  readonly currencies: string
 }
 
 export type PublicationReply =
@@ -91,6 +111,12 @@ export type PublicationReply =
   /** Another version is the newest: nothing was done. */
   | { readonly kind: 'version_mismatch'; readonly current: number }
   | CommandConflict
+
+/** Nothing was done: the programme would change what is fixed. */
+export interface FaultyPublication {
+  readonly kind: 'faulty'
+  readonly faults: readonly FixedFault[]
+}
 
 /** The facts of a programme version. Times in milliseconds since the epoch. */
 export interface ProgrammeFacts {

@@ -27,6 +27,8 @@ import { createChanges } from './upkeep/changes.js'
 import { createGateways } from './upkeep/gateways.js'
 import { startUpkeep } from './upkeep/upkeep.js'
 import { warmUp } from './upkeep/warm-up.js'
+import { createAdminValue } from './value/admin-value.js'
+import { createPosValue } from './value/pos-value.js'
 import { createAdminVenues } from './venues/admin-venues.js'
 import { createPosVenues } from './venues/pos-venues.js'
 
@@ -100,6 +102,7 @@ async function createPosLedger(
     sales: createPosSales(database, options),
     counters: { ...createCounterLookUp(database, options), ...createRecount(database, options) },
     members: createPosMembers(lookUps),
+    value: createPosValue(database),
     venues: createPosVenues(lookUps),
     programmes: createPosProgrammes(database, options),
     changes: createChanges(database, options),
@@ -123,6 +126,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     sales: createAdminSales(database),
     counters: createAdminCounters(database),
     members: { ...createAdminMembers(database, lookUps), ...createForgetting(database) },
+    value: createAdminValue(database),
     venues: createAdminVenues(database, lookUps),
     programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
     audit: createAudit(database),
@@ -141,6 +145,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     sales: { ...pos.sales, ...admin.sales },
     counters: { ...pos.counters, ...admin.counters },
     members: { ...pos.members, ...admin.members },
+    value: { ...pos.value, ...admin.value },
     venues: { ...pos.venues, ...admin.venues },
     programmes: { ...pos.programmes, ...admin.programmes },
     audit: admin.audit,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -37,6 +37,17 @@ t.test('what was answered survives a killed process', async (t) => {
   const next = await second.send('/v1/pos/basket', aBasket('ben').line({ productId: 'cake', unitPrice: 900 }).text())
   t.match(next.json, { status: 'unchanged', reason: 'limit_exhausted' })
   t.equal(await second.stop('SIGINT'), 0, 'SIGINT ends it in order')
+})
+
+t.test('a start with a file that changes what is fixed names it, and ends', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lps-fixed-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  await (await startService({ folder, env })).stop()
+  const changed = join(folder, 'changed.json')
+  writeFileSync(changed, readFileSync(env.LOYALTY_PROGRAM, 'utf8').replace('"scale": 2', '"scale": 3'))
+  await t.rejects(startService({ folder, env: { ...env, LOYALTY_PROGRAM: changed } }), {
+    message: /currencies\[1\]\.scale: expected 2, as published before, received 3/,
+  })
 })
 
 t.test('a start that cannot go on says why in a line that names the setting, and ends', async (t) => {

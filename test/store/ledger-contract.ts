@@ -12,6 +12,7 @@ import { memberPromises } from './ledger-contract-members.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { salePromises } from './ledger-contract-sales.js'
+import { valuePromises } from './ledger-contract-value.js'
 import type { Subject } from './ledger-subject.js'
 
 const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
@@ -33,6 +34,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('expiry', (t) => expiryPromises(t, subject))
   await t.test('sales', (t) => salePromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
+  await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

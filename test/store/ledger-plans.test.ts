@@ -5,6 +5,7 @@ import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
+import { aBalance, aValueCommand, aValueTable } from './value-builders.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)
@@ -40,6 +41,8 @@ await t.test(
       await database.close()
     })
     const hot = aWant({ maximum: 1_000_000 })
+    const value = aValueTable(ledger)
+    const [currencyId, holder] = [await value.currency(), await value.enrol()]
     await everyCall(hot)
     await everyCall(hot)
     await fill(hot.limitId)
@@ -88,6 +91,21 @@ await t.test(
       await ledger.changes.since(0)
       await ledger.members.lookUp('card')
       await ledger.venues.lookUp('venue')
+      await everyValueCall()
+    }
+
+    /** Each method that works on accounts, of a member who has many movements and of a new one. */
+    async function everyValueCall(): Promise<void> {
+      const to = await value.enrol()
+      const expiresAt = ledger.clock() + 86_400_000
+      await value.adjust(holder, currencyId, 5, { expiresAt })
+      await value.adjust(holder, currencyId, -1)
+      await value.transfer({ from: holder, to, currencyId, amount: 1 })
+      await value.importBalances([aBalance(to, currencyId), aBalance(holder, currencyId)])
+      await value.sums(holder, currencyId)
+      await value.movements(holder)
+      await ledger.value.expire(100)
+      await ledger.members.forget(aValueCommand(), to, [])
     }
 
     /** Many calculations that hold one hot counter, and many counters. */
@@ -117,6 +135,28 @@ await t.test(
         sql`
         insert into limit_counter (limit_id, subject, period, maximum)
         select 'many', number, '', 1 from generate_series(1, ${rowsMany}::integer) number`,
+        terms,
+      )
+      await session.run(
+        sql`
+        insert into account (member_id, currency_id) select 'many-' || n, ${currencyId} from generate_series(1, ${rowsMany}::integer) n`,
+        terms,
+      )
+      await session.run(
+        sql`
+        insert into lot (account_id, amount, opens_at, expires_at)
+        select a.account_id, 1, clock_timestamp(), clock_timestamp() + interval '1 year' from account a
+        where a.member_id like 'many-%'`,
+        terms,
+      )
+      await session.run(
+        sql`
+        with moved as (
+          insert into movement (kind, cause) select 'adjusted', 'many:' || n from generate_series(1, ${rowsMany}::integer) n
+          returning movement_id, at
+        )
+        insert into entry (movement_id, account_id, amount, at, against)
+        select m.movement_id, a.account_id, 1, m.at, 'adjusted' from moved m, account a where a.member_id = ${holder}`,
         terms,
       )
       await session.close()

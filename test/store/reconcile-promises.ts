@@ -4,6 +4,7 @@ import { type Sql, type Statement, sql } from '../../store/postgres/connection/s
 import { type Difference, reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../store/postgres/ledger.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
+import { aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 const always = { since: '2000-01-01T00:00:00Z', until: null }
@@ -36,6 +37,27 @@ interface Found {
   readonly differences: number
   readonly astray?: number
 }
+
+/** The same of accounts: what each must be found as in `value`. */
+const plantsOfValue: readonly (readonly [plant: Statement, undo: Statement, found: object])[] = [
+  [
+    sql`update lot set amount = amount + 1`,
+    sql`update lot set amount = amount - 1`,
+    {
+      accountsAstray: 2,
+      firstAstray: [
+        { says: 8, due: 7 },
+        { says: 4, due: 3 },
+      ],
+    },
+  ],
+  [sql`update account set debt = 2`, sql`update account set debt = 0`, { accountsAstray: 2 }],
+  [
+    sql`update entry set amount = amount + 1 where against = 'transferred' and amount > 0`,
+    sql`update entry set amount = amount - 1 where against = 'transferred' and amount > 0`,
+    { accountsAstray: 1, transfersAstray: 1 },
+  ],
+]
 
 /** What `reconcile` and the ledger's own recount promise, against an empty database. */
 export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
@@ -86,6 +108,23 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     const nobody = await reconcile(database, { since: '2000-01-01', until: '2000-01-02' }, () => {})
     t.same([nobody.calculations, nobody.sales, nobody.discrepancies], [[], [], []])
     t.equal(nobody.counters, 1, 'counters are recounted whatever the period')
+  })
+
+  await t.test('every planted difference of accounts is found by both', async (t) => {
+    const value = aValueTable(ledger)
+    const [from, to, currencyId] = [await value.enrol(), await value.enrol(), await value.currency()]
+    await value.adjust(from, currencyId, 10)
+    await value.transfer({ from, to, currencyId, amount: 3 })
+    const sound = { accounts: 2, accountsAstray: 0, firstAstray: [], transfersAstray: 0 }
+    t.same((await look()).found.value, sound)
+    t.match(await nextRound(ledger), { differences: 0, accounts: 2, found: [] })
+    for (const [plant, undo, found] of plantsOfValue) {
+      await database.run(plant, terms)
+      t.match((await look()).found.value, found, plant.text)
+      t.match(await nextRound(ledger), { differences: 2, found: [/^account \d+ of currency-/, /^account/] }, plant.text)
+      await database.run(undo, terms)
+    }
+    t.same((await look()).found.value, sound)
   })
 
   await t.test('every planted difference is found, by reconcile and by the recount of the service', async (t) => {

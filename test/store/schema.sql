@@ -1,9 +1,15 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member
+type movement_kind: adjusted, transferred, imported, expired, forfeited
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
+type system_account: adjusted, transferred, imported, expired, forfeited
+column account.account_id: bigint not null identity
+column account.member_id: text collate "C" not null
+column account.currency_id: text collate "C" not null
+column account.debt: bigint not null default 0
 column audit_record.audit_id: bigint not null identity
 column audit_record.at: timestamp with time zone not null default clock_timestamp()
 column audit_record.actor: text not null
@@ -54,6 +60,11 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column entry.movement_id: bigint not null
+column entry.account_id: bigint not null
+column entry.amount: bigint not null
+column entry.at: timestamp with time zone not null
+column entry.against: system_account not null
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
@@ -79,6 +90,12 @@ column limit_counter.subject: text collate "C" not null
 column limit_counter.period: text collate "C" not null
 column limit_counter.pruned_used: bigint not null default 0
 column limit_counter.pruned_late: bigint not null default 0
+column lot.lot_id: bigint not null default nextval('value_id'::regclass)
+column lot.account_id: bigint not null
+column lot.amount: bigint not null
+column lot.held: bigint not null default 0
+column lot.opens_at: timestamp with time zone not null
+column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
@@ -88,6 +105,12 @@ column migration.name: text not null
 column migration.digest: text not null
 column migration.functions: text
 column migration.applied_at: timestamp with time zone not null default clock_timestamp()
+column movement.movement_id: bigint not null default nextval('value_id'::regclass)
+column movement.kind: movement_kind not null
+column movement.at: timestamp with time zone not null default clock_timestamp()
+column movement.cause: text collate "C" not null
+column movement.reason: text not null default ''::text
+column movement.actor: text not null default ''::text
 column past_loyalty_id.member_id: text collate "C" not null
 column past_loyalty_id.loyalty_id: text collate "C" not null
 column programme_file.id: integer not null default 1
@@ -103,12 +126,15 @@ column programme_version.rolled_back_to: integer
 column published_member.member_id: text collate "C" not null
 column recount.id: integer not null default 1
 column recount.next_counter: bigint not null default 0
+column recount.next_account: bigint not null default 0
 column recount.counters: bigint not null default 0
+column recount.accounts: bigint not null default 0
 column recount.differences: bigint not null default 0
 column recount.passed_over: bigint not null default 0
 column recount.sliced_at: timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone
 column recount.ended_at: timestamp with time zone
 column recount.last_counters: bigint not null default 0
+column recount.last_accounts: bigint not null default 0
 column recount.last_differences: bigint not null default 0
 column recount.last_passed_over: bigint not null default 0
 column reservation.calculation_id: uuid not null
@@ -138,8 +164,14 @@ column sale.discrepancies: text[] not null
 column sale.digest: bytea not null
 column sale.body: bytea not null
 column sale.feed_place: bigint
+column value_currency.currency_id: text collate "C" not null
+column value_currency.name: text not null
+column value_currency.scale: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+constraint account_debt_check on account: CHECK ((debt >= 0))
+constraint account_member_id_currency_id_key on account: UNIQUE (member_id, currency_id)
+constraint account_pkey on account: PRIMARY KEY (account_id)
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
@@ -147,6 +179,8 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint entry_amount_check on entry: CHECK ((amount <> 0))
+constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
 constraint flush_wish_only_row_check on flush_wish: CHECK (only_row)
 constraint flush_wish_pkey on flush_wish: PRIMARY KEY (only_row)
@@ -159,10 +193,16 @@ constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (l
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
 constraint limit_counter_pkey on limit_counter: PRIMARY KEY (counter_id)
 constraint limit_counter_used_check on limit_counter: CHECK ((used >= 0))
+constraint lot_amount_check on lot: CHECK ((amount > 0))
+constraint lot_check on lot: CHECK (((held >= 0) AND (held <= amount)))
+constraint lot_check1 on lot: CHECK ((opens_at < expires_at))
+constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
+constraint movement_cause_key on movement: UNIQUE (cause)
+constraint movement_pkey on movement: PRIMARY KEY (movement_id)
 constraint past_loyalty_id_loyalty_id_member_id_key on past_loyalty_id: UNIQUE (loyalty_id, member_id)
 constraint past_loyalty_id_pkey on past_loyalty_id: PRIMARY KEY (member_id, loyalty_id)
 constraint programme_file_id_check on programme_file: CHECK ((id = 1))
@@ -175,7 +215,11 @@ constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = 
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
+constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
+constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
+index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
+index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
 index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
@@ -192,6 +236,8 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX entry_of_account ON public.entry USING btree (account_id, at, movement_id)
+index: CREATE UNIQUE INDEX entry_pkey ON public.entry USING btree (movement_id, account_id, against)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
 index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (only_row)
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
@@ -200,10 +246,15 @@ index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_i
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
+index: CREATE INDEX lot_expiry ON public.lot USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone)
+index: CREATE INDEX lot_of_account ON public.lot USING btree (account_id, expires_at, lot_id)
+index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
+index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_loyalty_id_member_id_key ON public.past_loyalty_id USING btree (loyalty_id, member_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_pkey ON public.past_loyalty_id USING btree (member_id, loyalty_id)
 index: CREATE UNIQUE INDEX programme_file_pkey ON public.programme_file USING btree (id)
@@ -220,9 +271,84 @@ index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) W
 index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded_at, calculation_id) WHERE (venue_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
+index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 
-function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer) returns integer
+function account_available(p_account bigint) returns bigint
+
+  select coalesce(sum(l.amount - l.held), 0)::bigint
+  from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+
+
+function account_room(p_account bigint, p_pays_debt boolean) returns bigint
+
+  select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
+    + case when p_pays_debt then a.debt else 0 end
+  from account a where a.account_id = p_account
+
+
+function account_snapshot(p_account bigint) returns text
+
+  select json_build_object(
+    'currencyId', a.currency_id, 'available', s.available, 'pending', s.pending, 'held', s.held, 'debt', a.debt
+  )::text
+  from account a, account_sums(a.account_id, clock_timestamp()) s
+  where a.account_id = p_account
+
+
+function account_sums(p_account bigint, p_at timestamp with time zone, OUT available bigint, OUT pending bigint, OUT held bigint) returns record
+
+  select
+    coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
+    coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
+    coalesce(sum(l.held), 0)::bigint
+  from lot l where l.account_id = p_account
+
+
+function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+
+  insert into entry (movement_id, account_id, amount, at, against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+
+
+function add_imports(p_causes text[], p_actor text) returns bigint[]
+
+declare
+  -- One time for all: value that opens with one row is open for the next.
+  v_now timestamptz := clock_timestamp();
+  v_added bigint[];
+begin
+  -- In the order of their causes: two imports with the same references wait for each other in one order.
+  with added as (
+    insert into movement (kind, at, cause, actor)
+    select 'imported', v_now, c.cause, p_actor from unnest(p_causes) c (cause) order by c.cause collate "C"
+    on conflict (cause) do nothing
+    returning movement_id
+  )
+  select array_agg(a.movement_id) into v_added from added a;
+  if cardinality(v_added) is distinct from cardinality(p_causes) or exists (
+    select from forgetting_key k, unnest(p_causes) c (cause) join movement m on true
+    where m.cause = erased_cause(k, c.cause)
+  ) then
+    delete from movement m where m.movement_id = any (v_added);
+    return null;
+  end if;
+  return array(
+    select (select m.movement_id from movement m where m.cause = c.cause)
+    from unnest(p_causes) with ordinality c (cause, place)
+    order by c.place
+  );
+end
+
+
+function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
+
+  insert into movement (kind, cause, reason, actor) values (p_kind, p_cause, p_reason, p_actor)
+  on conflict (cause) do nothing
+  returning *
+
+
+function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context, p_rolled_back_to integer) returns integer
 
 declare
   v_newest integer := (select max(v.version) from programme_version v);
@@ -239,8 +365,18 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_currencies(p_currencies);
   return v_version;
 end
+
+
+function audit_accounts(p_by change_context, p_accounts bigint[], p_before text[]) returns void
+
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  select p_by.actor, p_by.call, p_by.request_id, 'member', a.member_id, n.before, account_snapshot(a.account_id)
+  from unnest(p_accounts, p_before) with ordinality n (account_id, before, place)
+  join account a on a.account_id = n.account_id
+  order by n.place
 
 
 function calculation_state_now(p_calculation calculation) returns text
@@ -540,10 +676,49 @@ begin
 end
 
 
+function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
+
+begin
+  perform add_entry(p_movement, p_account, p_against, p_amount);
+  perform fill_lot(
+    p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
+    p_opens_at, p_expires_at
+  );
+end
+
+
 function current_timeline() returns integer
 
   select case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+
+
+function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
+
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+  perform add_entry(p_movement, p_account, p_against, -p_amount);
+end
 
 
 function drop_order(p_by change_context, p_reply json) returns json
@@ -696,6 +871,7 @@ begin
   where k.subject = p_member and k.limit_id <> all (p_venue_limits)
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
+  perform forfeit_accounts(p_member);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -709,6 +885,22 @@ begin
   get diagnostics sales = row_count;
   calculations := cardinality(v_ids);
 end
+
+
+function erase_movements(p_account bigint) returns void
+
+begin
+  perform make_forgetting_key();
+  update movement m
+  set reason = '', cause = case when m.kind = 'imported' then erased_cause(k, m.cause) else m.cause end
+  from forgetting_key k, entry e
+  where e.account_id = p_account and m.movement_id = e.movement_id and (m.reason <> '' or m.kind = 'imported');
+end
+
+
+function erased_cause(p_key forgetting_key, p_cause text) returns text
+
+  select 'erased:' || encode(forgotten_digest(p_key, 'import', p_cause), 'hex')
 
 
 function expire_calculations(p_max integer) returns integer
@@ -728,6 +920,76 @@ begin
   perform release_reservations(v_expired);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
+end
+
+
+function expire_lots(p_account bigint) returns void
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    insert into movement (movement_id, kind, at, cause)
+    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    insert into entry (movement_id, account_id, amount, at, against)
+    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
+    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+  end loop;
+end
+
+
+function expire_value(p_max integer) returns integer
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l
+    where l.expires_at <= v_now and l.expires_at < 'infinity' and l.amount > l.held
+    order by l.expires_at
+    limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform expire_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+
+
+function fill_lot(p_account bigint, p_now timestamp with time zone, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone) returns void
+
+begin
+  if p_amount = 0 then
+    return;
+  end if;
+  if p_opens_at <= p_now then
+    update lot l set amount = l.amount + p_amount
+    where l.lot_id = (
+      select o.lot_id from lot o
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      order by o.lot_id limit 1
+    );
+    if found then
+      return;
+    end if;
+  end if;
+  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
 end
 
 
@@ -782,6 +1044,64 @@ begin
   );
   perform erase_changes(v_erasure.loyalty_ids);
   delete from erasure e where e.member_id = p_member;
+end
+
+
+function first_beyond_room(p_accounts bigint[], p_amounts bigint[]) returns integer
+
+  select min(t.place)::integer - 1
+  from (
+    select n.account_id, n.place, sum(n.amount) over (partition by n.account_id order by n.place) as total
+    from unnest(p_accounts, p_amounts) with ordinality n (account_id, amount, place)
+  ) t
+  where t.total > account_room(t.account_id, false)
+
+
+function first_imported(p_causes text[]) returns integer
+
+  select min(c.place)::integer - 1
+  from unnest(p_causes) with ordinality c (cause, place)
+  where exists (select from movement m where m.cause = c.cause)
+    or exists (select from forgetting_key k join movement m on m.cause = erased_cause(k, c.cause))
+
+
+function fixed_faults(p_currencies json) returns json
+
+  select coalesce(json_agg(json_build_object(
+      'path', format('currencies[%s].scale', c.place - 1),
+      'expected', format('%s, as published before', k.scale),
+      'received', c.scale::text
+    ) order by c.place), '[]')
+  from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
+    with ordinality as c (currency_id, scale, place)
+  join value_currency k on k.currency_id = c.currency_id
+  where k.scale <> c.scale
+
+
+function forfeit_accounts(p_member text) returns void
+
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_account account;
+  v_left bigint;
+  v_movement movement;
+begin
+  if exists (select from member m where m.member_id = p_member) then
+    return;
+  end if;
+  for v_account in
+    select a.* from account a where a.member_id = p_member order by a.currency_id for update
+  loop
+    perform expire_lots(v_account.account_id);
+    v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
+    if v_left <> 0 then
+      v_movement := add_movement('forfeited', 'account:' || v_account.account_id, '', '');
+      perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
+    end if;
+    delete from lot l where l.account_id = v_account.account_id;
+    update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
+    perform erase_movements(v_account.account_id);
+  end loop;
 end
 
 
@@ -859,6 +1179,34 @@ function forgotten_among(p_kind text, p_ids json) returns SETOF text
 function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns bytea
 
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
+
+
+function import_cause(p_currency text, p_reference text) returns text
+
+  select 'import:' || replace(replace(p_currency, '%', '%25'), '/', '%2F') || '/' || p_reference
+
+
+function import_fault(p_rows json, p_now timestamp with time zone, p_members text[], p_currencies text[], p_causes text[]) returns json
+
+  select json_build_object('kind', f.kind, 'place', f.place)
+  from (
+    select 1 as rank, 'unknown_member' as kind, min(n.place)::integer - 1 as place
+    from unnest(p_members) with ordinality n (id, place)
+    where not exists (select from member m where m.member_id = n.id)
+    union all
+    select 2, 'unknown_currency', min(n.place)::integer - 1
+    from unnest(p_currencies) with ordinality n (id, place)
+    where not exists (select from value_currency k where k.currency_id = n.id)
+    union all
+    select 3, 'past_expiry', min(r.place)::integer - 1
+    from rows from (json_to_recordset(p_rows) as (expires_at timestamptz)) with ordinality as r (expires_at, place)
+    where r.expires_at <= p_now
+    union all
+    select 4, 'already_imported', first_imported(p_causes)
+  ) f
+  where f.place is not null
+  order by f.place, f.rank
+  limit 1
 
 
 function join_sale(p_calculation uuid) returns void
@@ -955,6 +1303,30 @@ function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT su
     )
 
 
+function lock_accounts(p_members text[], p_currencies text[]) returns SETOF account
+
+declare
+  v_account account;
+begin
+  insert into account (member_id, currency_id)
+  select distinct n.member_id collate "C", n.currency_id collate "C"
+  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+  order by 1, 2
+  on conflict do nothing;
+  for v_account in
+    select a.*
+    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    order by a.member_id, a.currency_id
+    for update of a
+  loop
+    perform expire_lots(v_account.account_id);
+    return next v_account;
+  end loop;
+end
+
+
 function lock_calculations(p_calculations uuid[]) returns uuid[]
 
 declare
@@ -989,6 +1361,15 @@ begin
   order by k.limit_id, k.subject, k.period
   for update of k;
 end
+
+
+function lock_member(p_member text, p_loyalty_id text) returns text
+
+  select m.member_id from member m
+  where m.member_id = coalesce(
+    p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
+  )
+  for key share
 
 
 function loyalty_ids_ever(p_member text) returns text[]
@@ -1086,6 +1467,59 @@ function moment_of(p_microseconds bigint) returns timestamp with time zone
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 
 
+function order_adjustment(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_now timestamptz := clock_timestamp();
+  v_member text;
+  v_account bigint;
+  v_before text;
+  v_movement movement;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency","place":0}');
+  end if;
+  if p_expires_at <= v_now then
+    return drop_order(p_by, '{"kind":"past_expiry","place":0}');
+  end if;
+  if p_amount < 0 and not exists (
+    select from account a where a.member_id = v_member and a.currency_id = p_currency
+  ) then
+    return drop_order(p_by, '{"kind":"insufficient","available":0}');
+  end if;
+  v_account := (select l.account_id from lock_accounts(array[v_member], array[p_currency]) l);
+  if -p_amount > account_available(v_account) then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', account_available(v_account)));
+  end if;
+  if p_amount > account_room(v_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range","place":0}');
+  end if;
+  v_before := account_snapshot(v_account);
+  v_movement := add_movement('adjusted', 'request:' || p_by.request_id, p_reason, p_by.actor);
+  if v_movement.movement_id is null then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  if p_amount < 0 then
+    perform debit(v_movement, v_account, 'adjusted', -p_amount);
+  else
+    perform credit(
+      v_movement, v_account, 'adjusted', p_amount,
+      coalesce(p_opens_at, v_now), coalesce(p_expires_at, 'infinity'), true
+    );
+  end if;
+  perform audit_accounts(p_by, array[v_account], array[v_before]);
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
 function order_block(p_by change_context, p_order_digest bytea, p_member text, p_blocked boolean) returns json
 
 declare
@@ -1147,6 +1581,73 @@ begin
 end
 
 
+function order_import(p_by change_context, p_order_digest bytea, p_rows json) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_now timestamptz := clock_timestamp();
+  v_members text[];
+  v_currencies text[];
+  v_causes text[];
+  v_accounts bigint[];
+  v_changed bigint[];
+  v_before text[];
+  v_place integer;
+  v_fault json;
+  v_added bigint[];
+  v_row record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select array_agg(coalesce(
+      r.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = r.loyalty_id)
+    )), array_agg(r.currency_id), array_agg(import_cause(r.currency_id, r.reference))
+  into v_members, v_currencies, v_causes
+  from json_to_recordset(p_rows) as r (member_id text, loyalty_id text, currency_id text, reference text);
+  perform 1 from member m where m.member_id = any (v_members) order by m.member_id for key share;
+
+  v_fault := import_fault(p_rows, v_now, v_members, v_currencies, v_causes);
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
+  end if;
+
+  perform lock_accounts(v_members, v_currencies);
+  v_accounts := array(
+    select (select a.account_id from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+    from unnest(v_members, v_currencies) with ordinality n (member_id, currency_id, place)
+    order by n.place
+  );
+  v_place := first_beyond_room(v_accounts, array(
+    select r.amount from json_to_recordset(p_rows) as r (amount bigint)
+  ));
+  if v_place is not null then
+    return drop_order(p_by, json_build_object('kind', 'out_of_range', 'place', v_place));
+  end if;
+  v_changed := array(select distinct unnest(v_accounts) order by 1);
+  v_before := array(select account_snapshot(c.id) from unnest(v_changed) with ordinality c (id, place) order by c.place);
+
+  -- Another import may have used a reference since, or a member whose import it was may have been forgotten.
+  v_added := add_imports(v_causes, p_by.actor);
+  if v_added is null then
+    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', first_imported(v_causes)));
+  end if;
+  for v_row in
+    select m as movement, r.account_id, r.amount, coalesce(r.opens_at, v_now) as opens_at,
+      coalesce(r.expires_at, 'infinity') as expires_at
+    from rows from (
+      json_to_recordset(p_rows) as (amount bigint, opens_at timestamptz, expires_at timestamptz), unnest(v_accounts, v_added)
+    ) with ordinality as r (amount, opens_at, expires_at, account_id, movement_id, place)
+    join movement m on m.movement_id = r.movement_id
+    order by r.place
+  loop
+    perform credit(v_row.movement, v_row.account_id, 'imported', v_row.amount, v_row.opens_at, v_row.expires_at, false);
+  end loop;
+  perform audit_accounts(p_by, v_changed, v_before);
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
 function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
 
 declare
@@ -1189,11 +1690,12 @@ begin
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json) returns json
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -1206,9 +1708,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := fixed_faults(p_currencies);
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
 end
 
@@ -1238,9 +1744,61 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
+end
+
+
+function order_transfer(p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_to text, p_to_loyalty_id text, p_currency text, p_amount bigint, p_reason text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_giver text;
+  v_receiver text;
+  v_from bigint;
+  v_to bigint;
+  v_before text[];
+  v_movement movement;
+  v_part lot;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_giver := lock_member(p_from, p_from_loyalty_id);
+  v_receiver := lock_member(p_to, p_to_loyalty_id);
+  if v_giver is null or v_receiver is null then
+    return drop_order(p_by, json_build_object('kind', 'unknown_member', 'place', (v_giver is not null)::integer));
+  end if;
+  if v_giver = v_receiver then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency","place":0}');
+  end if;
+  if not exists (select from account a where a.member_id = v_giver and a.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"insufficient","available":0}');
+  end if;
+  perform lock_accounts(array[v_giver, v_receiver], array[p_currency, p_currency]);
+  v_from := (select a.account_id from account a where a.member_id = v_giver and a.currency_id = p_currency);
+  v_to := (select a.account_id from account a where a.member_id = v_receiver and a.currency_id = p_currency);
+  if p_amount > account_available(v_from) then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', account_available(v_from)));
+  end if;
+  if p_amount > account_room(v_to, true) then
+    return drop_order(p_by, '{"kind":"out_of_range","place":0}');
+  end if;
+  v_before := array[account_snapshot(v_from), account_snapshot(v_to)];
+  v_movement := add_movement('transferred', 'request:' || p_by.request_id, p_reason, p_by.actor);
+  if v_movement.movement_id is null then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  for v_part in select * from debit(v_movement, v_from, 'transferred', p_amount) loop
+    perform fill_lot(v_to, v_movement.at, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at);
+  end loop;
+  perform add_entry(v_movement, v_to, 'transferred', p_amount);
+  perform audit_accounts(p_by, array[v_from, v_to], v_before);
+  return keep_order(p_by, '{"kind":"done"}');
 end
 
 
@@ -1257,6 +1815,19 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
   ));
+end
+
+
+function pay_debt(p_account bigint, p_amount bigint) returns bigint
+
+declare
+  v_debt bigint := (select a.debt from account a where a.account_id = p_account);
+begin
+  if v_debt = 0 then
+    return p_amount;
+  end if;
+  update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
+  return p_amount - least(v_debt, p_amount);
 end
 
 
@@ -1372,7 +1943,7 @@ begin
 end
 
 
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text) returns record
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -1386,16 +1957,22 @@ begin
       when p_digest = v_newest.content_digest then 'file_in_force'
       else 'file_changed'
     end;
+  if because in ('ledger_empty', 'file_changed') then
+    faults := fixed_faults(p_currencies);
+  end if;
+  if json_array_length(faults) > 0 then
+    because := 'faulty';
+  end if;
   published := because in ('ledger_empty', 'file_changed');
   version := v_newest.version;
   published_by := v_newest.published_by;
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
     );
   end if;
-  if because <> 'not_empty' then
+  if because not in ('not_empty', 'faulty') then
     insert into programme_file as f (content_digest) values (p_digest)
     on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
     where f.content_digest <> excluded.content_digest;
@@ -1459,6 +2036,27 @@ begin
 end
 
 
+function recount_account(p_account bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
+
+  select d.rows > p_rows, case
+    when d.rows > p_rows then null
+    when h.amount - a.debt <> d.amount then
+      format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
+    when d.lopsided > 0 then
+      format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
+  end
+  from account a, lateral (
+    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+  ) h, lateral (
+    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      count(*) filter (where e.against = 'transferred' and (
+        select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
+      ) <> 0) as lopsided
+    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+  ) d
+  where a.account_id = p_account
+
+
 function recount_counter(p_counter bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
   select d.rows > p_rows, case
@@ -1490,6 +2088,7 @@ declare
   v_began timestamptz := clock_timestamp();
   v_state recount;
   v_counter bigint;
+  v_account bigint;
   v_passed_over boolean;
   v_difference text;
 begin
@@ -1504,30 +2103,44 @@ begin
   loop
     select k.counter_id into v_counter from limit_counter k
     where k.counter_id >= v_state.next_counter order by k.counter_id limit 1;
-    exit when v_counter is null or clock_timestamp() > v_began + p_budget;
-    select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
-    v_state.counters := v_state.counters + 1;
+    if v_counter is null then
+      select a.account_id into v_account from account a
+      where a.account_id >= v_state.next_account order by a.account_id limit 1;
+    end if;
+    exit when v_counter is null and v_account is null or clock_timestamp() > v_began + p_budget;
+    if v_counter is null then
+      select t.passed_over, t.difference into v_passed_over, v_difference from recount_account(v_account, p_rows) t;
+      v_state.accounts := v_state.accounts + 1;
+      v_state.next_account := v_account + 1;
+    else
+      select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
+      v_state.counters := v_state.counters + 1;
+      v_state.next_counter := v_counter + 1;
+    end if;
     v_state.passed_over := v_state.passed_over + v_passed_over::integer;
     if v_difference is not null then
       v_state.differences := v_state.differences + 1;
       differing := differing || v_difference;
     end if;
-    v_state.next_counter := v_counter + 1;
   end loop;
-  if v_counter is null then
+  if v_counter is null and v_account is null then
     v_state.ended_at := clock_timestamp();
     v_state.last_counters := v_state.counters;
+    v_state.last_accounts := v_state.accounts;
     v_state.last_differences := v_state.differences;
     v_state.last_passed_over := v_state.passed_over;
     v_state.next_counter := 0;
+    v_state.next_account := 0;
     v_state.counters := 0;
+    v_state.accounts := 0;
     v_state.differences := 0;
     v_state.passed_over := 0;
   end if;
   update recount r set
-    next_counter = v_state.next_counter, counters = v_state.counters, differences = v_state.differences,
+    next_counter = v_state.next_counter, next_account = v_state.next_account, counters = v_state.counters,
+    accounts = v_state.accounts, differences = v_state.differences,
     passed_over = v_state.passed_over, sliced_at = clock_timestamp(), ended_at = v_state.ended_at,
-    last_counters = v_state.last_counters, last_differences = v_state.last_differences,
+    last_counters = v_state.last_counters, last_accounts = v_state.last_accounts, last_differences = v_state.last_differences,
     last_passed_over = v_state.last_passed_over;
 end
 
@@ -1567,6 +2180,22 @@ begin
   select coalesce(array_agg(counter_id), '{}') into v_counters from given;
   return v_counters;
 end
+
+
+function report_liability() returns TABLE(currency_id text, expiry_month text, amount bigint)
+set enable_seqscan=on, enable_hashjoin=on
+
+  select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
+  from (
+    select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+    from lot l
+    join account a on a.account_id = l.account_id
+    where l.expires_at > statement_timestamp() or l.held > 0
+    group by 1, 2
+  ) s
+  cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
+  order by s.currency_id, m.name collate "C"
 
 
 function require_durable() returns void
@@ -1642,10 +2271,10 @@ function snapshot_loyalty_ids(p_snapshot text) returns json
 
 function snapshot_without(p_snapshot text, p_loyalty_ids text[]) returns text
 
-  select '{"loyaltyIds":' || coalesce((
+  select case when strpos(p_snapshot, ',"profile":') = 0 then p_snapshot else '{"loyaltyIds":' || coalesce((
       select json_agg(case when l.id = any (p_loyalty_ids) then 'forgotten' else l.id end order by l.place)::text
       from json_array_elements_text(snapshot_loyalty_ids(p_snapshot)) with ordinality l (id, place)
-    ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":'))
+    ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":')) end
 
 
 function store_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_confirmed boolean, p_expiry_s integer) returns uuid[]
@@ -1681,6 +2310,15 @@ begin
   where b.calculation_id = any (v_stored);
   return v_stored;
 end
+
+
+function store_currencies(p_currencies json) returns void
+
+  insert into value_currency as k (currency_id, name, scale)
+  select c.currency_id, c.name, c.scale
+  from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
+  order by c.currency_id
+  on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
 
 
 function store_members(p_members json) returns void

@@ -44,6 +44,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
         async validateProgramme({ document }, context) {
           const reading = await parts.programmeReader.read(documentOf(context, document))
           if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
+          const faults = await ledger.programmes.findFixedFaults(reading.programme)
+          if (faults.length > 0) return { faults: [...faults] }
           return { warnings: reading.warnings.map(messageFromWarning) }
         },
 
@@ -96,6 +98,7 @@ async function publish(
   const reply = await ledger.programmes.publish(command, programme, expectedVersion)
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
+  if (reply.kind === 'faulty') throw programmeFaulty({ ...reply, more: 0 })
   const { version, published } = reply
   return { version, published, warnings: reading.warnings.map(messageFromWarning) }
 }

@@ -1,5 +1,6 @@
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
+import { reconcileValue, type ValueReconciliation } from '../value/reconcile-value.js'
 
 /** From `since` (inclusive) to `until` (exclusive), RFC 3339 or any other time that Postgres reads; null: without end. */
 export interface Period {
@@ -34,7 +35,7 @@ interface DiscrepancyKind {
   readonly largest: { readonly calculationId: string; readonly amount: number | null; readonly currency: string }
 }
 
-/** What a ledger holds of a period, and whether its counters are what its records make them. */
+/** What a ledger holds of a period, and whether its counters and accounts are what its records make them. */
 export interface Reconciliation {
   /** The moment of the snapshot, by the ledger's clock. */
   readonly takenAt: string
@@ -48,13 +49,14 @@ export interface Reconciliation {
   readonly reservations: number
   /** Reservations whose own state is not what calculation and sale make it. */
   readonly reservationsAstray: number
+  readonly value: ValueReconciliation
 }
 
 /** Differences fetched at once. */
 const pageRows = 500
 
 /**
- * Counts what the ledger holds of a period and recomputes every counter from the records, in one consistent snapshot and bounded
+ * Counts what the ledger holds of a period and recomputes every counter and account from the records, in one consistent snapshot and bounded
  * memory: sums are made by the database, differences are handed on as they come. It reads whole tables and writes nothing.
  */
 export async function reconcile(
@@ -85,6 +87,7 @@ export async function reconcile(
       differences,
       reservations: reservations.count,
       reservationsAstray: reservations.astray,
+      value: await reconcileValue(transaction),
     }
   })
 }

@@ -3,10 +3,10 @@ import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'
 
-/** A slice begins no further counter after so long, in milliseconds: it must not be felt. */
+/** A slice begins no further counter or account after so long, in milliseconds: it must not be felt. */
 const sliceMs = 40
 
-/** Reservations of one counter that a slice reads at most; a counter with more is left to `lps reconcile`. */
+/** Reservations of a counter, or entries of an account, that a slice reads at most; one with more is left to `lps reconcile`. */
 const rowsMax = 100_000
 
 /** How far back the discrepancies of sales are counted. */
@@ -20,7 +20,7 @@ interface SliceRow {
 
 type RoundRow = Omit<Recount, 'found' | 'discrepancies'>
 
-/** The service's own recount of its limit counters, a slice at a time (see `reconcile` for the whole at once). */
+/** The service's own recount of its limit counters and accounts, a slice at a time (see `reconcile` for the whole at once). */
 export function createRecount(
   database: Sql,
   { recountPauseMs }: Required<LedgerOptions>,
@@ -39,7 +39,7 @@ export function createRecount(
       const round = await readRow<RoundRow>(
         database,
         sql`
-          select (extract(epoch from r.ended_at))::float8 as "endedAtS", r.last_counters as counters,
+          select (extract(epoch from r.ended_at))::float8 as "endedAtS", r.last_counters as counters, r.last_accounts as accounts,
             greatest(r.last_differences, r.differences) as differences, r.last_passed_over as "passedOver"
           from recount r`,
         { ...terms, effect: 'reads' },

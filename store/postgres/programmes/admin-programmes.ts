@@ -1,4 +1,10 @@
-import type { AdminProgrammes, ProgrammeFacts, PublicationReply } from '../../ledger/programmes.js'
+import type {
+  AdminProgrammes,
+  FaultyPublication,
+  FixedFault,
+  ProgrammeFacts,
+  PublicationReply,
+} from '../../ledger/programmes.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
@@ -11,17 +17,25 @@ interface ReplyRow<Reply> {
 export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {
   return {
     async publish({ requestId, digest, call, actor }, programme, expectedVersion) {
-      const row = await readRow<ReplyRow<PublicationReply>>(
+      const row = await readRow<ReplyRow<PublicationReply | FaultyPublication>>(
         database,
         sql`
           select order_publication(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
             ${programme.digest}, ${programme.document}, ${programme.benefits},
-            ${programme.venues}::text::json, ${programme.members}::text::json
+            ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json
           ) as reply`,
         adminChanges,
       )
       return row.reply
+    },
+    async findFixedFaults({ currencies }) {
+      const row = await readRow<{ faults: readonly FixedFault[] }>(
+        database,
+        sql`select fixed_faults(${currencies}::text::json) as faults`,
+        adminReads,
+      )
+      return row.faults
     },
     async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
       const row = await readRow<ReplyRow<PublicationReply | { readonly kind: 'unknown_version' }>>(

@@ -1,4 +1,4 @@
-import type { FilePublication, PosProgrammes, StoredProgramme } from '../../ledger/programmes.js'
+import type { FilePublication, FixedFault, PosProgrammes, StoredProgramme } from '../../ledger/programmes.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
@@ -6,6 +6,10 @@ import { prepareProgramme } from './prepare-programme.js'
 
 /** Time to publish a programme with its venues and members, in milliseconds. */
 const publishMs = 30_000
+
+type FileRow = Pick<FilePublication, 'version' | 'published' | 'publishedBy' | 'because'> & {
+  readonly faults: readonly FixedFault[]
+}
 
 /** Programmes, as gateways load them (benefits 1). */
 export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOptions>): PosProgrammes {
@@ -28,18 +32,20 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
       return row
     },
     async publishFile(programme, onlyIfEmpty = false) {
-      const { digest, venues, members } = prepareProgramme(programme)
+      const { digest, venues, members, currencies } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
-      const row = await readRow<FilePublication>(
+      const { faults, ...publication } = await readRow<FileRow>(
         database,
         sql`
-          select f.version, f.published, f.because, f.published_by as "publishedBy"
+          select f.version, f.published, f.because, f.published_by as "publishedBy", f.faults
           from publish_file(
-            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json, ${onlyIfEmpty}::boolean
+            ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json,
+            ${currencies}::text::json, ${onlyIfEmpty}::boolean
           ) f`,
         { effect: 'writes', withinMs: publishMs },
       )
-      return row
+      const { because } = publication
+      return because === 'faulty' ? { ...publication, because, faults } : { ...publication, because }
     },
   }
 }

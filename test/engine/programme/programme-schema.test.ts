@@ -25,7 +25,8 @@ const validate = ajv.compile(schema)
 /** Rules that the reader checks and a schema cannot express: numbered in the schema's description, recognised by the fault. */
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => /^(each member name once|JSON|at most)/.test(expected) || isRounded(received),
-  ({ expected }) => /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|productId) of its own/.test(expected),
+  ({ expected }) =>
+    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|productId) of its own/.test(expected),
   ({ expected }) => expected === 'a moment after validFrom',
   ({ expected }) => /than the tier before/.test(expected),
   ({ expected, received }) => expected.startsWith('a percentage') && /^\d+(\.\d{5,}|e-\d+)$/.test(received),

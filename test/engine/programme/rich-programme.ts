@@ -5,6 +5,10 @@ export const rich: JsonObject = {
   $schema: './programme.schema.json',
   description: 'Every field.',
   metadata: { owner: 'CRM', parts: [1, null] },
+  currencies: [
+    { currencyId: 'stamps', name: 'Stamps' },
+    { currencyId: 'kroner', name: 'Bonus kroner', scale: 2 },
+  ],
   ...aProgramme(
     aBenefit({
       campaign: 'Autumn',

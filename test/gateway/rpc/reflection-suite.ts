@@ -34,7 +34,14 @@ export function reflectionSuite(t: Test, served: () => Served): void {
     const client = served().reader(t)
     const [list] = await askAll(client, [{ case: 'listServices', value: '' }])
     const names = list?.case === 'listServicesResponse' ? list.value.service.map(({ name }) => name) : []
-    for (const name of ['LimitService', 'MemberService', 'ProgrammeService', 'VenueService', 'AuditService'])
+    for (const name of [
+      'LimitService',
+      'MemberService',
+      'ProgrammeService',
+      'VenueService',
+      'AuditService',
+      'ValueService',
+    ])
       t.ok(names.includes(`loyalty.v1.${name}`), name)
     for (const name of ['grpc.health.v1.Health', 'grpc.reflection.v1.ServerReflection'])
       t.ok(names.includes(name), name)

@@ -10,6 +10,7 @@ import { reflectionSuite } from './reflection-suite.js'
 import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
 import { shadowSuite } from './shadow-suite.js'
+import { valueSuite } from './value-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
 
@@ -17,6 +18,7 @@ import { wireSuite } from './wire-suite.js'
 export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
   t.test('members', async (t) => memberSuite(t, served))
+  t.test('member value', async (t) => valueSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))

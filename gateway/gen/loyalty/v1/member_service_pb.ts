@@ -351,7 +351,7 @@ export const MemberService: GenService<{
   },
   /**
    * Forgets a member for good: its ids, every loyalty id it ever had included, go from members, calculations, sales, counters and
-   * audit records, and so do the stored bodies that name them; every sum stays. A loyalty id that somebody else has now stays there.
+   * audit records, and so do the stored bodies that name them; what it collected is forfeited; every sum stays. A loyalty id that somebody else has now stays there.
    * Programme documents, and what was just then on its way, follow within 16 minutes. Keyed digests of the ids are kept, so that no
    * programme enrols them again; UpsertMembers may, as a new member. Idempotent by `request_id`. Errors: INVALID_REQUEST,
    * MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.

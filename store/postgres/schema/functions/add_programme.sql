@@ -2,10 +2,12 @@
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_currencies      as of store_currencies
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
+  p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
@@ -23,6 +25,7 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_currencies(p_currencies);
   return v_version;
 end
 $$;

@@ -1,9 +1,10 @@
--- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name. All sums stay.
+-- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
+-- whose value is forfeited (forfeit_accounts). All sums stay.
 -- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
 -- its counters.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
--- Replies how many calculations, sales and counters it changed. Locks: calculations, counters, sales.
+-- Replies how many calculations, sales and counters it changed. Locks: calculations, counters, accounts, sales.
 create or replace function erase_member(
   p_member text, p_loyalty_ids text[], p_until timestamptz, p_venue_limits text[],
   out calculations bigint, out sales bigint, out counters bigint
@@ -34,6 +35,7 @@ begin
   where k.subject = p_member and k.limit_id <> all (p_venue_limits)
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
+  perform forfeit_accounts(p_member);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea

@@ -1,5 +1,5 @@
 -- Erases a forgotten member a second time, when calculations that were on their way have arrived, and deletes the row of `erasure`.
---   p_venue_limits  as of erase_member. Locks: erasure, calculations, counters, sales.
+--   p_venue_limits  as of erase_member. Locks: erasure, calculations, counters, accounts, sales.
 create or replace function finish_erasure(p_member text, p_venue_limits text[]) returns void
 language plpgsql as $$
 declare

@@ -2,7 +2,7 @@
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  as of erase_member
 -- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
--- Locks: the caller holds the request id and lock_changes; calculations, counters and sales are locked here.
+-- Locks: the caller holds the request id and lock_changes; calculations, counters, accounts and sales are locked here.
 create or replace function forget_ids(p_by change_context, p_member text, p_loyalty_ids text[], p_venue_limits text[]) returns json
 language plpgsql as $$
 declare

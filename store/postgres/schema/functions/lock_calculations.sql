@@ -1,7 +1,7 @@
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
 -- Replies the ids that are stored.
 -- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
--- sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
+-- accounts by (member_id, currency_id), sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
 create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Forgets a member with every loyalty id it ever had.
 --   p_venue_limits  as of erase_member
 -- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids), {"kind":"unknown_member"} or a reply of take_order.
--- Locks: request id, lock_changes, calculations, counters, sales.
+-- Locks: request id, lock_changes, calculations, counters, accounts, sales.
 create or replace function order_forgetting(
   p_by change_context, p_order_digest bytea, p_member text, p_venue_limits text[]
 ) returns json

@@ -1,7 +1,7 @@
 -- Forgets the member that has this loyalty id; without one, the loyalty id alone.
 --   p_venue_limits  as of erase_member
 -- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids) or a reply of take_order.
--- Locks: request id, lock_changes, calculations, counters, sales.
+-- Locks: request id, lock_changes, calculations, counters, accounts, sales.
 create or replace function order_forgetting_loyalty_id(
   p_by change_context, p_order_digest bytea, p_loyalty_id text, p_venue_limits text[]
 ) returns json

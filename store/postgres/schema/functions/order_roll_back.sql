@@ -1,4 +1,4 @@
--- Publishes the benefits of an earlier version again; venues and members stay as they are.
+-- Publishes the benefits of an earlier version again; venues, members and currencies stay as they are.
 --   p_version   the earlier version
 --   p_expected  the version that the editor started from
 -- Replies
@@ -31,7 +31,7 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
 end

@@ -1,12 +1,13 @@
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
+--   faults        as of fixed_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean,
-  out version integer, out published boolean, out because text, out published_by text
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
 declare
@@ -21,16 +22,22 @@ begin
       when p_digest = v_newest.content_digest then 'file_in_force'
       else 'file_changed'
     end;
+  if because in ('ledger_empty', 'file_changed') then
+    faults := fixed_faults(p_currencies);
+  end if;
+  if json_array_length(faults) > 0 then
+    because := 'faulty';
+  end if;
   published := because in ('ledger_empty', 'file_changed');
   version := v_newest.version;
   published_by := v_newest.published_by;
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
     );
   end if;
-  if because <> 'not_empty' then
+  if because not in ('not_empty', 'faulty') then
     insert into programme_file as f (content_digest) values (p_digest)
     on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
     where f.content_digest <> excluded.content_digest;

@@ -143,20 +143,23 @@ create index sale_discrepancy on sale (recorded_at, calculation_id) where discre
 create unique index sale_feed on sale (feed_place) where feed_place is not null;
 create index sale_unplaced on sale (recorded_at, calculation_id) where feed_place is null;
 
--- == Recount: counters compared with their reservations ==
+-- == Recount: counters compared with their reservations, accounts with their entries ==
 
 -- How far the recount has come. One row; written under the advisory lock of recount_slice.
 create table recount (
   id integer primary key default 1 check (id = 1),
   next_counter bigint not null default 0,
+  next_account bigint not null default 0,
   counters bigint not null default 0,
+  accounts bigint not null default 0,
   differences bigint not null default 0,
-  -- Counters with more reservations than a slice may read: only `lps reconcile` compares them.
+  -- Counters and accounts with more rows than a slice may read: only `lps reconcile` compares them.
   passed_over bigint not null default 0,
   sliced_at timestamptz not null default 'epoch',
   -- Of the last complete round.
   ended_at timestamptz,
   last_counters bigint not null default 0,
+  last_accounts bigint not null default 0,
   last_differences bigint not null default 0,
   last_passed_over bigint not null default 0
 );
@@ -210,6 +213,75 @@ create table forgetting_key (
   inner_key bytea not null,
   outer_key bytea not null
 );
+
+-- == Member value: what members collect ==
+
+-- Currencies that a programme has named. One that no programme names any more stays, because accounts hold it.
+create table value_currency (
+  currency_id text collate "C" primary key,
+  name text not null,
+  -- Decimals of an amount. Fixed once published.
+  scale integer not null check (scale between 0 and 4)
+);
+
+-- What a member holds of one currency. Everything below changes only under the lock of its row. System accounts have no row: their
+-- sums are the sums of `entry`.
+create table account (
+  account_id bigint generated always as identity primary key,
+  -- After its member is forgotten: a random name.
+  member_id text collate "C" not null,
+  currency_id text collate "C" not null,
+  -- What a return or a late event took that was not there.
+  debt bigint not null default 0 check (debt >= 0),
+  unique (member_id, currency_id)
+) with (fillfactor = 80);
+
+-- One sequence for lots and movements: the movement of a lot that expires has the id of the lot, and so it has an id before it is
+-- written.
+create sequence value_id;
+
+-- A part of an account with one opening and one expiry. An empty lot is deleted.
+create table lot (
+  lot_id bigint primary key default nextval('value_id'),
+  account_id bigint not null,
+  amount bigint not null check (amount > 0),
+  -- What open calculations have taken of it.
+  held bigint not null default 0 check (held between 0 and amount),
+  opens_at timestamptz not null,
+  -- infinity: never.
+  expires_at timestamptz not null default 'infinity',
+  check (opens_at < expires_at)
+) with (fillfactor = 80);
+create index lot_of_account on lot (account_id, expires_at, lot_id);
+create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
+
+create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited');
+create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited');
+
+-- Why value moved. Never changed or deleted; forgetting a member removes reason and import reference.
+create table movement (
+  movement_id bigint primary key default nextval('value_id'),
+  kind movement_kind not null,
+  at timestamptz not null default clock_timestamp(),
+  -- Such as `request:UUID`. A cause moves value once.
+  cause text collate "C" not null unique,
+  reason text not null default '',
+  -- Name of the token; empty: the service itself.
+  actor text not null default ''
+);
+
+-- What a movement did to one account, and the opposite of it to a system account: so each row sums to zero by itself. A transfer is two
+-- rows against `transferred`, which sum to zero.
+create table entry (
+  movement_id bigint not null,
+  account_id bigint not null,
+  amount bigint not null check (amount <> 0),
+  -- Of the movement.
+  at timestamptz not null,
+  against system_account not null,
+  primary key (movement_id, account_id, against)
+);
+create index entry_of_account on entry (account_id, at, movement_id);
 
 -- == Venues ==
 

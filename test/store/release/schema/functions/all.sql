@@ -1,11 +1,104 @@
+-- What can be taken from an account now: open, not expired and not held.
+-- Locks: the caller holds the account (lock_accounts, which has removed what has expired).
+create or replace function account_available(p_account bigint) returns bigint
+language sql volatile as $$
+  select coalesce(sum(l.amount - l.held), 0)::bigint
+  from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+$$;
+
+-- What an account can still be credited with: it never passes 2^53 - 1.
+--   p_pays_debt  the credit pays debt first
+-- Locks: the caller holds the account.
+create or replace function account_room(p_account bigint, p_pays_debt boolean) returns bigint
+language sql stable as $$
+  select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
+    + case when p_pays_debt then a.debt else 0 end
+  from account a where a.account_id = p_account
+$$;
+
+-- An account as audit records show it, JSON.
+create or replace function account_snapshot(p_account bigint) returns text
+language sql volatile as $$
+  select json_build_object(
+    'currencyId', a.currency_id, 'available', s.available, 'pending', s.pending, 'held', s.held, 'debt', a.debt
+  )::text
+  from account a, account_sums(a.account_id, clock_timestamp()) s
+  where a.account_id = p_account
+$$;
+
+-- The sums of an account at a time. An expired lot does not count, whether it is written or not, except for what is held of it.
+create or replace function account_sums(
+  p_account bigint, p_at timestamptz, out available bigint, out pending bigint, out held bigint
+)
+language sql stable as $$
+  select
+    coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
+    coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
+    coalesce(sum(l.held), 0)::bigint
+  from lot l where l.account_id = p_account
+$$;
+
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
+-- The caller changes lots and debt by the same amount, and holds the account.
+create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+language sql as $$
+  insert into entry (movement_id, account_id, amount, at, against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+$$;
+
+-- Adds the movements of an import, without entries.
+--   p_causes  as of import_cause, each once
+-- Replies their ids in the same order; null: one of the causes was used before, and nothing is added.
+create or replace function add_imports(p_causes text[], p_actor text) returns bigint[]
+language plpgsql as $$
+declare
+  -- One time for all: value that opens with one row is open for the next.
+  v_now timestamptz := clock_timestamp();
+  v_added bigint[];
+begin
+  -- In the order of their causes: two imports with the same references wait for each other in one order.
+  with added as (
+    insert into movement (kind, at, cause, actor)
+    select 'imported', v_now, c.cause, p_actor from unnest(p_causes) c (cause) order by c.cause collate "C"
+    on conflict (cause) do nothing
+    returning movement_id
+  )
+  select array_agg(a.movement_id) into v_added from added a;
+  if cardinality(v_added) is distinct from cardinality(p_causes) or exists (
+    select from forgetting_key k, unnest(p_causes) c (cause) join movement m on true
+    where m.cause = erased_cause(k, c.cause)
+  ) then
+    delete from movement m where m.movement_id = any (v_added);
+    return null;
+  end if;
+  return array(
+    select (select m.movement_id from movement m where m.cause = c.cause)
+    from unnest(p_causes) with ordinality c (cause, place)
+    order by c.place
+  );
+end
+$$;
+
+-- Adds a movement without entries. Its time is now: call it after lock_accounts.
+--   p_cause  a cause moves value once
+-- Replies the movement; all null: the cause has moved value before, so do nothing.
+create or replace function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
+language sql as $$
+  insert into movement (kind, cause, reason, actor) values (p_kind, p_cause, p_reason, p_actor)
+  on conflict (cause) do nothing
+  returning *
+$$;
+
 -- Stores a programme as the next version, with its venues and members, a change and audit records.
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_currencies      as of store_currencies
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_by change_context, p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
+  p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
@@ -23,8 +116,21 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_currencies(p_currencies);
   return v_version;
 end
+$$;
+
+-- Adds an audit record for each of these accounts.
+--   p_before  account_snapshot of each before the change, in the same order
+-- Locks: the caller holds the accounts.
+create or replace function audit_accounts(p_by change_context, p_accounts bigint[], p_before text[]) returns void
+language sql as $$
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  select p_by.actor, p_by.call, p_by.request_id, 'member', a.member_id, n.before, account_snapshot(a.account_id)
+  from unnest(p_accounts, p_before) with ordinality n (account_id, before, place)
+  join account a on a.account_id = n.account_id
+  order by n.place
 $$;
 
 -- The state of a calculation now: one past its expiry is expired, whether or not expire_calculations has marked it.
@@ -385,11 +491,64 @@ begin
 end
 $$;
 
+-- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
+--   p_amount      1 to account_room
+--   p_opens_at    later than the movement: pending until then
+--   p_expires_at  after p_opens_at and after the movement; infinity: never
+--   p_pays_debt   false only for an import
+-- Locks: the caller holds the account (lock_accounts).
+create or replace function credit(
+  p_movement movement, p_account bigint, p_against system_account, p_amount bigint,
+  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean
+) returns void
+language plpgsql as $$
+begin
+  perform add_entry(p_movement, p_account, p_against, p_amount);
+  perform fill_lot(
+    p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
+    p_opens_at, p_expires_at
+  );
+end
+$$;
+
 -- The timeline that this server writes; 0 on a standby. Every promotion starts a new timeline with a greater number.
 create or replace function current_timeline() returns integer
 language sql volatile as $$
   select case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+$$;
+
+-- Takes an amount from what is available in an account, from the lot that expires first, and adds the entry.
+--   p_amount  1 to account_available
+-- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
+-- Locks: the caller holds the account (lock_accounts).
+create or replace function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint)
+returns setof lot
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+  perform add_entry(p_movement, p_account, p_against, -p_amount);
+end
 $$;
 
 -- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
@@ -535,12 +694,13 @@ as $$
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 $$;
 
--- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name. All sums stay.
+-- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
+-- whose value is forfeited (forfeit_accounts). All sums stay.
 -- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
 -- its counters.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
--- Replies how many calculations, sales and counters it changed. Locks: calculations, counters, sales.
+-- Replies how many calculations, sales and counters it changed. Locks: calculations, counters, accounts, sales.
 create or replace function erase_member(
   p_member text, p_loyalty_ids text[], p_until timestamptz, p_venue_limits text[],
   out calculations bigint, out sales bigint, out counters bigint
@@ -571,6 +731,7 @@ begin
   where k.subject = p_member and k.limit_id <> all (p_venue_limits)
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
+  perform forfeit_accounts(p_member);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -584,6 +745,25 @@ begin
   get diagnostics sales = row_count;
   calculations := cardinality(v_ids);
 end
+$$;
+
+-- Removes reasons and import references from the movements of an account. A reference stays used (erased_cause).
+-- Locks: the caller holds the account.
+create or replace function erase_movements(p_account bigint) returns void
+language plpgsql as $$
+begin
+  perform make_forgetting_key();
+  update movement m
+  set reason = '', cause = case when m.kind = 'imported' then erased_cause(k, m.cause) else m.cause end
+  from forgetting_key k, entry e
+  where e.account_id = p_account and m.movement_id = e.movement_id and (m.reason <> '' or m.kind = 'imported');
+end
+$$;
+
+-- What stands for an import cause after its member is forgotten: its reference may name the member, and still counts as used.
+create or replace function erased_cause(p_key forgetting_key, p_cause text) returns text
+language sql immutable as $$
+  select 'erased:' || encode(forgotten_digest(p_key, 'import', p_cause), 'hex')
 $$;
 
 -- Marks expired calculations and releases their reservations, the oldest first.
@@ -606,6 +786,87 @@ begin
   perform release_reservations(v_expired);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
+end
+$$;
+
+-- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used.
+-- Locks: the caller holds the account.
+create or replace function expire_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    insert into movement (movement_id, kind, at, cause)
+    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    insert into entry (movement_id, account_id, amount, at, against)
+    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
+    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+  end loop;
+end
+$$;
+
+-- Writes what has expired in accounts, the longest expired first. Reads show it before: this only keeps the table `lot` small.
+--   p_max  lots at most; accounts that another call has locked wait for the next run
+-- Replies how many accounts had expired lots. Locks: accounts by (member_id, currency_id).
+create or replace function expire_value(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l
+    where l.expires_at <= v_now and l.expires_at < 'infinity' and l.amount > l.held
+    order by l.expires_at
+    limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform expire_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+$$;
+
+-- Puts an amount into a lot. An open lot of the same expiry is added to; a pending amount gets a lot of its own.
+--   p_now     of the movement
+--   p_amount  0: nothing is done
+-- Locks: the caller holds the account and has added the entry.
+create or replace function fill_lot(
+  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz
+) returns void
+language plpgsql as $$
+begin
+  if p_amount = 0 then
+    return;
+  end if;
+  if p_opens_at <= p_now then
+    update lot l set amount = l.amount + p_amount
+    where l.lot_id = (
+      select o.lot_id from lot o
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      order by o.lot_id limit 1
+    );
+    if found then
+      return;
+    end if;
+  end if;
+  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
 end
 $$;
 
@@ -652,7 +913,7 @@ end
 $$;
 
 -- Erases a forgotten member a second time, when calculations that were on their way have arrived, and deletes the row of `erasure`.
---   p_venue_limits  as of erase_member. Locks: erasure, calculations, counters, sales.
+--   p_venue_limits  as of erase_member. Locks: erasure, calculations, counters, accounts, sales.
 create or replace function finish_erasure(p_member text, p_venue_limits text[]) returns void
 language plpgsql as $$
 declare
@@ -672,6 +933,74 @@ begin
 end
 $$;
 
+-- The place, from 0, of the first credit that would pass the room of its account, earlier credits counted; null: all fit.
+--   p_amounts  of each account in the same order; an account may stand more than once
+-- Locks: the caller holds the accounts.
+create or replace function first_beyond_room(p_accounts bigint[], p_amounts bigint[]) returns integer
+language sql volatile as $$
+  select min(t.place)::integer - 1
+  from (
+    select n.account_id, n.place, sum(n.amount) over (partition by n.account_id order by n.place) as total
+    from unnest(p_accounts, p_amounts) with ordinality n (account_id, amount, place)
+  ) t
+  where t.total > account_room(t.account_id, false)
+$$;
+
+-- The place, from 0, of the first of these import causes that was used before; null: none was.
+create or replace function first_imported(p_causes text[]) returns integer
+language sql volatile as $$
+  select min(c.place)::integer - 1
+  from unnest(p_causes) with ordinality c (cause, place)
+  where exists (select from movement m where m.cause = c.cause)
+    or exists (select from forgetting_key k join movement m on m.cause = erased_cause(k, c.cause))
+$$;
+
+-- What a programme would change although it is fixed once published.
+--   p_currencies  as of store_currencies, in the order of the document
+-- Replies a JSON array of {path, expected, received}, in the order of the document.
+create or replace function fixed_faults(p_currencies json) returns json
+language sql stable as $$
+  select coalesce(json_agg(json_build_object(
+      'path', format('currencies[%s].scale', c.place - 1),
+      'expected', format('%s, as published before', k.scale),
+      'received', c.scale::text
+    ) order by c.place), '[]')
+  from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
+    with ordinality as c (currency_id, scale, place)
+  join value_currency k on k.currency_id = c.currency_id
+  where k.scale <> c.scale
+$$;
+
+-- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
+-- Reasons and import references go, because they may name the member. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id).
+create or replace function forfeit_accounts(p_member text) returns void
+language plpgsql as $$
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_account account;
+  v_left bigint;
+  v_movement movement;
+begin
+  if exists (select from member m where m.member_id = p_member) then
+    return;
+  end if;
+  for v_account in
+    select a.* from account a where a.member_id = p_member order by a.currency_id for update
+  loop
+    perform expire_lots(v_account.account_id);
+    v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
+    if v_left <> 0 then
+      v_movement := add_movement('forfeited', 'account:' || v_account.account_id, '', '');
+      perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
+    end if;
+    delete from lot l where l.account_id = v_account.account_id;
+    update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
+    perform erase_movements(v_account.account_id);
+  end loop;
+end
+$$;
+
 -- Deletes a calculation with its body and its reservations, none of which is open. Locks: the caller holds that of the calculation.
 create or replace function forget_calculation(p_calculation uuid) returns void
 language plpgsql as $$
@@ -688,7 +1017,7 @@ $$;
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  as of erase_member
 -- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
--- Locks: the caller holds the request id and lock_changes; calculations, counters and sales are locked here.
+-- Locks: the caller holds the request id and lock_changes; calculations, counters, accounts and sales are locked here.
 create or replace function forget_ids(p_by change_context, p_member text, p_loyalty_ids text[], p_venue_limits text[]) returns json
 language plpgsql as $$
 declare
@@ -757,6 +1086,42 @@ $$;
 create or replace function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns bytea
 language sql immutable as $$
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
+$$;
+
+-- The cause of an imported row. The first `/` ends the currency, so no two rows share a cause.
+create or replace function import_cause(p_currency text, p_reference text) returns text
+language sql immutable as $$
+  select 'import:' || replace(replace(p_currency, '%', '%25'), '/', '%2F') || '/' || p_reference
+$$;
+
+-- What is wrong with an import, before accounts are locked.
+--   p_rows, p_now                      of order_import
+--   p_members, p_currencies, p_causes  of each row, in order
+-- Replies {"kind":"unknown_member" | "unknown_currency" | "past_expiry" | "already_imported","place"} of the
+-- first row with one of these; null: nothing.
+create or replace function import_fault(
+  p_rows json, p_now timestamptz, p_members text[], p_currencies text[], p_causes text[]
+) returns json
+language sql volatile as $$
+  select json_build_object('kind', f.kind, 'place', f.place)
+  from (
+    select 1 as rank, 'unknown_member' as kind, min(n.place)::integer - 1 as place
+    from unnest(p_members) with ordinality n (id, place)
+    where not exists (select from member m where m.member_id = n.id)
+    union all
+    select 2, 'unknown_currency', min(n.place)::integer - 1
+    from unnest(p_currencies) with ordinality n (id, place)
+    where not exists (select from value_currency k where k.currency_id = n.id)
+    union all
+    select 3, 'past_expiry', min(r.place)::integer - 1
+    from rows from (json_to_recordset(p_rows) as (expires_at timestamptz)) with ordinality as r (expires_at, place)
+    where r.expires_at <= p_now
+    union all
+    select 4, 'already_imported', first_imported(p_causes)
+  ) f
+  where f.place is not null
+  order by f.place, f.rank
+  limit 1
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
@@ -870,10 +1235,38 @@ language sql stable as $$
     )
 $$;
 
+-- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots).
+--   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
+-- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
+-- Locks: accounts by (member_id, currency_id).
+create or replace function lock_accounts(p_members text[], p_currencies text[]) returns setof account
+language plpgsql as $$
+declare
+  v_account account;
+begin
+  insert into account (member_id, currency_id)
+  select distinct n.member_id collate "C", n.currency_id collate "C"
+  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+  order by 1, 2
+  on conflict do nothing;
+  for v_account in
+    select a.*
+    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    order by a.member_id, a.currency_id
+    for update of a
+  loop
+    perform expire_lots(v_account.account_id);
+    return next v_account;
+  end loop;
+end
+$$;
+
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
 -- Replies the ids that are stored.
 -- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
--- sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
+-- accounts by (member_id, currency_id), sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
 create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
 language plpgsql as $$
 declare
@@ -912,6 +1305,17 @@ begin
   order by k.limit_id, k.subject, k.period
   for update of k;
 end
+$$;
+
+-- Finds a member by its id or by a loyalty id, and keeps it from being forgotten until the end of the transaction.
+-- Replies its id; null: there is none. Locks: the member, shared; before accounts.
+create or replace function lock_member(p_member text, p_loyalty_id text) returns text
+language sql volatile as $$
+  select m.member_id from member m
+  where m.member_id = coalesce(
+    p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
+  )
+  for key share
 $$;
 
 -- Every loyalty id that a member has or had, without those that another member has now.
@@ -1026,6 +1430,70 @@ language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 $$;
 
+-- Adds value to a member's account, or takes it.
+--   p_member, p_loyalty_id    one of them; the other is null
+--   p_amount                  negative: takes
+--   p_opens_at, p_expires_at  of what is added; null: now, never
+-- Replies
+--   {"kind":"done"}
+--   {"kind":"unknown_member" | "unknown_currency" | "past_expiry" | "out_of_range","place":0}, {"kind":"insufficient","available"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, account.
+create or replace function order_adjustment(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text,
+  p_opens_at timestamptz, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_now timestamptz := clock_timestamp();
+  v_member text;
+  v_account bigint;
+  v_before text;
+  v_movement movement;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency","place":0}');
+  end if;
+  if p_expires_at <= v_now then
+    return drop_order(p_by, '{"kind":"past_expiry","place":0}');
+  end if;
+  if p_amount < 0 and not exists (
+    select from account a where a.member_id = v_member and a.currency_id = p_currency
+  ) then
+    return drop_order(p_by, '{"kind":"insufficient","available":0}');
+  end if;
+  v_account := (select l.account_id from lock_accounts(array[v_member], array[p_currency]) l);
+  if -p_amount > account_available(v_account) then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', account_available(v_account)));
+  end if;
+  if p_amount > account_room(v_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range","place":0}');
+  end if;
+  v_before := account_snapshot(v_account);
+  v_movement := add_movement('adjusted', 'request:' || p_by.request_id, p_reason, p_by.actor);
+  if v_movement.movement_id is null then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  if p_amount < 0 then
+    perform debit(v_movement, v_account, 'adjusted', -p_amount);
+  else
+    perform credit(
+      v_movement, v_account, 'adjusted', p_amount,
+      coalesce(p_opens_at, v_now), coalesce(p_expires_at, 'infinity'), true
+    );
+  end if;
+  perform audit_accounts(p_by, array[v_account], array[v_before]);
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
 -- Blocks or unblocks a member.
 -- Replies {"kind":"done"}, {"kind":"unknown_member"} or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_block(p_by change_context, p_order_digest bytea, p_member text, p_blocked boolean) returns json
@@ -1059,7 +1527,7 @@ $$;
 -- Forgets a member with every loyalty id it ever had.
 --   p_venue_limits  as of erase_member
 -- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids), {"kind":"unknown_member"} or a reply of take_order.
--- Locks: request id, lock_changes, calculations, counters, sales.
+-- Locks: request id, lock_changes, calculations, counters, accounts, sales.
 create or replace function order_forgetting(
   p_by change_context, p_order_digest bytea, p_member text, p_venue_limits text[]
 ) returns json
@@ -1081,7 +1549,7 @@ $$;
 -- Forgets the member that has this loyalty id; without one, the loyalty id alone.
 --   p_venue_limits  as of erase_member
 -- Replies {"kind":"done","calculations","sales","counters","recent"} (see forget_ids) or a reply of take_order.
--- Locks: request id, lock_changes, calculations, counters, sales.
+-- Locks: request id, lock_changes, calculations, counters, accounts, sales.
 create or replace function order_forgetting_loyalty_id(
   p_by change_context, p_order_digest bytea, p_loyalty_id text, p_venue_limits text[]
 ) returns json
@@ -1098,6 +1566,80 @@ begin
   return forget_ids(
     p_by, v_member, case when v_member is null then array[p_loyalty_id] else loyalty_ids_ever(v_member) end, p_venue_limits
   );
+end
+$$;
+
+-- Imports balances, all or none. An import pays no debt, so that control totals hold.
+--   p_rows  JSON array of {member_id, loyalty_id, currency_id, amount, opens_at, expires_at, reference}: of member_id and loyalty_id
+--           one; amount 1 or more; dates null: now, never; a reference once per currency
+-- Replies
+--   {"kind":"done"}
+--   {"kind":"unknown_member" | "unknown_currency" | "past_expiry" | "already_imported" | "out_of_range","place"}  the first such row, from 0
+--   or a reply of take_order; except for done nothing is written. Locks: request id, members, accounts.
+create or replace function order_import(p_by change_context, p_order_digest bytea, p_rows json) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_now timestamptz := clock_timestamp();
+  v_members text[];
+  v_currencies text[];
+  v_causes text[];
+  v_accounts bigint[];
+  v_changed bigint[];
+  v_before text[];
+  v_place integer;
+  v_fault json;
+  v_added bigint[];
+  v_row record;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select array_agg(coalesce(
+      r.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = r.loyalty_id)
+    )), array_agg(r.currency_id), array_agg(import_cause(r.currency_id, r.reference))
+  into v_members, v_currencies, v_causes
+  from json_to_recordset(p_rows) as r (member_id text, loyalty_id text, currency_id text, reference text);
+  perform 1 from member m where m.member_id = any (v_members) order by m.member_id for key share;
+
+  v_fault := import_fault(p_rows, v_now, v_members, v_currencies, v_causes);
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
+  end if;
+
+  perform lock_accounts(v_members, v_currencies);
+  v_accounts := array(
+    select (select a.account_id from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+    from unnest(v_members, v_currencies) with ordinality n (member_id, currency_id, place)
+    order by n.place
+  );
+  v_place := first_beyond_room(v_accounts, array(
+    select r.amount from json_to_recordset(p_rows) as r (amount bigint)
+  ));
+  if v_place is not null then
+    return drop_order(p_by, json_build_object('kind', 'out_of_range', 'place', v_place));
+  end if;
+  v_changed := array(select distinct unnest(v_accounts) order by 1);
+  v_before := array(select account_snapshot(c.id) from unnest(v_changed) with ordinality c (id, place) order by c.place);
+
+  -- Another import may have used a reference since, or a member whose import it was may have been forgotten.
+  v_added := add_imports(v_causes, p_by.actor);
+  if v_added is null then
+    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', first_imported(v_causes)));
+  end if;
+  for v_row in
+    select m as movement, r.account_id, r.amount, coalesce(r.opens_at, v_now) as opens_at,
+      coalesce(r.expires_at, 'infinity') as expires_at
+    from rows from (
+      json_to_recordset(p_rows) as (amount bigint, opens_at timestamptz, expires_at timestamptz), unnest(v_accounts, v_added)
+    ) with ordinality as r (amount, opens_at, expires_at, account_id, movement_id, place)
+    join movement m on m.movement_id = r.movement_id
+    order by r.place
+  loop
+    perform credit(v_row.movement, v_row.account_id, 'imported', v_row.amount, v_row.opens_at, v_row.expires_at, false);
+  end loop;
+  perform audit_accounts(p_by, v_changed, v_before);
+  return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
 
@@ -1152,15 +1694,17 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}   nothing written
+--   {"kind":"faulty","faults"}              it would change what is fixed (fixed_faults); nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json
 ) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -1173,14 +1717,18 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := fixed_faults(p_currencies);
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
 end
 $$;
 
--- Publishes the benefits of an earlier version again; venues and members stay as they are.
+-- Publishes the benefits of an earlier version again; venues, members and currencies stay as they are.
 --   p_version   the earlier version
 --   p_expected  the version that the editor started from
 -- Replies
@@ -1213,9 +1761,72 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
+end
+$$;
+
+-- Moves value from one member to another, from the lot that expires first, with its dates. It pays the debt of the receiver first.
+--   p_from, p_from_loyalty_id, p_to, p_to_loyalty_id  of each pair one; the other is null
+--   p_amount                                          1 or more
+-- Replies
+--   {"kind":"done"}
+--   {"kind":"unknown_member","place"}  0: the giver, 1: the receiver
+--   {"kind":"unknown_currency" | "out_of_range","place":0}, {"kind":"same_member"}, {"kind":"insufficient","available"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, members, accounts.
+create or replace function order_transfer(
+  p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_to text, p_to_loyalty_id text,
+  p_currency text, p_amount bigint, p_reason text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_giver text;
+  v_receiver text;
+  v_from bigint;
+  v_to bigint;
+  v_before text[];
+  v_movement movement;
+  v_part lot;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_giver := lock_member(p_from, p_from_loyalty_id);
+  v_receiver := lock_member(p_to, p_to_loyalty_id);
+  if v_giver is null or v_receiver is null then
+    return drop_order(p_by, json_build_object('kind', 'unknown_member', 'place', (v_giver is not null)::integer));
+  end if;
+  if v_giver = v_receiver then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency","place":0}');
+  end if;
+  if not exists (select from account a where a.member_id = v_giver and a.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"insufficient","available":0}');
+  end if;
+  perform lock_accounts(array[v_giver, v_receiver], array[p_currency, p_currency]);
+  v_from := (select a.account_id from account a where a.member_id = v_giver and a.currency_id = p_currency);
+  v_to := (select a.account_id from account a where a.member_id = v_receiver and a.currency_id = p_currency);
+  if p_amount > account_available(v_from) then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', account_available(v_from)));
+  end if;
+  if p_amount > account_room(v_to, true) then
+    return drop_order(p_by, '{"kind":"out_of_range","place":0}');
+  end if;
+  v_before := array[account_snapshot(v_from), account_snapshot(v_to)];
+  v_movement := add_movement('transferred', 'request:' || p_by.request_id, p_reason, p_by.actor);
+  if v_movement.movement_id is null then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  for v_part in select * from debit(v_movement, v_from, 'transferred', p_amount) loop
+    perform fill_lot(v_to, v_movement.at, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at);
+  end loop;
+  perform add_entry(v_movement, v_to, 'transferred', p_amount);
+  perform audit_accounts(p_by, array[v_from, v_to], v_before);
+  return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
 
@@ -1235,6 +1846,21 @@ begin
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'created', v_counts.created > 0, 'changed', v_counts.changed > 0
   ));
+end
+$$;
+
+-- Pays the debt of an account from a credit. Replies what is left of the credit.
+-- Locks: the caller holds the account.
+create or replace function pay_debt(p_account bigint, p_amount bigint) returns bigint
+language plpgsql as $$
+declare
+  v_debt bigint := (select a.debt from account a where a.account_id = p_account);
+begin
+  if v_debt = 0 then
+    return p_amount;
+  end if;
+  update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
+  return p_amount - least(v_debt, p_amount);
 end
 $$;
 
@@ -1366,12 +1992,13 @@ $$;
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
+--   faults        as of fixed_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_only_empty boolean,
-  out version integer, out published boolean, out because text, out published_by text
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
 declare
@@ -1386,16 +2013,22 @@ begin
       when p_digest = v_newest.content_digest then 'file_in_force'
       else 'file_changed'
     end;
+  if because in ('ledger_empty', 'file_changed') then
+    faults := fixed_faults(p_currencies);
+  end if;
+  if json_array_length(faults) > 0 then
+    because := 'faulty';
+  end if;
   published := because in ('ledger_empty', 'file_changed');
   version := v_newest.version;
   published_by := v_newest.published_by;
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
     );
   end if;
-  if because <> 'not_empty' then
+  if because not in ('not_empty', 'faulty') then
     insert into programme_file as f (content_digest) values (p_digest)
     on conflict (id) do update set content_digest = excluded.content_digest, taken_at = excluded.taken_at
     where f.content_digest <> excluded.content_digest;
@@ -1472,6 +2105,31 @@ begin
 end
 $$;
 
+-- Compares one account with its entries, in one snapshot, and the transfers among these with their other side.
+--   p_rows       entries read at most
+--   passed_over  it has more than p_rows; nothing was compared
+--   difference   text with both sides; null: no difference
+create or replace function recount_account(p_account bigint, p_rows integer, out passed_over boolean, out difference text)
+language sql volatile as $$
+  select d.rows > p_rows, case
+    when d.rows > p_rows then null
+    when h.amount - a.debt <> d.amount then
+      format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
+    when d.lopsided > 0 then
+      format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
+  end
+  from account a, lateral (
+    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+  ) h, lateral (
+    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      count(*) filter (where e.against = 'transferred' and (
+        select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
+      ) <> 0) as lopsided
+    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+  ) d
+  where a.account_id = p_account
+$$;
+
 -- Compares one counter with its reservations, in one snapshot. Units of deleted calculations (pruned_*) are added.
 --   p_rows       reservations read at most
 --   passed_over  it has more than p_rows; nothing was compared
@@ -1501,10 +2159,10 @@ language sql volatile as $$
   where k.counter_id = p_counter
 $$;
 
--- Recounts the next counters, unless another gateway does so now or did within p_pause.
+-- Recounts the next counters, and after the last counter the next accounts, unless another gateway does so now or did within p_pause.
 --   p_pause    least time since the last slice of any gateway
---   p_budget   no further counter is started after this time
---   p_rows     reservations of one counter at most; a counter with more is passed over
+--   p_budget   no further counter or account is started after this time
+--   p_rows     reservations of one counter, or entries of one account, at most; one with more is passed over
 --   differing  the differences of this slice
 create or replace function recount_slice(p_pause interval, p_budget interval, p_rows integer, out differing text[])
 language plpgsql as $$
@@ -1512,6 +2170,7 @@ declare
   v_began timestamptz := clock_timestamp();
   v_state recount;
   v_counter bigint;
+  v_account bigint;
   v_passed_over boolean;
   v_difference text;
 begin
@@ -1526,30 +2185,44 @@ begin
   loop
     select k.counter_id into v_counter from limit_counter k
     where k.counter_id >= v_state.next_counter order by k.counter_id limit 1;
-    exit when v_counter is null or clock_timestamp() > v_began + p_budget;
-    select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
-    v_state.counters := v_state.counters + 1;
+    if v_counter is null then
+      select a.account_id into v_account from account a
+      where a.account_id >= v_state.next_account order by a.account_id limit 1;
+    end if;
+    exit when v_counter is null and v_account is null or clock_timestamp() > v_began + p_budget;
+    if v_counter is null then
+      select t.passed_over, t.difference into v_passed_over, v_difference from recount_account(v_account, p_rows) t;
+      v_state.accounts := v_state.accounts + 1;
+      v_state.next_account := v_account + 1;
+    else
+      select t.passed_over, t.difference into v_passed_over, v_difference from recount_counter(v_counter, p_rows) t;
+      v_state.counters := v_state.counters + 1;
+      v_state.next_counter := v_counter + 1;
+    end if;
     v_state.passed_over := v_state.passed_over + v_passed_over::integer;
     if v_difference is not null then
       v_state.differences := v_state.differences + 1;
       differing := differing || v_difference;
     end if;
-    v_state.next_counter := v_counter + 1;
   end loop;
-  if v_counter is null then
+  if v_counter is null and v_account is null then
     v_state.ended_at := clock_timestamp();
     v_state.last_counters := v_state.counters;
+    v_state.last_accounts := v_state.accounts;
     v_state.last_differences := v_state.differences;
     v_state.last_passed_over := v_state.passed_over;
     v_state.next_counter := 0;
+    v_state.next_account := 0;
     v_state.counters := 0;
+    v_state.accounts := 0;
     v_state.differences := 0;
     v_state.passed_over := 0;
   end if;
   update recount r set
-    next_counter = v_state.next_counter, counters = v_state.counters, differences = v_state.differences,
+    next_counter = v_state.next_counter, next_account = v_state.next_account, counters = v_state.counters,
+    accounts = v_state.accounts, differences = v_state.differences,
     passed_over = v_state.passed_over, sliced_at = clock_timestamp(), ended_at = v_state.ended_at,
-    last_counters = v_state.last_counters, last_differences = v_state.last_differences,
+    last_counters = v_state.last_counters, last_accounts = v_state.last_accounts, last_differences = v_state.last_differences,
     last_passed_over = v_state.last_passed_over;
 end
 $$;
@@ -1593,6 +2266,27 @@ begin
   select coalesce(array_agg(counter_id), '{}') into v_counters from given;
   return v_counters;
 end
+$$;
+
+-- What members hold, by currency and by the month (UTC) of the last moment before it expires; the month is empty for never.
+-- Includes what is pending or held; debt is not subtracted. Ordered by currency and month, never first.
+create or replace function report_liability() returns table (currency_id text, expiry_month text, amount bigint)
+language sql stable
+-- It reads whole tables, for which planning.ts turns the right plans off.
+set enable_seqscan = on
+set enable_hashjoin = on
+as $$
+  select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
+  from (
+    select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+    from lot l
+    join account a on a.account_id = l.account_id
+    where l.expires_at > statement_timestamp() or l.held > 0
+    group by 1, 2
+  ) s
+  cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
+  order by s.currency_id, m.name collate "C"
 $$;
 
 -- Called first by every function that writes: the commit must be durable before the caller answers from it.
@@ -1690,13 +2384,13 @@ language sql immutable as $$
   select (split_part(p_snapshot, ',"profile":', 1) || '}')::json -> 'loyaltyIds'
 $$;
 
--- An audit record of a member with `forgotten` in place of these loyalty ids.
+-- An audit record of a member with `forgotten` in place of these loyalty ids. One of an account has none.
 create or replace function snapshot_without(p_snapshot text, p_loyalty_ids text[]) returns text
 language sql immutable as $$
-  select '{"loyaltyIds":' || coalesce((
+  select case when strpos(p_snapshot, ',"profile":') = 0 then p_snapshot else '{"loyaltyIds":' || coalesce((
       select json_agg(case when l.id = any (p_loyalty_ids) then 'forgotten' else l.id end order by l.place)::text
       from json_array_elements_text(snapshot_loyalty_ids(p_snapshot)) with ordinality l (id, place)
-    ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":'))
+    ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":')) end
 $$;
 
 -- Inserts calculations with their bodies in the order of their ids; ids that are stored already stay as they are.
@@ -1740,6 +2434,18 @@ begin
   where b.calculation_id = any (v_stored);
   return v_stored;
 end
+$$;
+
+-- Stores currencies. A scale never changes: fixed_faults refuses a programme with another one.
+--   p_currencies  JSON array of {currency_id, name, scale}
+-- Locks: the caller holds lock_changes.
+create or replace function store_currencies(p_currencies json) returns void
+language sql as $$
+  insert into value_currency as k (currency_id, name, scale)
+  select c.currency_id, c.name, c.scale
+  from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
+  order by c.currency_id
+  on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change

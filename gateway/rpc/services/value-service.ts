@@ -1,0 +1,259 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { StoredMember } from '../../../store/ledger/members.js'
+import type {
+  AccountState,
+  AdjustmentReply,
+  ImportedBalance,
+  ImportReply,
+  MemberName,
+  MovementCursor,
+  MovementState,
+  TransferReply,
+} from '../../../store/ledger/value.js'
+import type { Ledger } from '../../../store/ledger.js'
+import {
+  type AccountSchema,
+  type AdjustValueRequest,
+  AdjustValueRequestSchema,
+  type ImportBalancesRequest,
+  ImportBalancesRequestSchema,
+  type ListMovementsRequest,
+  type ListMovementsResponseSchema,
+  type MovementSchema,
+  type TransferValueRequest,
+  TransferValueRequestSchema,
+  ValueService,
+} from '../../gen/loyalty/v1/value_service_pb.js'
+import { invalidFields, refusal } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { ValueFields } from '../messages/value-fields.js'
+
+/** Rows of one import: the ledger takes about a second for them. */
+const rowsMax = 1_000
+
+export interface ValueParts {
+  readonly ledger: Pick<Ledger, 'members' | 'value'>
+}
+
+/** Accounts of members: what they collect and hold (4-member-value, section 6). */
+export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void {
+  const { ledger } = parts
+  return (router) => {
+    router.service(ValueService, {
+      async getBalances(request) {
+        const checks = new FieldChecks()
+        const name = new ValueFields(checks).member('member', request.member)
+        checks.done()
+        return await balancesOf(parts, name)
+      },
+      listMovements: (request) => listMovements(parts, request),
+      adjustValue: (request, context) => adjust(parts, request, context),
+      async transferValue(request, context) {
+        await transfer(parts, request, context)
+        return {}
+      },
+      async importBalances(request, context) {
+        await importBalances(parts, request, context)
+        return {}
+      },
+      async reportLiability() {
+        return { rows: [...(await ledger.value.reportLiability())] }
+      },
+    })
+  }
+}
+
+async function findMember({ ledger }: ValueParts, name: MemberName): Promise<StoredMember> {
+  const member =
+    'memberId' in name
+      ? await ledger.members.findById(name.memberId)
+      : await ledger.members.findByLoyaltyId(name.loyaltyId)
+  if (member === null) throw refusal('MEMBER_NOT_FOUND', 'no such member')
+  return member
+}
+
+interface Balances {
+  readonly accounts: MessageInitShape<typeof AccountSchema>[]
+  readonly tier?: string
+}
+
+async function balancesOf(parts: ValueParts, name: MemberName): Promise<Balances> {
+  const { memberId, tier } = await findMember(parts, name)
+  const accounts = await parts.ledger.value.findAccounts(memberId)
+  return { accounts: accounts.map(messageFromAccount), ...(tier === null ? {} : { tier }) }
+}
+
+async function listMovements(
+  parts: ValueParts,
+  request: ListMovementsRequest,
+): Promise<MessageInitShape<typeof ListMovementsResponseSchema>> {
+  const { currencyId } = request
+  const checks = new FieldChecks().idOrEmpty('currency_id', currencyId)
+  const name = new ValueFields(checks).member('member', request.member)
+  checks.done()
+  const filters = [name, currencyId]
+  const page = readPage(request, 'ListMovements', { filters, form: ['number', 'number', 'string', 'string'] })
+  const { memberId } = await findMember(parts, name)
+  const found = await parts.ledger.value.listMovements(
+    { memberId, currencyId },
+    { after: page.after as MovementCursor | null, limit: page.size + 1 },
+  )
+  const { rows, nextPageToken } = cutPage(found, page, ({ cursor }) => pageToken('ListMovements', filters, cursor))
+  return { movements: rows.map(messageFromMovement), nextPageToken }
+}
+
+async function adjust(parts: ValueParts, request: AdjustValueRequest, context: HandlerContext): Promise<Balances> {
+  const { requestId, currencyId } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
+  const fields = new ValueFields(checks)
+  const adjustment = {
+    member: fields.member('member', request.member),
+    currencyId,
+    amount: fields.signedAmount('amount', request.amount),
+    reason: fields.reason('reason', request.reason),
+    ...fields.dates('', request),
+  }
+  const { amount, opensAt, expiresAt } = adjustment
+  const isDated = opensAt !== null || expiresAt !== null
+  checks.expect('amount', amount > 0 || !isDated, '1 or more with opens_at or expires_at', String(amount)).done()
+  const command = commandFrom(AdjustValueRequestSchema, request, context)
+  const reply = await parts.ledger.value.adjust(command, adjustment)
+  if (reply.kind !== 'done') throw refusalFrom(reply, { path: () => '', members: ['member'] })
+  return await balancesOf(parts, adjustment.member)
+}
+
+async function transfer(parts: ValueParts, request: TransferValueRequest, context: HandlerContext): Promise<void> {
+  const { requestId, currencyId } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
+  const fields = new ValueFields(checks)
+  const asked = {
+    from: fields.member('from', request.from),
+    to: fields.member('to', request.to),
+    currencyId,
+    amount: fields.amount('amount', request.amount),
+    reason: fields.reason('reason', request.reason),
+  }
+  checks.done()
+  const command = commandFrom(TransferValueRequestSchema, request, context)
+  const reply = await parts.ledger.value.transfer(command, asked)
+  if (reply.kind !== 'done') throw refusalFrom(reply, { path: () => '', members: ['from', 'to'] })
+}
+
+async function importBalances(
+  parts: ValueParts,
+  request: ImportBalancesRequest,
+  context: HandlerContext,
+): Promise<void> {
+  const { requestId, rows } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('rows', rows.length >= 1 && rows.length <= rowsMax, `1 to ${rowsMax} rows`, String(rows.length))
+    .done()
+  const balances = balancesFrom(rows)
+  const command = commandFrom(ImportBalancesRequestSchema, request, context)
+  const reply = await parts.ledger.value.importBalances(command, balances)
+  if (reply.kind === 'done') return
+  throw refusalFrom(reply, { path: (place) => `rows[${place}].`, members: ['member'] })
+}
+
+function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBalance[] {
+  const checks = new FieldChecks()
+  const fields = new ValueFields(checks)
+  const seen = new Map<string, number>()
+  const balances = rows.map((row, place) => {
+    const path = `rows[${place}].`
+    const { currencyId, reference } = row
+    checks.id(`${path}currency_id`, currencyId).id(`${path}reference`, reference)
+    const key = JSON.stringify([currencyId, reference])
+    const earlier = seen.get(key)
+    const expected = `a reference of its own: rows[${earlier}] has it already`
+    checks.expect(`${path}reference`, earlier === undefined, expected, reference)
+    if (earlier === undefined) seen.set(key, place)
+    return {
+      member: fields.member(`${path}member`, row.member),
+      currencyId,
+      amount: fields.amount(`${path}amount`, row.amount),
+      reference,
+      ...fields.dates(path, row),
+    }
+  })
+  checks.done()
+  return balances
+}
+
+type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly kind: 'done' }>
+
+/** Where the faulty fields of a request stand. */
+interface Places {
+  /** Before the field of the row at this place. */
+  readonly path: (place: number) => string
+  /** The field that names a member: of a single request by the place of the member, of rows the only one. */
+  readonly members: readonly string[]
+}
+
+function refusalFrom(reply: Refusal, { path, members }: Places): ConnectError {
+  switch (reply.kind) {
+    case 'unknown_member': {
+      const field = `${path(reply.place)}${members[reply.place] ?? members[0]}`
+      return atField('MEMBER_NOT_FOUND', field, 'no such member')
+    }
+    case 'unknown_currency':
+      return atField('CURRENCY_NOT_FOUND', `${path(reply.place)}currency_id`, 'no programme has named this currency')
+    case 'past_expiry':
+      return invalidFields([{ field: `${path(reply.place)}expires_at`, description: 'expected a moment to come' }])
+    case 'same_member':
+      return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
+    case 'out_of_range':
+      return atField('OUT_OF_RANGE', `${path(reply.place)}amount`, 'the account would pass 2^53 - 1')
+    case 'already_imported':
+      return atField('ALREADY_IMPORTED', `${path(reply.place)}reference`, 'this reference was imported before')
+    case 'insufficient':
+      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
+        metadata: { available: String(reply.available) },
+      })
+    case 'request_id_conflict':
+      return requestIdConflict()
+  }
+}
+
+type FieldReason = 'MEMBER_NOT_FOUND' | 'CURRENCY_NOT_FOUND' | 'OUT_OF_RANGE' | 'ALREADY_IMPORTED'
+
+function atField(reason: FieldReason, field: string, description: string): ConnectError {
+  return refusal(reason, `${field}: ${description}`, { violations: [{ field, description }] })
+}
+
+function messageFromAccount({ lots, ...account }: AccountState): MessageInitShape<typeof AccountSchema> {
+  const { currencyId, name, scale, available, pending, held, debt } = account
+  return {
+    currencyId,
+    name,
+    scale,
+    available: BigInt(available),
+    pending: BigInt(pending),
+    held: BigInt(held),
+    debt: BigInt(debt),
+    lots: lots.map((lot) => ({
+      amount: BigInt(lot.amount),
+      held: BigInt(lot.held),
+      opensAt: timestamp(lot.opensAt),
+      expiresAt: timestamp(lot.expiresAt),
+    })),
+  }
+}
+
+function messageFromMovement(movement: MovementState): MessageInitShape<typeof MovementSchema> {
+  const { movementId, kind, cause, currencyId, amount, at, reason, actor } = movement
+  return {
+    movementId: BigInt(movementId),
+    kind,
+    cause,
+    currencyId,
+    amount: BigInt(amount),
+    at: timestamp(at),
+    reason,
+    actor,
+  }
+}

@@ -1,0 +1,151 @@
+import type { Command, CommandConflict } from './command.js'
+import type { Rows } from './rows.js'
+
+/** Accounts of members (4-member-value), as the gateway's upkeep needs them. */
+export interface PosValue {
+  /** Writes what has expired, of at most `max` lots; resolves to how many accounts had some. Reads show it before. */
+  expire(max: number): Promise<number>
+}
+
+/**
+ * Accounts of members, as internal services read and change them. Amounts are whole numbers, 0 to 2^53 - 1; times are milliseconds since
+ * the epoch.
+ */
+export interface AdminValue {
+  /** Ascending by the bytes of the currency id. */
+  findAccounts(memberId: string): Promise<readonly AccountState[]>
+  /** What changed the accounts of a member, newest first; lots that have expired are among them whether that is written or not. */
+  listMovements(
+    filter: { readonly memberId: string; readonly currencyId: string },
+    rows: Rows<MovementCursor>,
+  ): Promise<readonly MovementState[]>
+  /** Adds value, or takes it from the lot that expires first. All or nothing. */
+  adjust(command: Command, adjustment: Adjustment): Promise<AdjustmentReply>
+  /** Moves value with its dates, from the lot that expires first. All or nothing. */
+  transfer(command: Command, transfer: Transfer): Promise<TransferReply>
+  /** Adds balances, all or none; debt is not paid. The reply names the first row that is wrong. */
+  importBalances(command: Command, balances: readonly ImportedBalance[]): Promise<ImportReply>
+  /** By currency and month, each ascending; never expiring first. */
+  reportLiability(): Promise<readonly Liability[]>
+}
+
+/** A currency of member value, as a programme names it. */
+export interface StoredCurrency {
+  readonly currencyId: string
+  readonly name: string
+  /** Decimals of an amount. Fixed once published. */
+  readonly scale: number
+}
+
+/** A member by its own id or by one of its loyalty ids. */
+export type MemberName = { readonly memberId: string } | { readonly loyaltyId: string }
+
+/** What a member holds of one currency now. */
+export interface AccountState extends StoredCurrency {
+  readonly available: number
+  readonly pending: number
+  readonly held: number
+  readonly debt: number
+  /** The first to expire first, at most `lotsMax`. */
+  readonly lots: readonly LotState[]
+}
+
+/** Lots of one account that a look-up returns at most. */
+export const lotsMax = 1_000
+
+export interface LotState {
+  readonly amount: number
+  /** Of `amount`. */
+  readonly held: number
+  readonly opensAt: number
+  /** null: never. */
+  readonly expiresAt: number | null
+}
+
+/** Microseconds since the epoch, movement, currency and system account of the last row that was seen. */
+export type MovementCursor = readonly [atUs: number, movementId: number, currencyId: string, against: string]
+
+export interface MovementState {
+  readonly movementId: number
+  readonly kind: string
+  readonly cause: string
+  readonly currencyId: string
+  /** Negative: taken. */
+  readonly amount: number
+  readonly at: number
+  readonly reason: string
+  readonly actor: string
+  readonly cursor: MovementCursor
+}
+
+/** When value opens and expires; null: now, never. */
+interface Dates {
+  readonly opensAt: number | null
+  readonly expiresAt: number | null
+}
+
+export interface Adjustment extends Dates {
+  readonly member: MemberName
+  readonly currencyId: string
+  /** Negative: takes. */
+  readonly amount: number
+  readonly reason: string
+}
+
+export interface Transfer {
+  readonly from: MemberName
+  readonly to: MemberName
+  readonly currencyId: string
+  readonly amount: number
+  readonly reason: string
+}
+
+export interface ImportedBalance extends Dates {
+  readonly member: MemberName
+  readonly currencyId: string
+  readonly amount: number
+  /** Once per currency, for ever. */
+  readonly reference: string
+}
+
+/** Nothing was done, because of the row at this place, from 0; of a transfer 0 is the giver and 1 the receiver. */
+interface Refused<Kind extends string> {
+  readonly kind: Kind
+  readonly place: number
+}
+
+interface Done {
+  readonly kind: 'done'
+}
+
+interface Insufficient {
+  readonly kind: 'insufficient'
+  readonly available: number
+}
+
+export type AdjustmentReply =
+  | Done
+  | Insufficient
+  | Refused<'unknown_member' | 'unknown_currency' | 'past_expiry' | 'out_of_range'>
+  | CommandConflict
+
+export type TransferReply =
+  | Done
+  | Insufficient
+  | { readonly kind: 'same_member' }
+  | Refused<'unknown_member' | 'unknown_currency' | 'out_of_range'>
+  | CommandConflict
+
+export type ImportReply =
+  | Done
+  | Refused<'unknown_member' | 'unknown_currency' | 'past_expiry' | 'already_imported' | 'out_of_range'>
+  | CommandConflict
+
+/** What members hold of one currency, by the month (UTC) of the last moment before it expires. */
+export interface Liability {
+  readonly currencyId: string
+  /** Such as `2026-12`; empty: it never expires. */
+  readonly expiryMonth: string
+  /** It may be larger than a double holds exactly. */
+  readonly amount: bigint
+}

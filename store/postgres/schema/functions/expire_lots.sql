@@ -1,0 +1,22 @@
+-- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used.
+-- Locks: the caller holds the account.
+create or replace function expire_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    insert into movement (movement_id, kind, at, cause)
+    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    insert into entry (movement_id, account_id, amount, at, against)
+    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
+    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+  end loop;
+end
+$$;

@@ -1,0 +1,29 @@
+-- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
+-- Reasons and import references go, because they may name the member. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id).
+create or replace function forfeit_accounts(p_member text) returns void
+language plpgsql as $$
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_account account;
+  v_left bigint;
+  v_movement movement;
+begin
+  if exists (select from member m where m.member_id = p_member) then
+    return;
+  end if;
+  for v_account in
+    select a.* from account a where a.member_id = p_member order by a.currency_id for update
+  loop
+    perform expire_lots(v_account.account_id);
+    v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
+    if v_left <> 0 then
+      v_movement := add_movement('forfeited', 'account:' || v_account.account_id, '', '');
+      perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
+    end if;
+    delete from lot l where l.account_id = v_account.account_id;
+    update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
+    perform erase_movements(v_account.account_id);
+  end loop;
+end
+$$;

@@ -1,0 +1,175 @@
+import type { Command } from '../../ledger/command.js'
+import {
+  type AccountState,
+  type AdjustmentReply,
+  type AdminValue,
+  type ImportedBalance,
+  type ImportReply,
+  type Liability,
+  lotsMax,
+  type MemberName,
+  type MovementCursor,
+  type MovementState,
+  type TransferReply,
+} from '../../ledger/value.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
+import { readRow } from '../connection/rows.js'
+import { type Sql, type Statement, sql, storable, type Terms } from '../connection/sql.js'
+
+/** Time for a report over all lots, in milliseconds. */
+const reportMs = 30_000
+
+const reports: Terms = { effect: 'reads', withinMs: reportMs }
+
+/** Accounts of members, as internal services read and change them (4-member-value). */
+export function createAdminValue(database: Sql): AdminValue {
+  return {
+    findAccounts: (memberId) => database.run<AccountState>(accountsOf(memberId), adminReads),
+    async listMovements({ memberId, currencyId }, { after, limit }) {
+      const rows = await database.run<MovementRow>(movementsOf({ memberId, currencyId }, after, limit), adminReads)
+      return rows.map(({ atUs, against, ...row }) => ({
+        ...row,
+        cursor: [atUs, row.movementId, row.currencyId, against] as const,
+      }))
+    },
+    async adjust(command, { member, currencyId, amount, reason, opensAt, expiresAt }) {
+      const { memberId, loyaltyId } = namedBy(member)
+      const { actor, call, requestId, digest } = command
+      const row = await readRow<{ reply: AdjustmentReply }>(
+        database,
+        sql`
+          select order_adjustment(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
+            ${loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason},
+            ${momentText(opensAt)}::text::timestamptz, ${momentText(expiresAt)}::text::timestamptz
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async transfer({ actor, call, requestId, digest }, { from, to, currencyId, amount, reason }) {
+      const [giver, receiver] = [namedBy(from), namedBy(to)]
+      const row = await readRow<{ reply: TransferReply }>(
+        database,
+        sql`
+          select order_transfer(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
+            ${giver.memberId}::text, ${giver.loyaltyId}::text, ${receiver.memberId}::text, ${receiver.loyaltyId}::text,
+            ${currencyId}, ${amount}::bigint, ${reason}
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    importBalances: (command, balances) => importBalances(database, command, balances),
+    async reportLiability() {
+      const rows = await database.run<Omit<Liability, 'amount'> & { readonly amount: string }>(
+        sql`
+          select r.currency_id as "currencyId", r.expiry_month as "expiryMonth", r.amount::text as amount
+          from report_liability() r`,
+        reports,
+      )
+      return rows.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }))
+    },
+  }
+}
+
+async function importBalances(
+  database: Sql,
+  { actor, call, requestId, digest }: Command,
+  balances: readonly ImportedBalance[],
+): Promise<ImportReply> {
+  const rows = balances.map(({ member, currencyId, amount, opensAt, expiresAt, reference }) => ({
+    member_id: namedBy(member).memberId,
+    loyalty_id: namedBy(member).loyaltyId,
+    currency_id: currencyId,
+    amount,
+    opens_at: momentText(opensAt),
+    expires_at: momentText(expiresAt),
+    reference,
+  }))
+  const row = await readRow<{ reply: ImportReply }>(
+    database,
+    sql`
+      select order_import(
+        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
+        ${JSON.stringify(rows)}::text::json
+      ) as reply`,
+    adminChanges,
+  )
+  return row.reply
+}
+
+type MovementRow = Omit<MovementState, 'cursor'> & { readonly atUs: number; readonly against: string }
+
+function accountsOf(memberId: string): Statement {
+  return sql`
+    select a.currency_id as "currencyId", k.name, k.scale, s.available, s.pending, s.held, a.debt, (
+        select coalesce(json_agg(json_build_object(
+            'amount', l.amount, 'held', l.held, 'opensAt', milliseconds(l.opens_at), 'expiresAt', l.expires
+          ) order by l.expires_at, l.lot_id), '[]')
+        from (
+          select o.*, case when o.expires_at < 'infinity' then milliseconds(o.expires_at) end as expires
+          from lot o
+          where o.account_id = a.account_id and (o.expires_at > statement_timestamp() or o.held > 0)
+          order by o.expires_at, o.lot_id
+          limit ${lotsMax}::integer
+        ) l
+      ) as lots
+    from account a
+    join value_currency k on k.currency_id = a.currency_id
+    cross join account_sums(a.account_id, statement_timestamp()) s
+    where a.member_id = ${memberId}
+    order by a.currency_id`
+}
+
+/** The entries of each account, and its lots that have expired and are not written yet, as `expire_lots` will write them. */
+function movementsOf(
+  { memberId, currencyId }: { readonly memberId: string; readonly currencyId: string },
+  after: MovementCursor | null,
+  limit: number,
+): Statement {
+  const [atUs, movementId, currency, against] = after ?? [null, 0, '', '']
+  return sql`
+    with seen as (
+      select coalesce(moment_of(${atUs}::bigint), 'infinity') as at, ${movementId}::bigint as id,
+        ${currency}::text collate "C" as currency, ${against}::text collate "C" as against
+    )
+    select x.movement_id as "movementId", x.kind, x.cause, a.currency_id as "currencyId", x.amount,
+      milliseconds(x.at) as at, x.reason, x.actor, microseconds(x.at) as "atUs", x.against
+    from seen, account a, lateral (
+      (
+        select e.movement_id, m.kind::text as kind, m.cause, e.amount, e.at, m.reason, m.actor,
+          e.against::text collate "C" as against
+        from entry e join movement m on m.movement_id = e.movement_id
+        where e.account_id = a.account_id and (e.at, e.movement_id) <= (seen.at, seen.id)
+          and (e.at, e.movement_id, a.currency_id, e.against::text collate "C")
+            < (seen.at, seen.id, seen.currency, seen.against)
+        order by e.at desc, e.movement_id desc
+        limit ${limit}::integer
+      )
+      union all (
+        select l.lot_id, 'expired', 'lot:' || l.lot_id, l.held - l.amount, l.expires_at, '', '', 'expired'
+        from lot l
+        where l.account_id = a.account_id and l.expires_at <= statement_timestamp() and l.amount > l.held
+          and (l.expires_at, l.lot_id, a.currency_id, 'expired' collate "C")
+            < (seen.at, seen.id, seen.currency, seen.against)
+        order by l.expires_at desc, l.lot_id desc
+        limit ${limit}::integer
+      )
+    ) x
+    where a.member_id = ${memberId} and (${currencyId} = '' or a.currency_id = ${currencyId})
+    order by x.at desc, x.movement_id desc, a.currency_id desc, x.against desc
+    limit ${limit}::integer`
+}
+
+/** A loyalty id that Postgres cannot hold is nobody's, as null is. */
+function namedBy(member: MemberName): { readonly memberId: string | null; readonly loyaltyId: string | null } {
+  return 'memberId' in member
+    ? { memberId: member.memberId, loyaltyId: null }
+    : { memberId: null, loyaltyId: storable(member.loyaltyId) }
+}
+
+function momentText(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

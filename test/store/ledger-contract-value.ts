@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
+import { aMember, digestOf, pass } from './ledger-builders.js'
+import { movedValuePromises } from './ledger-contract-moved-value.js'
+import type { Subject } from './ledger-subject.js'
+import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
+
+const most = Number.MAX_SAFE_INTEGER
+const day = 86_400_000
+
+/** Accounts and lots, and all other promises of `value`. */
+export async function valuePromises(t: Test, subject: Subject): Promise<void> {
+  await t.test('currencies', (t) => currencyPromises(t, subject))
+  await t.test('adjustments', (t) => adjustmentPromises(t, subject))
+  await t.test('debt and holds', (t) => debtPromises(t, subject))
+  await t.test('opening and expiry', (t) => expiryPromises(t, subject))
+  await movedValuePromises(t, subject)
+  await t.test('every account is what its entries make it', async (t) => {
+    t.same(await astray(subject.database), [])
+  })
+}
+
+/** Accounts whose lots and debt are not the sum of their entries, and movements that do not sum to zero. */
+async function astray(database: Sql): Promise<readonly unknown[]> {
+  return await database.run(
+    sql`
+      select a.account_id as id from account a
+      where coalesce((select sum(l.amount) from lot l where l.account_id = a.account_id), 0) - a.debt
+        <> coalesce((select sum(e.amount) from entry e where e.account_id = a.account_id), 0)
+      union all
+      select e.movement_id from entry e where e.against = 'transferred' group by e.movement_id having sum(e.amount) <> 0
+      union all
+      select m.movement_id from movement m where not exists (select from entry e where e.movement_id = m.movement_id)`,
+    { effect: 'reads', withinMs: 10_000 },
+  )
+}
+
+async function currencyPromises(t: Test, { ledger }: Subject): Promise<void> {
+  await t.test(
+    'a scale never changes: a file and a publication with another one are refused by its path',
+    async (t) => {
+      const currencyId = `currency-${randomUUID()}`
+      const file = (scale: number, name = 'Stamps') => ({
+        document: `{"once":"${randomUUID()}"}`,
+        benefits: '[]',
+        venues: [],
+        members: [],
+        currencies: [
+          { currencyId: `other-${currencyId}`, name: 'Other', scale: 1 },
+          { currencyId, name, scale },
+        ],
+      })
+      const { version } = await ledger.programmes.publishFile(file(2))
+      const faults = [{ path: 'currencies[1].scale', expected: '2, as published before', received: '0' }]
+      t.match(await ledger.programmes.publishFile(file(0)), { because: 'faulty', published: false, version, faults })
+      t.same(await ledger.programmes.findFixedFaults(prepareProgramme(file(0))), faults)
+      const command = aValueCommand()
+      t.same(await ledger.programmes.publish(command, prepareProgramme(file(0)), version), { kind: 'faulty', faults })
+      t.equal((await ledger.programmes.newest())?.version, version, 'nothing was published')
+      t.match(await ledger.programmes.publish(command, prepareProgramme(file(2, 'Points')), version), {
+        published: true,
+      })
+      const { memberId } = aMember()
+      await ledger.members.store(aValueCommand(), [aMember({ memberId })])
+      await aValueTable(ledger).adjust(memberId, currencyId, 1)
+      t.match(
+        await ledger.value.findAccounts(memberId),
+        [{ name: 'Points', scale: 2 }],
+        'the name follows the programme',
+      )
+    },
+  )
+}
+
+async function adjustmentPromises(t: Test, { ledger }: Subject): Promise<void> {
+  const value = aValueTable(ledger)
+  const currency = await value.currency()
+
+  await t.test('what is added is there, what is taken is gone, and never more than is available', async (t) => {
+    const member = await value.enrol()
+    t.same(await value.adjust(member, currency, 7), { kind: 'done' })
+    t.same(await value.adjust(member, currency, -3), { kind: 'done' })
+    t.same(await value.adjust(member, currency, -5), { kind: 'insufficient', available: 4 })
+    t.match(await value.sums(member, currency), { available: 4, pending: 0, held: 0, debt: 0 })
+    t.same(await value.movements(member), ['adjusted -3', 'adjusted 7'])
+    const stranger = await value.enrol()
+    t.same(await value.adjust(stranger, currency, -1), { kind: 'insufficient', available: 0 })
+    t.same(await ledger.value.findAccounts(stranger), [], 'and no account was made')
+  })
+
+  await t.test('an unknown member or currency and a past expiry are refused', async (t) => {
+    const member = await value.enrol()
+    const { loyaltyIds } = (await ledger.members.findById(member))!
+    t.same(await value.adjust('nobody', currency, 1), { kind: 'unknown_member', place: 0 })
+    for (const loyaltyId of ['nobody', 'a\0b', '\ud800']) {
+      const more = { member: { loyaltyId } }
+      t.same(await value.adjust(member, currency, 1, more), { kind: 'unknown_member', place: 0 }, loyaltyId)
+    }
+    t.same(await value.adjust(member, 'no-such', 1), { kind: 'unknown_currency', place: 0 })
+    t.same(await value.adjust(member, currency, 1, { expiresAt: ledger.clock() - 60_000 }), {
+      kind: 'past_expiry',
+      place: 0,
+    })
+    t.same(await value.movements(member), [])
+    t.same(await value.adjust(member, currency, 1, { member: { loyaltyId: loyaltyIds[0]! } }), { kind: 'done' })
+    t.same(await value.movements(member), ['adjusted 1'], 'a loyalty id names its member')
+  })
+
+  await t.test('an account never passes 2^53 - 1', async (t) => {
+    const member = await value.enrol()
+    t.same(await value.adjust(member, currency, most - 1), { kind: 'done' })
+    t.same(await value.adjust(member, currency, 2), { kind: 'out_of_range', place: 0 })
+    t.same(await value.adjust(member, currency, 1), { kind: 'done' })
+    t.match(await value.sums(member, currency), { available: most })
+    t.same(await value.adjust(member, currency, -most), { kind: 'done' })
+    t.same(await value.lots(member, currency), [])
+  })
+
+  await t.test('a repeated request changes nothing, another one under its id is a conflict', async (t) => {
+    const member = await value.enrol()
+    const command = aValueCommand()
+    const adjustment = { member: { memberId: member }, currencyId: currency, amount: 2, reason: 'x' }
+    const asked = { ...adjustment, opensAt: null, expiresAt: null }
+    for (let times = 0; times < 3; times += 1) t.same(await ledger.value.adjust(command, asked), { kind: 'done' })
+    t.same(await ledger.value.adjust({ ...command, digest: digestOf('other') }, asked), {
+      kind: 'request_id_conflict',
+    })
+    t.match(await value.sums(member, currency), { available: 2 })
+  })
+
+  await t.test('a change is audited with the account before and after', async (t) => {
+    const member = await value.enrol()
+    await value.adjust(member, currency, 2)
+    await value.adjust(member, currency, -1)
+    const { records } = await ledger.audit.list({ kind: 'member', id: member }, { after: null, limit: 1 })
+    const sums = { currencyId: currency, pending: 0, held: 0, debt: 0 }
+    t.match(records, [{ actor: 'test', call: 'ValueService/AdjustValue' }])
+    t.same(JSON.parse(records[0]!.before!), { ...sums, available: 2 })
+    t.same(JSON.parse(records[0]!.after!), { ...sums, available: 1 })
+  })
+
+  await t.test('64 takers of one account at once get exactly what is there', async (t) => {
+    const member = await value.enrol()
+    await value.adjust(member, currency, 20)
+    const replies = await Promise.all(Array.from({ length: 64 }, () => value.adjust(member, currency, -1)))
+    t.equal(replies.filter(({ kind }) => kind === 'done').length, 20)
+    t.equal(replies.filter(({ kind }) => kind === 'insufficient').length, 44)
+    t.match(await value.sums(member, currency), { available: 0 })
+  })
+}
+
+/** Debt and holds, which only later sales and returns make, planted. */
+async function debtPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  const value = aValueTable(ledger)
+  const currencyId = await value.currency()
+
+  /** Takes more from an account than it has, as a return may. */
+  async function owe(memberId: string, debt: number): Promise<void> {
+    await database.run(
+      sql`
+        with a as (
+          update account set debt = debt + ${debt}::bigint where member_id = ${memberId} returning account_id
+        ), m as (
+          insert into movement (kind, cause) select 'adjusted', 'debt:' || account_id from a returning movement_id, at
+        )
+        insert into entry (movement_id, account_id, amount, at, against)
+        select m.movement_id, a.account_id, -${debt}::bigint, m.at, 'adjusted' from a, m`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
+
+  async function hold(memberId: string, held: number): Promise<void> {
+    await database.run(
+      sql`
+        update lot l set held = ${held}::bigint from account a
+        where a.member_id = ${memberId} and l.account_id = a.account_id`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
+
+  await t.test(
+    'what is added pays a debt first, pending or not, and so does a transfer; an import does not',
+    async (t) => {
+      const [member, giver] = [await value.enrol(), await value.enrol()]
+      await value.adjust(member, currencyId, 1)
+      await value.adjust(member, currencyId, -1)
+      await owe(member, 10)
+      await value.adjust(member, currencyId, 4, { opensAt: ledger.clock() + day })
+      t.same(await value.sums(member, currencyId), { available: 0, pending: 0, held: 0, debt: 6 })
+      await value.importBalances([aBalance(member, currencyId, { amount: 7 })])
+      t.same(await value.sums(member, currencyId), { available: 7, pending: 0, held: 0, debt: 6 })
+      await value.importBalances([aBalance(giver, currencyId, { amount: 4, expiresAt: ledger.clock() + day })])
+      await value.importBalances([aBalance(giver, currencyId, { amount: 6 })])
+      await value.transfer({ from: giver, to: member, currencyId, amount: 8 })
+      t.same(await value.sums(member, currencyId), { available: 9, pending: 0, held: 0, debt: 0 })
+      t.same(await value.lots(member, currencyId), [[9, null]], 'what expires first paid')
+      await value.adjust(giver, currencyId, most - 2)
+      await owe(giver, 5)
+      t.same(await value.adjust(giver, currencyId, 6), { kind: 'out_of_range', place: 0 })
+      t.same(await value.adjust(giver, currencyId, 5), { kind: 'done' }, 'what pays a debt needs no room')
+    },
+  )
+
+  await t.test('what is held is not available, and does not expire while it is held', async (t) => {
+    const member = await value.enrol()
+    await value.adjust(member, currencyId, 5, { expiresAt: ledger.clock() + day })
+    await hold(member, 2)
+    t.same(await value.sums(member, currencyId), { available: 3, pending: 0, held: 2, debt: 0 })
+    t.same(await value.adjust(member, currencyId, -4), { kind: 'insufficient', available: 3 })
+    await expireLots(database, member, 1_000)
+    for (const written of [false, true]) {
+      t.same(await value.sums(member, currencyId), { available: 0, pending: 0, held: 2, debt: 0 })
+      t.same(await value.movements(member), ['adjusted 5', 'expired -3'], String(written))
+      t.match(await ledger.value.findAccounts(member), [{ lots: [{ held: 2 }] }])
+      while ((await ledger.value.expire(100)) > 0);
+    }
+    await ledger.members.forget(aValueCommand(), member, [])
+  })
+}
+
+async function expiryPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  const value = aValueTable(ledger)
+  const currency = await value.currency()
+
+  await t.test('pending value opens by itself, and cannot be taken before', async (t) => {
+    const member = await value.enrol()
+    await value.adjust(member, currency, 3, { opensAt: ledger.clock() + 1_000 })
+    t.match(await value.sums(member, currency), { available: 0, pending: 3 })
+    t.same(await value.adjust(member, currency, -1), { kind: 'insufficient', available: 0 })
+    await pass(ledger, 1_100)
+    t.match(await value.sums(member, currency), { available: 3, pending: 0 })
+    t.same(await value.adjust(member, currency, -1), { kind: 'done' })
+  })
+
+  await t.test('value is taken from what expires first; open value of one expiry is one lot', async (t) => {
+    const member = await value.enrol()
+    const [soon, late] = [ledger.clock() + day, ledger.clock() + 9 * day].map(Math.floor) as [number, number]
+    await value.adjust(member, currency, 5)
+    await value.adjust(member, currency, 5, { expiresAt: late })
+    await value.adjust(member, currency, 5, { expiresAt: soon })
+    await value.adjust(member, currency, 2, { expiresAt: soon })
+    t.same(await value.lots(member, currency), [
+      [7, soon],
+      [5, late],
+      [5, null],
+    ])
+    await value.adjust(member, currency, -8)
+    t.same(await value.lots(member, currency), [
+      [4, late],
+      [5, null],
+    ])
+  })
+
+  await t.test(
+    'what has expired is gone at once, and its movement is the same before and after it is written',
+    async (t) => {
+      const member = await value.enrol()
+      await value.adjust(member, currency, 3, { expiresAt: ledger.clock() + day })
+      await value.adjust(member, currency, 4)
+      await expireLots(database, member, 1_000)
+      t.match(await value.sums(member, currency), { available: 4, pending: 0 })
+      t.same(await value.lots(member, currency), [[4, null]])
+      const list = () => ledger.value.listMovements({ memberId: member, currencyId: '' }, { after: null, limit: 10 })
+      const before = await list()
+      t.match(before, [{ amount: 4 }, { amount: 3 }, { kind: 'expired', amount: -3, actor: '' }])
+      while ((await ledger.value.expire(100)) > 0);
+      t.same(await list(), before)
+      t.same(await value.adjust(member, currency, -5), { kind: 'insufficient', available: 4 })
+      t.equal(await ledger.value.expire(100), 0)
+      const [row] = await database.run<{ count: number }>(
+        sql`select count(*) as count from lot l join account a on a.account_id = l.account_id where a.member_id = ${member}`,
+        { effect: 'reads', withinMs: 10_000 },
+      )
+      t.equal(row?.count, 1, 'its lot is deleted')
+    },
+  )
+
+  await t.test('a change writes what has expired before it', async (t) => {
+    const member = await value.enrol()
+    await value.adjust(member, currency, 3, { expiresAt: ledger.clock() + day })
+    await expireLots(database, member, 0)
+    await value.adjust(member, currency, 1)
+    t.same(await value.movements(member), ['adjusted 1', 'expired -3', 'adjusted 3'])
+  })
+}
