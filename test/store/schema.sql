@@ -2272,12 +2272,14 @@ end
 
 function recount_account(p_account bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
-  select d.rows > p_rows, case
-    when d.rows > p_rows then null
+  select greatest(d.rows, c.rows) > p_rows, case
+    when greatest(d.rows, c.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
+    when c.given <> t.given then
+      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
   end
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
@@ -2287,7 +2289,12 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
-  ) d
+  ) d, lateral (
+    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+  ) t, lateral (
+    select count(*) as rows, coalesce(sum(s.given), 0) as given
+    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
+  ) c
   where a.account_id = p_account
 
 
