@@ -61,6 +61,8 @@ export interface PricingFacts {
   readonly discountCode?: string
   /** Search budget in steps. Absent: the engine's own. */
   readonly stepsMax?: number
+  /** What was paid, where that is less than the net: what is earned counts this. Absent: the net. */
+  readonly paidTotal?: Money
 }
 
 /** Facts for a basket that has not been read yet: it is priced with them where it is of this member and venue, else only read. */
@@ -94,6 +96,8 @@ export interface Priced {
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
+  /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
+  readonly earning: string | null
 }
 
 /** A sale event (contract 2.1), read and validated; optional fields absent or null are null. */
@@ -121,6 +125,20 @@ export type SaleRead =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'read'; readonly event: SaleEvent }
 
+/** What pricing needs of a sale that failed for an unknown calculation. */
+export interface UnknownSale {
+  /** As sent (RFC 3339). */
+  readonly occurredAt: string
+  readonly channel: string
+  readonly paidTotal: Money
+}
+
+/** What such a sale earns: as `Priced.earning`, and whether some rules could not be counted without the basket. */
+export interface SaleCount {
+  readonly earning: string | null
+  readonly isPartial: boolean
+}
+
 /** What the gateway needs to know of a programme that prices. */
 export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
@@ -143,6 +161,8 @@ export interface PricingEngine {
   priceBasket(ticket: Ticket, facts: PricingFacts, untilMs?: number): Promise<Priced>
   forget(ticket: Ticket): void
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
+  /** Counts what a sale earns that failed for an unknown calculation; `facts` as of `priceBasket`, with a member. */
+  countSale(sale: UnknownSale, facts: PricingFacts): Promise<SaleCount>
   /** Whether two bodies hold the same JSON value (wire decisions 4). */
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>

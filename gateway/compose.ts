@@ -28,9 +28,11 @@ import { createMemberMark } from './telemetry/pseudonym.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
+import { countPaid } from './use-cases/count-paid.js'
+import { countUnknown } from './use-cases/count-unknown.js'
 import { forgetMembers } from './use-cases/forget-members.js'
 import { publishAtStart } from './use-cases/publish-at-start.js'
-import { createRecordSale } from './use-cases/record-sale.js'
+import { createRecordSale, type SaleParts } from './use-cases/record-sale.js'
 import type { PartnerUseCases } from './use-cases/replies.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
@@ -174,11 +176,13 @@ interface UseCaseParts {
 }
 
 function createUseCases(config: Config, { parts, background, log }: UseCaseParts): PartnerUseCases {
-  const { cache, ledger, engine, facts } = parts
+  const { cache, ledger, engine, facts, lowPriority } = parts
   const { journal, vouching } = background
   const shared = {
     ...config,
     ...{ cache, ledger, engine, facts, journal, vouching, stepsMax: searchStepsMax },
+    recount: (...[why, event, signal]: Parameters<SaleParts['recount']>) =>
+      why === 'paid_less' ? countPaid({ ledger, lowPriority }, event, signal) : countUnknown({ engine, facts }, event),
     inBackground: (work: Promise<unknown>) => inBackground(log, work),
   }
   return { calculateBasket: createCalculateBasket(shared), recordSale: createRecordSale(shared) }

@@ -21,6 +21,8 @@ interface Basket {
   readonly facts: Facts
   readonly lines: readonly BasketLine[]
   readonly total: Costs
+  /** What each rule counts of the basket that is charged, by ruleId. */
+  readonly earns: Readonly<Record<string, number>>
 }
 
 /** What something costs before and after; an added line has no price before. */
@@ -49,7 +51,9 @@ const [whole, ...examples] = readExamples(page)
 
 t.test('the page has an example of each kind of reward, each combination and ten recipes', async (t) => {
   const kinds = new Set(
-    examples.flatMap(({ json }) => [json].flat().map((benefit) => (benefit as Benefit).reward.kind)),
+    examples.flatMap(({ json }) =>
+      isEarning(json) ? [] : [json].flat().map((benefit) => (benefit as Benefit).reward.kind),
+    ),
   )
   t.same([...kinds].sort(), [...schema.$defs.reward.properties.kind.enum].sort())
   t.equal(examples.filter(({ heading }) => /^\d+\. /.test(heading)).length, 10)
@@ -92,26 +96,33 @@ t.test('the page names every field of the schema, every warning and only command
   const listed = [...page.matchAll(/^\| `(\w+_\w+)` \|/gm)].map(([, word]) => word)
   t.same(listed.sort(), words.sort())
   const main = readFileSync(join(root, 'clients', 'lps', 'main.ts'), 'utf8')
-  for (const [, command] of page.matchAll(/npx lps (\w+)/g)) t.match(main, `from './${command}.js'`, command)
+  for (const [, command] of page.matchAll(/npx lps (\w+)/g))
+    t.match(main, new RegExp(`from '\\./${command}[-.]`), command)
 })
 
-t.test('the page has at most 2,600 words', async (t) => {
+t.test('the page has at most 3,000 words', async (t) => {
   const words = page.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word))
-  t.ok(words.length <= 2_600, `${words.length} words`)
+  t.ok(words.length <= 3_000, `${words.length} words`)
 })
 
 interface Benefit {
   readonly reward: { readonly kind: string }
 }
 
+/** A block of the page that holds earning rules, with their currencies, and no benefit. */
+function isEarning(json: unknown): json is object {
+  return typeof json === 'object' && json !== null && 'earning' in json
+}
+
 function documentWith(benefits: unknown): object {
+  if (isEarning(benefits)) return { ...(whole!.json as object), ...benefits }
   return { ...(whole!.json as object), benefits: [benefits].flat() }
 }
 
 /** What each product of a basket costs before and after, and the whole of it. */
 function priced(programme: Programme, basket: Basket): Record<string, number> {
   const input = inputOf(programme, basket)
-  const compiled = compileProgramme(programme.benefits)
+  const compiled = compileProgramme(programme.benefits, programme.rules)
   const { wants } = calculate(compiled, input)
   const available = Object.fromEntries(
     wants.flatMap((want) => {
@@ -119,11 +130,14 @@ function priced(programme: Programme, basket: Basket): Record<string, number> {
       return left === undefined ? [] : [[counterKey(want), Number(left)]]
     }),
   )
-  const { outcome, netAfter } = calculate(compiled, { ...input, available })
+  const { outcome, netAfter, earning } = calculate(compiled, { ...input, available })
   const after = outcome.status === 'applied' ? sentBack(input.basket, outcome.basket) : input.basket
   t.equal(checkIdentities(after), null)
   const costs: Record<string, number> = { total: input.basket.totals.net, 'total after': netAfter }
   for (const line of input.basket.lines) costs[line.productId] = line.totals.net
+  for (const { rule, returned, factor } of earning?.counted ?? []) {
+    costs[`earns ${rule.ruleId}`] = (returned * factor) / 10_000
+  }
   for (const { productId, totals } of after.lines) {
     costs[`${productId} after`] = (costs[`${productId} after`] ?? 0) + totals.net
   }
@@ -159,12 +173,13 @@ function inputOf({ venues }: Programme, basket: Basket): CalculationInput {
 }
 
 /** What the page says, in the form of `priced`. */
-function costsOf({ lines, total }: Basket): Record<string, number> {
+function costsOf({ lines, total, earns }: Basket): Record<string, number> {
+  const counted = Object.entries(earns).map(([ruleId, count]) => [`earns ${ruleId}`, count] as const)
   const entries = [...lines, { ...total, productId: 'total' }].flatMap(({ productId, before, after }) => [
     ...(before === null ? [] : [[productId, before] as const]),
     [`${productId} after`, after] as const,
   ])
-  return Object.fromEntries(entries)
+  return Object.fromEntries([...entries, ...counted])
 }
 
 /** The JSON blocks of a page, each with the baskets behind it. */
@@ -187,13 +202,15 @@ function readBaskets(text: string): Basket[] {
       name,
       value,
     ])
-    const parts = paragraph.slice(2).split(', ')
+    const [costs = '', counts] = paragraph.slice(2).split('; counts ')
+    const parts = costs.split(', ')
+    const earns = (counts?.split(', ') ?? []).map((each) => [each.split(' ')[0]!, Number(each.split(' ')[1])] as const)
     const [, before, after] = /^total (\d+) → (\d+)$/.exec(parts.at(-1)!) ?? []
     const hasTotal = after !== undefined
     t.equal(hasTotal, parts.length > 1, `${paragraph}: a total after more than one line`)
     const lines = (hasTotal ? parts.slice(0, -1) : parts).map(readLine)
     const total = hasTotal ? { before: Number(before), after: Number(after) } : lines[0]!
-    return [{ facts: Object.fromEntries(facts), lines, total }]
+    return [{ facts: Object.fromEntries(facts), lines, total, earns: Object.fromEntries(earns) }]
   })
 }
 

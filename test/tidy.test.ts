@@ -33,7 +33,7 @@ const storeParts: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The rooms of the engine's core, lowest first: the same rule. */
-const coreRooms = ['base', 'match', 'offers', 'lines', 'model', 'order', 'walk', 'search', 'explain', 'write']
+const coreRooms = ['base', 'match', 'offers', 'lines', 'model', 'order', 'walk', 'search', 'explain', 'write', 'earn']
 const coreOrder = coreRooms.map((room) => `engine/core/${room}/`)
 
 const belowListeners = gatewayOrder.map((room) => `gateway/${room}/`)

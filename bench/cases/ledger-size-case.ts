@@ -116,6 +116,7 @@ function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord 
     loyaltyDiscountTotal: 1_234,
     optimal: true,
     gap: 0,
+    earning: null,
     holds: [],
     answeredAt,
   }

@@ -1,6 +1,8 @@
+import type { EarningRule } from '../../engine/core/base/earning.js'
 import type { CalculationInput } from '../../engine/core/base/input.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { type CompiledProgramme, calculate, compileProgramme } from '../../engine/core/index.js'
+import { textOfEarning } from '../../engine/wire/write-earning.js'
 import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from './build-basket.js'
 import { drawMix, selectorOf } from './draw-benefits.js'
@@ -20,6 +22,8 @@ interface Workload {
 }
 
 const basketsPerCase = 64
+/** Largest cost ratio of a programme with earning rules. */
+const earningRatioMax = 1.05
 /** Largest cost ratio of ten times the benefits with as many matching. */
 const ratioMax = 1.3
 
@@ -27,6 +31,7 @@ export const priceCases: readonly EngineCase[] = [
   { name: 'engine/price/20x100', run: priceSmall },
   { name: 'engine/price/200x1000', run: priceLarge },
   { name: 'engine/price/200x10000', run: priceMany },
+  { name: 'engine/price/20x100-earning', run: priceEarning },
 ]
 
 function priceSmall(settings: EngineSettings): Row[] {
@@ -54,12 +59,59 @@ function priceMany(settings: EngineSettings): Row[] {
   return [{ name: 'engine/price/200x10000', spread, unit: 'us', note, target }]
 }
 
+/** With stamps, points and a bonus beside the benefits, and without: in turns, what they count written as it is stored. */
+function priceEarning(settings: EngineSettings): Row[] {
+  const size = { lines: 20, benefits: 100, matching: 10 }
+  const [plain, earning] = [workloadOf(size, settings), workloadOf(size, settings, earningRules)]
+  const sides = [pricing(plain), pricing(earning)]
+  const [base, spread] = measureSides(sides, effortOf(settings)) as [Spread, Spread]
+  const ratio = spread.median / base.median
+  const note = `${ratio.toFixed(3)} times without rules (median ${base.median.toFixed(1)} us)`
+  const target = { text: `at most ${earningRatioMax} times without rules`, met: ratio <= earningRatioMax }
+  return [{ name: 'engine/price/20x100-earning', spread, unit: 'us', note, target }]
+}
+
+const plainRule: Omit<EarningRule, 'ruleId' | 'per'> = {
+  currencyId: 'points',
+  give: 1,
+  select: null,
+  includeNoDiscount: false,
+  minimumSpend: null,
+  cooldownMinutes: null,
+  maximum: null,
+  multipliers: [],
+  audience: null,
+  venueIds: null,
+  channels: null,
+  schedule: null,
+  validFrom: null,
+  validUntil: null,
+  opensAfterDays: 0,
+  expires: null,
+}
+
+const earningRules: readonly EarningRule[] = [
+  { ...plainRule, ruleId: 'points', per: { kind: 'amount', every: 100 } },
+  { ...plainRule, ruleId: 'stamps', per: { kind: 'units', every: 1 }, select: { productGroupIds: ['here-group-1'] } },
+  {
+    ...plainRule,
+    ruleId: 'visits',
+    per: { kind: 'visit' },
+    minimumSpend: { amount: 10_000 },
+    multipliers: [{ audience: { tiers: ['gold'] }, schedule: null, factor: 20_000 }],
+  },
+]
+
 function pricing({ programme, inputs }: Workload): (sample: number) => void {
-  return (sample) => void calculate(programme, inputs[sample % inputs.length]!)
+  return (sample) => void textOfEarning(calculate(programme, inputs[sample % inputs.length]!).earning)
 }
 
 /** Draws the matching benefits first: with one seed they are the same among a thousand and ten thousand. */
-function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: EngineSettings): Workload {
+function workloadOf(
+  { lines, benefits, matching }: Size,
+  { seed, stepsMax }: EngineSettings,
+  rules: readonly EarningRule[] = [],
+): Workload {
   const dice = new Dice(seed)
   const here = createShop(dice, { name: 'here', products: lines, groups: Math.ceil(lines / 10) })
   const matched = drawMix(dice, here, matching, 'here')
@@ -68,7 +120,8 @@ function workloadOf({ lines, benefits, matching }: Size, { seed, stepsMax }: Eng
   )
   const elsewhere = createShop(dice, { name: 'elsewhere', products: benefits, groups: Math.ceil(benefits / 10) })
   const others = drawMix(dice, elsewhere, benefits - matching, 'elsewhere')
-  const programme = compileProgramme([...matched, ...others.map((benefit) => tiedElsewhere(benefit, elsewhere))])
+  const benefitsOfAll = [...matched, ...others.map((benefit) => tiedElsewhere(benefit, elsewhere))]
+  const programme = compileProgramme(benefitsOfAll, rules)
   return { programme, inputs }
 }
 

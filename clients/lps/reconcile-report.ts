@@ -47,8 +47,14 @@ export function textReport(write: (text: string) => void): Report {
       for (const { accountId, currencyId, says, due } of found.value.firstAstray) {
         line(`DIFFERS account ${accountId} of ${currencyId}: says ${says}, due ${due}`)
       }
+      for (const { accountId, ruleId, says, due } of found.earning.firstAstray) {
+        line(
+          `DIFFERS ${ruleId === '' ? 'what was earned' : `rule ${ruleId}`} of account ${accountId}: says ${says}, due ${due}`,
+        )
+      }
       const { accounts, accountsAstray, transfersAstray } = found.value
       line(`${accounts} accounts recounted, ${accountsAstray} differ; ${transfersAstray} transfers do not sum to zero`)
+      line(`${found.earning.totals} totals of earning rules recounted, ${found.earning.earningAstray} differ`)
     },
   }
 }

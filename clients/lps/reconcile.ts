@@ -28,7 +28,8 @@ export const reconcile: Command = {
         const found = await reconciler.reconcile(options, report.difference)
         report.end({ since: options.since, until: options.until }, found)
         const { accountsAstray, transfersAstray } = found.value
-        const astray = found.reservationsAstray + accountsAstray + transfersAstray
+        const { earningAstray } = found.earning
+        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray
         return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()

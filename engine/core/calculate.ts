@@ -12,6 +12,7 @@ import {
   reasons,
   type Want,
 } from './base/outcome.js'
+import { earningOf, type PricedFor } from './earn/earning-of.js'
 import { reportOffers } from './explain/explain.js'
 import { untouchedPlan } from './lines/plan.js'
 import { settleLines } from './lines/settle-lines.js'
@@ -73,7 +74,19 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     gap,
     steps: chosen.steps,
     benefits,
+    earning:
+      programme.earning &&
+      earningOf(programme.earning, occasion, pricedFor(input, source, { settled, priced, changed })),
   }
+}
+
+// By name: a spread of the input would take longer than the counting.
+function pricedFor(
+  { basket, discountCode, paidTotal }: CalculationInput,
+  { basis, matched }: OfferSource,
+  { settled, priced, changed }: Pick<PricedFor, 'settled' | 'priced' | 'changed'>,
+): PricedFor {
+  return { basket, basis, matched, settled, priced, changed, discountCode, paidTotal }
 }
 
 // A price override is no discount: it lowers the price and carries no code.

@@ -1,18 +1,44 @@
+import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
 import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
-import { readOptionalList } from './read-values.js'
+import { readRule } from './read-earning.js'
+import { readProgrammeCurrency } from './read-programme-currency.js'
+import { isObject, Once, readOptionalList } from './read-values.js'
+
+/** What prices of a programme, and what it lets members earn. */
+export interface PricedProgramme {
+  /** The enabled ones. */
+  readonly benefits: readonly Benefit[]
+  readonly rules: readonly EarningRule[]
+}
+
+/** The enabled benefits of a published programme; see `pricedFromJson`. */
+export function benefitsFromJson(text: string): readonly Benefit[] {
+  return pricedFromJson(text).benefits
+}
 
 /**
- * The enabled benefits of a published programme, from their JSON array: defaults filled in, moments in milliseconds,
- * percentages in ten-thousandths, times of day in minutes. The input was validated when published; anything else
- * throws.
+ * What prices of a published programme, from the JSON array of its benefits, or where members earn from an object of
+ * `benefits`, `currencies` and `earning`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
+ * times of day in minutes. The input was validated when published; anything else throws.
  */
-export function benefitsFromJson(text: string): readonly Benefit[] {
+export function pricedFromJson(text: string): PricedProgramme {
   const faults = new Faults()
+  const value: unknown = JSON.parse(text)
+  const parts = isObject(value) ? value : { benefits: value }
+  const root = Place.root(parts, faults)
+  const listAt = (name: string) => root.below(name, parts[name])
   const identities = createBenefitIdentities()
-  const listed = readOptionalList(Place.root(JSON.parse(text), faults), (entry) => readBenefit(entry, identities))
+  const listed = readOptionalList(listAt('benefits'), (entry) => readBenefit(entry, identities))
+  const currencyIds = new Once('currencyId')
+  const currencies = readOptionalList(listAt('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const rules = { ruleIds: new Once('ruleId'), currencies }
+  const earning = readOptionalList(listAt('earning'), (entry) => readRule(entry, rules))
   const [fault] = faults.listed
   if (fault !== undefined) throw new Error(`published benefits are faulty: ${fault.path} expected ${fault.expected}`)
-  return listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit)
+  return {
+    benefits: listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit),
+    rules: earning.map(({ rule }) => rule),
+  }
 }

@@ -13,7 +13,7 @@ export interface HiddenIds {
 }
 
 /**
- * Replaces ids in programme texts (a document, its array of benefits; benefits 1). A member's id becomes a neutral
+ * Replaces ids in programme texts (a document, what prices of it; benefits 1). A member's id becomes a neutral
  * name, the same in all texts, in members and audiences, and so do its loyaltyIds. A loyaltyId of another member gets a
  * name of its own. Every other byte stays.
  *
@@ -39,12 +39,11 @@ function hideIn(text: string, memberNames: Names, loyaltyNames: Names): string {
   const { json } = read
   const replaced = new Map<number, string>()
   const benefits = json.kind(0) === 'array' ? 0 : member(json, 0, 'benefits')
-  for (const benefit of items(json, benefits)) {
-    const audience = member(json, benefit, 'audience')
-    for (const id of items(json, audience === null ? null : member(json, audience, 'memberIds'))) {
-      const name = nameAt(json, id, memberNames)
-      if (name !== undefined) replaced.set(id, name)
-    }
+  for (const benefit of items(json, benefits)) hideAudience(json, benefit, { replaced, memberNames, loyaltyNames })
+  for (const rule of items(json, member(json, 0, 'earning'))) {
+    hideAudience(json, rule, { replaced, memberNames, loyaltyNames })
+    for (const each of items(json, member(json, rule, 'multipliers')))
+      hideAudience(json, each, { replaced, memberNames, loyaltyNames })
   }
   for (const each of items(json, member(json, 0, 'members')))
     hideMember(json, each, { replaced, memberNames, loyaltyNames })
@@ -58,6 +57,14 @@ interface Hiding {
   readonly replaced: Map<number, string>
   readonly memberNames: Names
   readonly loyaltyNames: Names
+}
+
+function hideAudience(json: JsonText, each: number, { replaced, memberNames }: Hiding): void {
+  const audience = member(json, each, 'audience')
+  for (const id of items(json, audience === null ? null : member(json, audience, 'memberIds'))) {
+    const name = nameAt(json, id, memberNames)
+    if (name !== undefined) replaced.set(id, name)
+  }
 }
 
 function hideMember(json: JsonText, each: number, { replaced, memberNames, loyaltyNames }: Hiding): void {

@@ -19,9 +19,12 @@ export function benefitsNeverApplied(benefits: readonly ListedBenefit[], prices:
   })
 }
 
-function whyNeverOpen(benefit: Benefit): string | null {
-  if (benefit.channels?.every((channel) => !channels.includes(channel))) return 'there is no such channel'
-  const { validFrom, validUntil, schedule } = benefit
+/** Why something with such terms is never open; null: it may be. */
+export function whyNeverOpen(
+  terms: Pick<Benefit, 'channels' | 'validFrom' | 'validUntil' | 'schedule'>,
+): string | null {
+  if (terms.channels?.every((channel) => !channels.includes(channel))) return 'there is no such channel'
+  const { validFrom, validUntil, schedule } = terms
   if (schedule === null || validFrom === null || validUntil === null) return null
   return isScheduledWithin(schedule, validFrom, validUntil) ? null : 'its schedule has no day while it is valid'
 }

@@ -122,7 +122,8 @@ function fieldOf(list: Place, position: number, field: string): Place {
   return list.below(position, entry).below(field, entry?.[field])
 }
 
-function readWindow(place: Place): ScheduleWindow {
+/** One opening of a schedule. */
+export function readWindow(place: Place): ScheduleWindow {
   const at = openFields(place, ['days', 'from', 'until'])
   return {
     days: readList(at('days'), (day) => readWord(day, ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
@@ -131,7 +132,8 @@ function readWindow(place: Place): ScheduleWindow {
   }
 }
 
-function readAudience(place: Place): NonNullable<Benefit['audience']> {
+/** Lists of which a member must match one entry each. */
+export function readAudience(place: Place): NonNullable<Benefit['audience']> {
   const fields = ['tiers', 'segments', 'memberIds'] as const
   const at = openFields(place, fields)
   return Object.fromEntries(
@@ -146,7 +148,8 @@ function readConditions(place: Place): NonNullable<Benefit['conditions']> {
   return { ...(minimumSpend === null ? {} : { minimumSpend }), ...(requires === null ? {} : { requires }) }
 }
 
-function readMinimumSpend(place: Place): { readonly amount: number; readonly select?: Selector } {
+/** An amount that matching lines must reach. */
+export function readMinimumSpend(place: Place): { readonly amount: number; readonly select?: Selector } {
   const at = openFields(place, ['amount', 'select'])
   return { amount: readMoney(at('amount')), ...readSelect(at('select')) }
 }

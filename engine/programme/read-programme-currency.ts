@@ -1,5 +1,6 @@
+import type { Expiry } from '../core/base/earning.js'
 import type { Place } from './place.js'
-import { type Once, openFields, readInteger, readOptional, readText } from './read-values.js'
+import { isObject, type Once, openFields, readInteger, readOptional, readText, readWord } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 /** A currency of the programme: what members collect (4-member-value, section 2), as the ledger stores it. */
@@ -8,17 +9,55 @@ export interface ProgrammeCurrency {
   readonly name: string
   /** Decimals of an amount: amounts are whole numbers of 10^-scale. */
   readonly scale: number
+  /** What is earned opens after so many times 24 hours. */
+  readonly opensAfterDays: number
+  /** null: what is earned never expires. */
+  readonly expires: Expiry | null
 }
 
 /** Largest number of decimals. */
 const scaleMax = 4
+/** A hundred years. */
+const monthsMax = 1200
+const daysMax = 36_500
 
 /** Reads one currency. Its scale is fixed once published: the ledger checks that at a publication. */
 export function readProgrammeCurrency(place: Place, currencyIds: Once): ProgrammeCurrency {
-  const at = openFields(place, ['currencyId', 'name', 'scale'])
-  return {
+  const at = openFields(place, ['currencyId', 'name', 'scale', 'opensAfterDays', 'expires'])
+  const currency = {
     currencyId: readOwn(at('currencyId'), currencyIds),
     name: readText(at('name')),
     scale: readOptional(at('scale'), (scale) => readInteger(scale, 0, scaleMax)) ?? 0,
+    opensAfterDays: readOptional(at('opensAfterDays'), (days) => readInteger(days, 0, daysMax)) ?? 0,
+    expires: readOptional(at('expires'), readExpiry),
   }
+  const { opensAfterDays, expires } = currency
+  // As many days are too few: where clocks are put forward meanwhile, the last has 23 hours.
+  if (expires !== null && opensAfterDays >= daysAtLeast(expires)) {
+    at('opensAfterDays').fault('fewer days than until it expires, wherever it begins')
+  }
+  return currency
 }
+
+function readExpiry(place: Place): Expiry {
+  const at = openFields(place, ['afterMonths', 'afterDays', 'atEndOf'])
+  const [months, days] = [at('afterMonths'), at('afterDays')]
+  if (isObject(place.value) && months.absent === days.absent) place.fault('either afterMonths or afterDays')
+  const after = days.absent
+    ? { unit: 'months' as const, after: readOptional(months, (value) => readInteger(value, 1, monthsMax)) ?? 1 }
+    : { unit: 'days' as const, after: readInteger(days, 1, daysMax) }
+  return { ...after, atEndOf: readOptional(at('atEndOf'), (word) => readWord(word, ['day', 'week', 'month', 'year'])) }
+}
+
+/** The least days that a lot lasts, by the calendar: the shortest run of so many months. */
+function daysAtLeast({ unit, after }: Expiry): number {
+  if (unit === 'days') return after
+  const starts = Array.from({ length: 12 }, (_, month) => {
+    return (Date.UTC(calmYear, month + after, 1) - Date.UTC(calmYear, month, 1)) / dayMs
+  })
+  return Math.min(...starts)
+}
+
+/** The seven years from here on have no leap day. */
+const calmYear = 2097
+const dayMs = 86_400_000

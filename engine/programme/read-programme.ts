@@ -1,7 +1,10 @@
+import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
+import { rulesNeverCounted } from './lint-earning.js'
 import { type Fault, Faults, Place } from './place.js'
-import { createBenefitIdentities, type ListedBenefit, readBenefit } from './read-benefit.js'
+import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
+import { readRule } from './read-earning.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
 import { checkNotes, Once, openFields, readList, readOptionalList } from './read-values.js'
@@ -19,8 +22,11 @@ export interface Programme {
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
+  /** In document order. */
+  readonly rules: readonly EarningRule[]
   /**
-   * JSON array of the enabled benefits, for `benefitsFromJson`. Without `enabled`, `description` and `metadata`:
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules an object of both.
+   *  Without `enabled`, `description` and `metadata`:
    * pricing does not need them, and gateways of the previous release do not accept them.
    */
   readonly benefitsJson: string
@@ -53,7 +59,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, listed } = content
+  const { venues, members, currencies, listed, rules } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     kind: 'read',
@@ -64,29 +70,57 @@ export function readProgramme(text: string): ProgrammeRead {
       currencies,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
-      benefitsJson: pricedJson((value as { readonly benefits: readonly object[] }).benefits),
-      named: idsNamedBy(members, listed),
+      rules: rules.map(({ rule }) => rule),
+      benefitsJson: pricedJson(value as Parts),
+      named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
     },
-    warnings: warningsFromProgramme(enabled, venues),
+    warnings: [...warningsFromProgramme(enabled, venues), ...rulesNeverCounted(rules)],
   }
 }
 
-/** Includes benefits that are not enabled: the document names their ids too. */
-function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ListedBenefit[]): NamedIds {
-  const audiences = listed.flatMap(({ benefit }) => benefit.audience?.memberIds ?? [])
+interface ForSome {
+  readonly audience: Benefit['audience']
+  readonly multipliers?: EarningRule['multipliers']
+}
+
+/** Of benefits that are not enabled too: the document names their ids. */
+function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ForSome[]): NamedIds {
+  const audiences = listed
+    .flatMap(({ audience, multipliers = [] }) => [audience, ...multipliers.map((each) => each.audience)])
+    .flatMap((audience) => audience?.memberIds ?? [])
   return {
     memberIds: [...new Set([...members.map(({ memberId }) => memberId), ...audiences])],
     loyaltyIds: members.flatMap(({ loyaltyIds }) => loyaltyIds),
   }
 }
 
-function pricedJson(benefits: readonly object[]): string {
-  const priced = (benefits as readonly Readonly<Record<string, unknown>>[]).filter(({ enabled }) => enabled !== false)
-  return JSON.stringify(priced.map(({ enabled, description, metadata, ...rest }) => rest))
+interface Parts {
+  readonly benefits: readonly Readonly<Record<string, unknown>>[]
+  readonly currencies?: unknown
+  readonly earning?: readonly unknown[] | null
 }
 
+function pricedJson({ benefits, currencies, earning }: Parts): string {
+  const priced = benefits
+    .filter(({ enabled }) => enabled !== false)
+    .map(({ enabled, description, metadata, ...rest }) => rest)
+  const isEarned = Array.isArray(earning) && earning.length > 0
+  return JSON.stringify(isEarned ? { benefits: priced, currencies, earning } : priced)
+}
+
+const documentFields = [
+  '$schema',
+  'description',
+  'metadata',
+  'venues',
+  'members',
+  'currencies',
+  'benefits',
+  'earning',
+] as const
+
 function readContent(root: Place) {
-  const at = openFields(root, ['$schema', 'description', 'metadata', 'venues', 'members', 'currencies', 'benefits'])
+  const at = openFields(root, documentFields)
   const schema = at('$schema')
   if (!schema.absent && typeof schema.value !== 'string') schema.fault('the address of a JSON Schema, as a text')
   checkNotes(at)
@@ -94,10 +128,13 @@ function readContent(root: Place) {
   const memberIdentities = createMemberIdentities()
   const currencyIds = new Once('currencyId')
   const benefitIdentities = createBenefitIdentities()
+  const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   return {
     venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
     members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
-    currencies: readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds)),
+    currencies,
     listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
+    rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
   }
 }

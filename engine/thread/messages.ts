@@ -1,4 +1,14 @@
-import type { BasketFacts, Priced, PricingAhead, PricingFacts, ProgrammeOutline, Refusal, SaleEvent } from '../index.js'
+import type {
+  BasketFacts,
+  Priced,
+  PricingAhead,
+  PricingFacts,
+  ProgrammeOutline,
+  Refusal,
+  SaleCount,
+  SaleEvent,
+  UnknownSale,
+} from '../index.js'
 
 /**
  * The protocol between pool and pricing thread. Calls travel in batches, one message each. All bytes of a batch are in
@@ -25,6 +35,7 @@ export type Call =
     }
   | { readonly kind: 'priceBasket'; readonly ticket: number; readonly facts: PricingFacts }
   | { readonly kind: 'readSale'; readonly body: Span; readonly idempotencyKey: string }
+  | { readonly kind: 'countSale'; readonly sale: UnknownSale; readonly facts: PricingFacts }
   | { readonly kind: 'sameValue'; readonly left: Span; readonly right: Span }
   | { readonly kind: 'unpack'; readonly packed: Span }
   | { readonly kind: 'loadProgramme'; readonly version: number; readonly benefits: string }
@@ -50,6 +61,7 @@ export type Reply =
   | { readonly kind: 'priced'; readonly priced: Carried<Priced> }
   | { readonly kind: 'ticketUnknown' }
   | { readonly kind: 'saleRead'; readonly event: Carried<SaleEvent> }
+  | { readonly kind: 'counted'; readonly count: SaleCount }
   | { readonly kind: 'compared'; readonly same: boolean }
   | { readonly kind: 'unpacked'; readonly request: Span; readonly answer: Span }
   | { readonly kind: 'loaded'; readonly outline: ProgrammeOutline }

@@ -6,8 +6,10 @@ import {
   type PricingFacts,
   type ProgrammeOutline,
   type ReadingHow,
+  type SaleCount,
   type SaleRead,
   type Ticket,
+  type UnknownSale,
 } from '../index.js'
 import { bytesAt, type Carried, type Reply } from './messages.js'
 import { errorFromReply, PricingThread, type ThreadOptions, type Waiting } from './pricing-thread.js'
@@ -96,6 +98,12 @@ class PricingPool implements PricingEngine {
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead> {
     const call: Waiting['call'] = (bytes) => ({ kind: 'readSale', body: bytes.add(body), idempotencyKey })
     return this.ask(this.leastBusy(), { size: body.length, kind: 'free', call, untilMs: noEnd }, saleRead)
+  }
+
+  countSale(sale: UnknownSale, facts: PricingFacts): Promise<SaleCount> {
+    this.drop(this.shelf.use(facts.programmeVersion))
+    const call = { kind: 'countSale', sale, facts } as const
+    return this.ask(this.leastBusy(), { size: 0, kind: 'free', call: () => call, untilMs: noEnd }, counted)
   }
 
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean> {
@@ -199,6 +207,11 @@ function saleRead(reply: Reply, bytes: Uint8Array): SaleRead {
   if (reply.kind === 'refused') return reply
   if (reply.kind !== 'saleRead') throw unexpected(reply)
   return { kind: 'read', event: { ...reply.event, digest: bytesAt(bytes, reply.event.digest) } }
+}
+
+function counted(reply: Reply): SaleCount {
+  if (reply.kind !== 'counted') throw unexpected(reply)
+  return reply.count
 }
 
 function compared(reply: Reply): boolean {

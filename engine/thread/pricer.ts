@@ -1,13 +1,25 @@
 import type { Calculation } from '../core/base/outcome.js'
 import { calculate } from '../core/calculate.js'
+import { earningOfSale } from '../core/earn/earning-of-sale.js'
+import { wallClock } from '../core/match/calendar.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
-import type { Priced, PricingAhead, PricingFacts, ProgrammeOutline, SaleRead } from '../index.js'
-import { benefitsFromJson } from '../programme/benefits-from-json.js'
+import type {
+  Priced,
+  PricingAhead,
+  PricingFacts,
+  ProgrammeOutline,
+  SaleCount,
+  SaleRead,
+  UnknownSale,
+} from '../index.js'
+import { pricedFromJson } from '../programme/benefits-from-json.js'
+import { momentFromText } from '../wire/moment.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer } from '../wire/pack.js'
 import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
 import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
+import { textOfEarning } from '../wire/write-earning.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
@@ -53,6 +65,20 @@ export class Pricer {
     return readSale(body, idempotencyKey)
   }
 
+  /** Throws where the programme version was never loaded. */
+  countSale(
+    { occurredAt, channel, paidTotal }: UnknownSale,
+    { member, venue, programmeVersion }: PricingFacts,
+  ): SaleCount {
+    const { earning } = this.programmeOf(programmeVersion)
+    const requestedAt = momentFromText(occurredAt)
+    if (earning === null || member === null || requestedAt === null) return { earning: null, isPartial: false }
+    const basket = { requestedAt, channel: channel === 'mpos' ? 'mpos' : 'pos' } as const
+    const occasion = { basket, member, venue, clock: () => wallClock(requestedAt, venue.timeZone) }
+    const counted = earningOfSale(earning, occasion, paidTotal)
+    return { ...counted, earning: textOfEarning(counted.earning) }
+  }
+
   sameValue(left: Uint8Array, right: Uint8Array): boolean {
     return sameValue(left, right)
   }
@@ -61,10 +87,10 @@ export class Pricer {
     return unpackAnswer(packed)
   }
 
-  /** @param benefits  JSON array of the programme's benefits, as published */
+  /** @param benefits  JSON of what prices in the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
-    const read = benefitsFromJson(benefits)
-    this.programmes.set(version, compileProgramme(read))
+    const { benefits: read, rules } = pricedFromJson(benefits)
+    this.programmes.set(version, compileProgramme(read, rules))
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits }) => limits),
@@ -78,10 +104,16 @@ export class Pricer {
   private calculate(read: ReadBasket, facts: PricingFacts): Calculation | null {
     const { member, venue, available, programmeVersion } = facts
     if (member === null) return null
-    const programme = this.programmes.get(programmeVersion)
-    if (programme === undefined) throw new Error(`programme version ${programmeVersion} is not loaded`)
+    const programme = this.programmeOf(programmeVersion)
     const { discountCode, stepsMax } = { ...this.settings, ...facts }
-    return calculate(programme, { basket: read.basket, member, venue, available, discountCode, stepsMax })
+    const { paidTotal } = facts
+    return calculate(programme, { basket: read.basket, member, venue, available, discountCode, stepsMax, paidTotal })
+  }
+
+  private programmeOf(version: number): CompiledProgramme {
+    const programme = this.programmes.get(version)
+    if (programme === undefined) throw new Error(`programme version ${version} is not loaded`)
+    return programme
   }
 }
 
@@ -89,7 +121,7 @@ type PricedFigures = Omit<Priced, 'answer' | 'packed'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)
-  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps } = calculation
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, earning } = calculation
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
@@ -101,6 +133,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     optimal,
     gap,
     steps,
+    earning: textOfEarning(earning),
   }
 }
 
@@ -116,6 +149,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     optimal: true,
     gap: 0,
     steps: 0,
+    earning: null,
   }
 }
 

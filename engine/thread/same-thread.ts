@@ -25,6 +25,7 @@ export function createSameThreadEngine(settings: ThreadSettings): PricingEngine 
     },
     forget: (ticket) => pricer.forget(ticket.id),
     readSale: async (body, idempotencyKey) => pricer.readSale(body, idempotencyKey),
+    countSale: async (sale, facts) => pricer.countSale(sale, facts),
     sameValue: async (left, right) => pricer.sameValue(left, right),
     unpack: async (packed) => pricer.unpack(packed),
     loadProgramme: async (version, benefits) => pricer.loadProgramme(version, benefits),

@@ -53,6 +53,8 @@ function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Re
       return pricedReply(call, collector)
     case 'readSale':
       return saleReply(call, bytes, collector)
+    case 'countSale':
+      return { kind: 'counted', count: pricer.countSale(call.sale, call.facts) }
     case 'sameValue':
       return { kind: 'compared', same: pricer.sameValue(bytesAt(bytes, call.left), bytesAt(bytes, call.right)) }
     case 'unpack': {

@@ -36,6 +36,8 @@ export const discrepancyKinds = [
   'paid_total_mismatch',
   'discount_total_mismatch',
   'limit_exceeded',
+  'value_full',
+  'earning_unknown',
 ] as const
 
 /** What the service counts of itself, in Prometheus's terms. */

@@ -14,7 +14,7 @@ interface PricedBasket {
 export function calculationRecord({ facts, pricing, priced, answeredAt }: PricedBasket): CalculationRecord {
   const { calculationId, supersedesCalculationId, venueId, baxId, cashRegisterId, channel, loyaltyId } = facts
   const { currency, requestedAt, netBefore, digest } = facts
-  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, gap, packed, explanation, wants } = priced
+  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, gap, packed, explanation, wants, earning } = priced
   return {
     calculationId,
     supersedesCalculationId,
@@ -38,6 +38,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     packed,
     inputs: writeInputs(pricing),
     explanation,
+    earning,
     holds: wants,
     answeredAt,
   }

@@ -1,6 +1,6 @@
 import type { PricingEngine, SaleEvent } from '../../engine/index.js'
 import type { Cache } from '../../store/cache.js'
-import type { SaleReply } from '../../store/ledger/sales.js'
+import type { Recounted, SaleReply } from '../../store/ledger/sales.js'
 import type { Ledger } from '../../store/ledger.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
@@ -16,6 +16,8 @@ export interface SaleParts {
   readonly journal: Journal
   readonly vouching: Vouching
   readonly deadlineMs: number
+  /** Counts what a sale earns of what was paid (`countPaid`). */
+  readonly recount: (why: 'paid_less' | 'uncounted', event: SaleEvent, signal: AbortSignal) => Promise<Recounted>
   readonly inBackground: (work: Promise<unknown>) => void
 }
 
@@ -54,7 +56,7 @@ async function everythingIsInLedger(parts: SaleParts, { idempotencyKey, arrivedA
 }
 
 async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Reply> {
-  const sale = await parts.ledger.sales.record(event, call.body)
+  const sale = await recordIn(parts, call, event)
   switch (sale.kind) {
     case 'recorded':
     case 'unknown_calculation':
@@ -67,6 +69,28 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
     case 'duplicate':
       return answered(event, 'duplicate', false)
   }
+}
+
+/** Where less was paid than the net, or nothing is counted yet, what is earned is counted in between. */
+async function recordIn(
+  parts: SaleParts,
+  { arrivedAtMs, body }: Call,
+  event: SaleEvent,
+): Promise<Exclude<SaleReply, Uncounted>> {
+  const { ledger, deadlineMs, recount } = parts
+  const sale = await ledger.sales.record(event, body)
+  if (!isUncounted(sale)) return sale
+  const leftMs = Math.max(0, deadlineMs - (performance.now() - arrivedAtMs))
+  const recounted = await recount(sale.kind, event, AbortSignal.timeout(Math.floor(leftMs)))
+  const recorded = await ledger.sales.record(event, body, recounted)
+  if (isUncounted(recorded)) throw new Error('a sale that was counted is to be counted again')
+  return recorded
+}
+
+type Uncounted = { readonly kind: 'paid_less' | 'uncounted' }
+
+function isUncounted(sale: SaleReply): sale is SaleReply & Uncounted {
+  return sale.kind === 'paid_less' || sale.kind === 'uncounted'
 }
 
 /** Removes from the cache the counters that the sale changed. The next call that needs them loads them from the ledger. */

@@ -63,6 +63,8 @@ export interface CalculationRecord {
   readonly inputs: string
   /** The benefit reports, packed by the engine. */
   readonly explanation: Uint8Array
+  /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
+  readonly earning: string | null
   /** What it holds of limits; non-empty only on the ledger path. */
   readonly holds: readonly Want[]
   /** Ledger clock, milliseconds since the epoch. */
@@ -136,6 +138,10 @@ export interface InspectedCalculation {
   /** null: no longer kept. */
   readonly body: CalculationBody | null
   readonly reservations: readonly InspectedReservation[]
+  /** As `CalculationRecord.earning`. */
+  readonly earning: string | null
+  /** What its sale earned, by ruleId, in the smallest units of the currency. */
+  readonly given: Readonly<Record<string, number>>
   /** When a sale met it, milliseconds since the epoch; null: none has. */
   readonly soldAt: number | null
   /** The calculation that replaced it. */

@@ -1,7 +1,7 @@
 import type { Command, CommandConflict } from './command.js'
 import type { StoredMember } from './members.js'
 import type { Rows } from './rows.js'
-import type { StoredCurrency } from './value.js'
+import type { StoredCurrency, StoredRule } from './value.js'
 import type { StoredVenue } from './venues.js'
 
 /** Programmes, as gateways load them. */
@@ -28,7 +28,10 @@ export interface AdminProgrammes {
     programme: PreparedProgramme,
     expectedVersion: number,
   ): Promise<PublicationReply | FaultyPublication>
-  /** What this programme would change although it is fixed once published: the scale of a currency. In the order of the document. */
+  /**
+   * What this programme would change although it is fixed once published: the scale of a currency, and what a rule gives for what.
+   * In the order of the document.
+   */
   findFixedFaults(programme: Pick<PreparedProgramme, 'currencies'>): Promise<readonly FixedFault[]>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */
   rollBack(
@@ -51,19 +54,21 @@ export interface AdminProgrammes {
 /** A published programme: its version, and its benefits as the JSON text that was published. */
 export interface StoredProgramme {
   readonly version: number
-  /** JSON array of the benefits. */
+  /** JSON array of the benefits, or where members earn an object of benefits, currencies and earning rules. */
   readonly benefits: string
 }
 
 export interface PublishedProgramme {
   /** The whole document as published. */
   readonly document: string
-  /** JSON array of its benefits. */
+  /** As of `StoredProgramme`. */
   readonly benefits: string
   readonly venues: readonly StoredVenue[]
   readonly members: readonly StoredMember[]
   /** Default: none. */
   readonly currencies?: readonly StoredCurrency[]
+  /** In the order of the document. Default: none. */
+  readonly rules?: readonly StoredRule[]
   /** Stored in the place of document and benefits where those name ids that are forgotten. */
   readonly stored?: ProgrammeTexts
 }
@@ -98,9 +103,9 @@ export interface PreparedProgramme {
   /** SHA-256 of the document in canonical form. */
   readonly digest: Uint8Array
   readonly document: string
-  /** JSON array of its benefits. */
+  /** As of `StoredProgramme`. */
   readonly benefits: string
-  /** JSON arrays of rows. */
+  /** JSON arrays of rows; those of rules stand in their currencies. */
   readonly venues: string
   readonly members: string
   readonly currencies: string

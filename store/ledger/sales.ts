@@ -4,8 +4,13 @@ import type { Rows } from './rows.js'
 
 /** Sales, as POS calls need them. */
 export interface PosSales {
-  /** Records a sale event exactly once (contract 4.1, wire decisions 5); `body` as it arrived. Durable when it resolves. */
-  record(event: SaleEvent, body: Uint8Array): Promise<SaleReply>
+  /**
+   * Records a sale event exactly once (contract 4.1, wire decisions 5) and gives the member what it earns (page 4, section 4);
+   * `body` as it arrived. Durable when it resolves.
+   *
+   * @param recounted  after `paid_less` or `uncounted`: what the earning rules count of what was paid; `unknown`: that cannot be counted
+   */
+  record(event: SaleEvent, body: Uint8Array, recounted?: Recounted): Promise<SaleReply>
 }
 
 /** Sales, as internal services read them. */
@@ -25,6 +30,19 @@ export interface AdminSales {
   lastPlace(): Promise<number>
 }
 
+/** What the earning rules count of what was paid. */
+export interface PaidCount {
+  /** JSON as `CalculationRecord.earning`; null: nothing. */
+  readonly earning: string | null
+  /** Of a sale that failed for an unknown calculation: who earns. */
+  readonly memberId?: string
+  /** Of such a sale: some rules cannot be counted without its basket. */
+  readonly isPartial?: boolean
+}
+
+/** `unknown`: there is nothing to count it from. */
+export type Recounted = PaidCount | 'unknown'
+
 export type SaleReply =
   | {
       readonly kind: 'recorded' | 'unknown_calculation'
@@ -40,6 +58,10 @@ export type SaleReply =
     }
   /** Stored longer ago than that. */
   | { readonly kind: 'duplicate' }
+  /** Nothing was written: less was paid than the net, so what is earned has to be counted anew. Not where `recounted` is given. */
+  | { readonly kind: 'paid_less' }
+  /** The same: it failed for an unknown calculation, so nothing is counted yet. */
+  | { readonly kind: 'uncounted' }
 
 /** Empty: any. Times as in `CalculationFilter`. */
 export interface SaleFilter {

@@ -37,6 +37,14 @@ export interface StoredCurrency {
   readonly scale: number
 }
 
+/** What is fixed of an earning rule once it is published. */
+export interface StoredRule {
+  readonly ruleId: string
+  readonly currencyId: string
+  readonly give: number
+  readonly per: { readonly kind: 'amount' | 'units'; readonly every: number } | { readonly kind: 'visit' }
+}
+
 /** A member by its own id or by one of its loyalty ids. */
 export type MemberName = { readonly memberId: string } | { readonly loyaltyId: string }
 

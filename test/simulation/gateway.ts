@@ -75,7 +75,8 @@ export function startGateway(world: World, place: number): RunningGateway {
     })
   }
   const engine = createSimulatedEngine(world, gateway)
-  const shared = { cache, ledger, journal, vouching, engine, deadlineMs, inBackground }
+  const recount = async () => 'unknown' as const
+  const shared = { cache, ledger, journal, vouching, engine, deadlineMs, recount, inBackground }
   const basketParts: BasketParts = {
     ...shared,
     facts: factsOf(gateway),

@@ -77,6 +77,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
       const text = Buffer.from(bytes).toString()
       return later(() => ({ kind: 'read', event: saleEvent(JSON.parse(text), text) }) as const)
     },
+    countSale: async () => ({ earning: null, isPartial: false }),
     sameValue: (left, right) =>
       later(() => world.planted.has('body_not_compared') || canonical(left) === canonical(right)),
     async unpack(packed) {
@@ -105,6 +106,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     optimal: true,
     gap: 0,
     steps: 1,
+    earning: null,
   }
 }
 

@@ -38,6 +38,7 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
     loyaltyDiscountTotal: 200,
     optimal: true,
     gap: 0,
+    earning: null,
     digest: digestOf('request'),
     packed: Buffer.from([0, 255, 1, 128]),
     inputs: '{"programmeVersion":1}',

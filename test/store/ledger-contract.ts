@@ -5,6 +5,7 @@ import { createLedger } from '../../store/postgres/ledger.js'
 import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
+import { earningPromises } from './ledger-contract-earning.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
 import { limitPromises } from './ledger-contract-limits.js'
@@ -33,6 +34,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('limits', (t) => limitPromises(t, subject))
   await t.test('expiry', (t) => expiryPromises(t, subject))
   await t.test('sales', (t) => salePromises(t, subject))
+  await t.test('earning', (t) => earningPromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))

@@ -3,6 +3,7 @@ import type { Ledger } from '../../store/ledger.js'
 import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
 import { type Difference, reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../store/postgres/ledger.js'
+import { anEarning } from './earning-builders.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { aValueTable } from './value-builders.js'
 
@@ -56,6 +57,40 @@ const plantsOfValue: readonly (readonly [plant: Statement, undo: Statement, foun
     sql`update entry set amount = amount + 1 where against = 'transferred' and amount > 0`,
     sql`update entry set amount = amount - 1 where against = 'transferred' and amount > 0`,
     { accountsAstray: 1, transfersAstray: 1 },
+  ],
+]
+
+/** The same of what rules gave: what each must be found as in `earning`, and how many differences the service sees by itself. */
+const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, found: object, seen: number])[] = [
+  [
+    sql`update earned_total set given = given + 1`,
+    sql`update earned_total set given = given - 1`,
+    { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 3, due: 2 }] },
+    1,
+  ],
+  [
+    sql`update earned_total set total = total - 1`,
+    sql`update earned_total set total = total + 1`,
+    { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 2 }] },
+    0,
+  ],
+  [
+    sql`update earned set given = given + 1`,
+    sql`update earned set given = given - 1`,
+    {
+      earningAstray: 2,
+      firstAstray: [
+        { ruleId: '', says: 2, due: 3 },
+        { ruleId: 'coffee', says: 2, due: 3 },
+      ],
+    },
+    1,
+  ],
+  [
+    sql`insert into value_rule (rule_id, currency_id, give, per, every) values ('coffee', 'stamps', 1, 'units', 2)`,
+    sql`delete from value_rule where rule_id = 'coffee'`,
+    { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 2 }] },
+    0,
   ],
 ]
 
@@ -125,6 +160,21 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
       await database.run(undo, terms)
     }
     t.same((await look()).found.value, sound)
+  })
+
+  await t.test('every planted difference of what was earned is found', async (t) => {
+    const record = aRecord(ledger, { memberId: 'member-who-earns', earning: anEarning([{ sent: 2 }]) })
+    await ledger.calculations.store([record])
+    await ledger.sales.record(aSale(record), eventBody)
+    const sound = { totals: 1, earningAstray: 0, firstAstray: [] }
+    t.same((await look()).found.earning, sound)
+    for (const [plant, undo, found, seen] of plantsOfEarning) {
+      await database.run(plant, terms)
+      t.match((await look()).found.earning, found, plant.text)
+      t.equal((await nextRound(ledger)).differences, seen, plant.text)
+      await database.run(undo, terms)
+    }
+    t.same((await look()).found.earning, sound)
   })
 
   await t.test('every planted difference is found, by reconcile and by the recount of the service', async (t) => {

@@ -1,11 +1,11 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member
-type movement_kind: adjusted, transferred, imported, expired, forfeited
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
-type system_account: adjusted, transferred, imported, expired, forfeited
+type system_account: adjusted, transferred, imported, expired, forfeited, issued
 column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
 column account.currency_id: text collate "C" not null
@@ -45,6 +45,7 @@ column calculation.requested_at: text not null
 column calculation.reason: text
 column calculation.loyalty_id: text collate "C"
 column calculation.member_id: text collate "C"
+column calculation.earning: text
 column calculation_body.day: date not null
 column calculation_body.calculation_id: uuid not null
 column calculation_body.digest: bytea not null
@@ -60,6 +61,18 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column earned.calculation_id: uuid not null
+column earned.rule_id: text collate "C" not null
+column earned.account_id: bigint not null
+column earned.counted: bigint not null
+column earned.given: bigint not null
+column earned.at: timestamp with time zone not null
+column earned.day: date not null
+column earned.factor: integer not null
+column earned_total.account_id: bigint not null
+column earned_total.rule_id: text collate "C" not null
+column earned_total.total: numeric not null
+column earned_total.given: bigint not null
 column entry.movement_id: bigint not null
 column entry.account_id: bigint not null
 column entry.amount: bigint not null
@@ -167,6 +180,11 @@ column sale.feed_place: bigint
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
+column value_rule.rule_id: text collate "C" not null
+column value_rule.currency_id: text collate "C" not null
+column value_rule.give: bigint not null
+column value_rule.per: text not null
+column value_rule.every: bigint
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
@@ -179,6 +197,8 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
+constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
@@ -217,6 +237,7 @@ constraint reservation_units_check on reservation: CHECK ((units > 0))
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
+constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
@@ -236,6 +257,9 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
+index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
+index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
 index: CREATE INDEX entry_of_account ON public.entry USING btree (account_id, at, movement_id)
 index: CREATE UNIQUE INDEX entry_pkey ON public.entry USING btree (movement_id, account_id, against)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
@@ -272,6 +296,7 @@ index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
+index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 
 function account_available(p_account bigint) returns bigint
@@ -474,6 +499,11 @@ begin
 end
 
 
+function charged_net(p_sale sale, p_calculation calculation) returns bigint
+
+  select case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
+
+
 function claim_absence(p_calculation uuid) returns boolean
 
 begin
@@ -500,9 +530,7 @@ function compare_sale(p_sale sale, p_calculation calculation) returns text[]
     case when p_sale.venue_id is distinct from p_calculation.venue_id then 'venue_mismatch' end,
     case when p_sale.loyalty_id_sent and p_sale.loyalty_id is distinct from p_calculation.loyalty_id
       then 'loyalty_id_mismatch' end,
-    case when p_sale.paid_total
-        <> case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
-      then 'paid_total_mismatch' end,
+    case when p_sale.paid_total <> charged_net(p_sale, p_calculation) then 'paid_total_mismatch' end,
     case when p_sale.status = 'applied' and p_sale.loyalty_discount_total <> p_calculation.loyalty_discount_total
       then 'discount_total_mismatch' end
   ], null)
@@ -653,6 +681,45 @@ begin
 end
 
 
+function count_earned(p_calculation uuid, p_account bigint, p_rule earning_rule, p_room bigint, p_at timestamp with time zone, p_day date, OUT given bigint, OUT is_full boolean) returns record
+
+declare
+  -- In ten-thousandths, as the factor is.
+  v_weighted numeric := p_rule.counted::numeric * p_rule.factor;
+  v_step numeric := p_rule.every::numeric * 10000;
+  v_total numeric;
+  v_given numeric;
+begin
+  if exists (
+    select from earned e
+    where e.account_id = p_account and e.rule_id = p_rule.rule_id
+      and e.at > p_at - p_rule.cooldown and e.at < p_at + p_rule.cooldown
+  ) then
+    return;
+  end if;
+  select t.total into v_total from earned_total t where t.account_id = p_account and t.rule_id = p_rule.rule_id;
+  v_total := coalesce(v_total, 0);
+  v_given := p_rule.give * case p_rule.per
+    when 'visit' then 0
+    else div(v_total + v_weighted, v_step) - div(v_total, v_step)
+  end;
+  if p_rule.per = 'visit' then
+    v_given := div(p_rule.give * v_weighted, 10000);
+  end if;
+  if p_rule.period is not null then
+    v_given := greatest(0, least(v_given, p_rule.most - given_within(p_account, p_rule.rule_id, p_rule.period, p_day)));
+  end if;
+  is_full := v_given > p_room;
+  given := least(v_given, p_room);
+
+  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given)
+  values (p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given);
+  insert into earned_total as t (account_id, rule_id, total, given)
+  values (p_account, p_rule.rule_id, v_weighted, given)
+  on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
+end
+
+
 function count_left(p_counters bigint[], p_units bigint[], p_maxima bigint[], p_freeing uuid) returns json
 
 declare
@@ -763,6 +830,90 @@ function due_state(p_reservation reservation, p_calculation calculation, p_sale 
       end
     else 'released'
   end::reservation_state
+
+
+function earn(p_sale sale, p_member text, p_earning text) returns text[]
+
+declare
+  v_returned boolean := p_sale.status = 'applied';
+  v_at timestamptz := moment_of((p_earning::json ->> 'at')::bigint * 1000);
+  v_day date := p_earning::json ->> 'day';
+  v_accounts jsonb;
+  v_account bigint;
+  v_rule earning_rule;
+  v_sum record;
+  v_room bigint;
+  v_given bigint;
+  v_full boolean;
+  v_movement movement;
+  v_discrepancies text[] := '{}';
+begin
+  if p_member is null or p_earning is null or p_sale.status in ('member_not_found', 'cancelled') then
+    return '{}';
+  end if;
+  select jsonb_object_agg(a.currency_id, a.account_id) into v_accounts
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(p_earning, v_returned) r
+  ) n cross join lateral lock_accounts(n.members, n.currencies) a;
+
+  for v_rule in select * from earning_rules(p_earning, v_returned) loop
+    v_account := v_accounts ->> v_rule.currency_id;
+    -- None: the member was forgotten meanwhile.
+    continue when v_account is null;
+    v_room := account_room(v_account, true) - coalesce((
+      select sum(e.given) from earned e where e.calculation_id = p_sale.calculation_id and e.account_id = v_account
+    ), 0);
+    select c.given, c.is_full into v_given, v_full
+    from count_earned(p_sale.calculation_id, v_account, v_rule, v_room, v_at, v_day) c;
+    if v_full then
+      v_discrepancies := array['value_full'];
+    end if;
+  end loop;
+
+  for v_sum in
+    select e.account_id, sum(e.given)::bigint as given, min(r.opens_after) as opens_after, min(r.expires::text)::json as expires
+    from earned e join earning_rules(p_earning, v_returned) r on r.rule_id = e.rule_id
+    where e.calculation_id = p_sale.calculation_id and e.given > 0
+    group by e.account_id
+    order by e.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+    end if;
+    perform credit(
+      v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
+      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true
+    );
+  end loop;
+  return v_discrepancies;
+end
+
+
+function earn_unknown(p_sale sale, p_counted text) returns text[]
+
+  select case when c.counted -> 'isPartial' = 'true' then array['earning_unknown'] else '{}' end
+    || case when c.counted ->> 'earning' is null then '{}'
+      else earn(p_sale, c.counted ->> 'memberId', c.counted ->> 'earning')
+    end
+  from (select nullif(p_counted, '')::jsonb as counted) c
+
+
+function earning_rules(p_earning text, p_returned boolean) returns SETOF earning_rule
+
+  select r.place, r."ruleId", r."currencyId", r.give, r.per, r.every, r.factor,
+    case when p_returned then r.returned else r.sent end,
+    make_interval(mins => r."cooldownMinutes"), (r.maximum ->> 'amount')::bigint, r.maximum ->> 'period',
+    make_interval(hours => 24 * coalesce(r."opensAfterDays", 0)), r.expires
+  from rows from (
+    json_to_recordset(p_earning::json -> 'rules') as (
+      "ruleId" text, "currencyId" text, give bigint, per text, every bigint, factor integer, sent bigint, returned bigint,
+      "cooldownMinutes" integer, maximum json, "opensAfterDays" integer, expires json
+    )
+  ) with ordinality as r (
+    "ruleId", "currencyId", give, per, every, factor, sent, returned, "cooldownMinutes", maximum, "opensAfterDays", expires, place
+  )
+  where case when p_returned then r.returned else r.sent end > 0
+  order by r.place
 
 
 function enrol_members(p_members json, p_by change_context) returns void
@@ -1068,14 +1219,27 @@ function first_imported(p_causes text[]) returns integer
 function fixed_faults(p_currencies json) returns json
 
   select coalesce(json_agg(json_build_object(
-      'path', format('currencies[%s].scale', c.place - 1),
-      'expected', format('%s, as published before', k.scale),
-      'received', c.scale::text
-    ) order by c.place), '[]')
-  from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
-    with ordinality as c (currency_id, scale, place)
-  join value_currency k on k.currency_id = c.currency_id
-  where k.scale <> c.scale
+      'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
+    ) order by f.list, f.place, f.field), '[]')
+  from (
+    select 1 as list, c.place, 0 as field, format('currencies[%s].scale', c.place - 1) as path, k.scale::text as expected,
+      c.scale::text as received
+    from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
+      with ordinality as c (currency_id, scale, place)
+    join value_currency k on k.currency_id = c.currency_id
+    where k.scale <> c.scale
+    union all
+    select 2, r.place, f.field, format('earning[%s].%s', r.place, f.name), f.expected, f.received
+    from json_to_recordset(p_currencies) as c (currency_id text, rules json)
+    cross join json_to_recordset(c.rules) as r (place integer, rule_id text, give bigint, per text, every bigint)
+    join value_rule k on k.rule_id = r.rule_id
+    cross join lateral (values
+      (1, 'currencyId', k.currency_id::text, c.currency_id),
+      (2, 'give', k.give::text, r.give::text),
+      (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
+    ) as f (field, name, expected, received)
+    where f.expected <> f.received
+  ) f
 
 
 function forfeit_accounts(p_member text) returns void
@@ -1181,6 +1345,20 @@ function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns 
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 
 
+function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
+
+  select case p_period
+    when 'basket' then 0
+    when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
+    else coalesce((
+      select sum(e.given) from earned e
+      where e.account_id = p_account and e.rule_id = p_rule
+        and e.day >= date_trunc(p_period, p_day::timestamp)::date
+        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
+    ), 0)
+  end
+
+
 function import_cause(p_currency text, p_reference text) returns text
 
   select 'import:' || replace(replace(p_currency, '%', '%25'), '/', '%2F') || '/' || p_reference
@@ -1221,9 +1399,10 @@ begin
     return;
   end if;
   select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
-  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at) t;
+  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at, null) t;
   update sale s
-  set discrepancies = v_discrepancies, joined_at = clock_timestamp()
+  set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
+    joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
 end
 
@@ -1237,6 +1416,7 @@ declare
     where r.supersedes_calculation_id is not null
   );
   v_stored uuid[];
+  v_sold uuid[];
 begin
   perform require_durable();
   if v_superseded <> '{}' then
@@ -1246,7 +1426,17 @@ begin
   end if;
   v_stored := store_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, false, p_expiry_s);
   perform supersede_calculations(v_stored);
-  perform join_sale(s.calculation_id) from sale s where s.calculation_id = any (v_stored) order by s.calculation_id;
+  v_sold := array(select s.calculation_id from sale s where s.calculation_id = any (v_stored) order by s.calculation_id);
+  if v_sold <> '{}' then
+    -- Of all of them together, so that two batches lock them in the same order.
+    perform lock_accounts(array_agg(c.member_id), array_agg(r.currency_id))
+    from sale s
+    join calculation c on c.calculation_id = s.calculation_id
+    cross join lateral earning_rules(c.earning, s.status = 'applied') r
+    where s.calculation_id = any (v_sold) and c.member_id is not null
+    having count(*) > 0;
+    perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
+  end if;
   return cardinality(v_stored);
 end
 
@@ -1370,6 +1560,29 @@ function lock_member(p_member text, p_loyalty_id text) returns text
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
+
+
+function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
+
+declare
+  v_end timestamp;
+  v_next timestamptz;
+begin
+  if p_expires is null then
+    return 'infinity';
+  end if;
+  v_end := (p_at at time zone p_zone) + (p_expires ->> 'after')::integer
+    * case p_expires ->> 'unit' when 'months' then interval '1 month' else interval '1 day' end;
+  if p_expires ->> 'atEndOf' is null then
+    return v_end at time zone p_zone;
+  end if;
+  v_end := date_trunc(p_expires ->> 'atEndOf', v_end) + ('1 ' || (p_expires ->> 'atEndOf'))::interval;
+  -- Where clocks go back over midnight, it comes twice, and this is the second.
+  v_next := v_end at time zone p_zone;
+  return case when (v_next - interval '1 hour') at time zone p_zone >= v_end then v_next - interval '1 hour' else v_next end;
+exception when invalid_parameter_value then
+  return lot_expiry(p_at, 'UTC', p_expires);
+end
 
 
 function loyalty_ids_ever(p_member text) returns text[]
@@ -1818,6 +2031,12 @@ begin
 end
 
 
+function paid_less(p_sale sale, p_calculation calculation) returns boolean
+
+  select p_sale.status in ('applied', 'unchanged', 'failed')
+    and coalesce(p_sale.paid_total < charged_net(p_sale, p_calculation), false)
+
+
 function pay_debt(p_account bigint, p_amount bigint) returns bigint
 
 declare
@@ -1980,7 +2199,7 @@ begin
 end
 
 
-function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
+function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
 
 declare
   v_sale sale := json_populate_record(null::sale, p_sale);
@@ -2006,15 +2225,30 @@ begin
     return;
   end if;
 
+  if p_recounted is null then
+    reply := case
+      when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
+      when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
+        then 'uncounted'
+    end;
+    if reply is not null then
+      return;
+    end if;
+  end if;
+
   v_sale.digest := p_digest;
   v_sale.body := p_body;
   v_sale.recorded_at := clock_timestamp();
   if v_known then
     v_sale.result := 'recorded';
-    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed from settle_sale(v_sale, v_calculation, null) t;
+    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed 
+    from settle_sale(v_sale, v_calculation, null, nullif(p_recounted, '')::json) t;
   else
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := array['unknown_calculation'];
+    if v_sale.status = 'failed' then
+      v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+    end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
   insert into sale (
@@ -2038,12 +2272,14 @@ end
 
 function recount_account(p_account bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
-  select d.rows > p_rows, case
-    when d.rows > p_rows then null
+  select greatest(d.rows, c.rows) > p_rows, case
+    when greatest(d.rows, c.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
+    when c.given <> t.given then
+      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
   end
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
@@ -2053,7 +2289,12 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
-  ) d
+  ) d, lateral (
+    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+  ) t, lateral (
+    select count(*) as rows, coalesce(sum(s.given), 0) as given
+    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
+  ) c
   where a.account_id = p_account
 
 
@@ -2220,6 +2461,19 @@ function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OU
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
 
 
+function scale_earning(p_earning text, p_paid bigint, p_net bigint) returns text
+
+  select jsonb_set(p_earning::jsonb, '{rules}', coalesce(jsonb_agg(
+    case when r.rule ->> 'per' = 'amount'
+      then r.rule || jsonb_build_object(
+        'sent', div((r.rule ->> 'sent')::numeric * p_paid, p_net), 'returned', div((r.rule ->> 'returned')::numeric * p_paid, p_net)
+      )
+      else r.rule
+    end order by r.place
+  ), '[]'))::text
+  from jsonb_array_elements(p_earning::jsonb -> 'rules') with ordinality as r (rule, place)
+
+
 function settle_calculation(p_calculation calculation, p_status sale_status, p_at timestamp with time zone, OUT late text[], OUT freed bigint[]) returns record
 
 declare
@@ -2256,11 +2510,19 @@ begin
 end
 
 
-function settle_sale(p_sale sale, p_calculation calculation, p_at timestamp with time zone, OUT discrepancies text[], OUT freed bigint[]) returns record
+function settle_sale(p_sale sale, p_calculation calculation, p_at timestamp with time zone, p_recounted json, OUT discrepancies text[], OUT freed bigint[]) returns record
 
 begin
   select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
   from settle_calculation(p_calculation, p_sale.status, p_at) t;
+  -- A failed sale that came before its calculation has earned by itself (earn_unknown).
+  if p_calculation.earning is not null and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation') then
+    discrepancies := discrepancies || earn(p_sale, p_calculation.member_id, case
+      when not paid_less(p_sale, p_calculation) then p_calculation.earning
+      when p_recounted is not null then p_recounted ->> 'earning'
+      else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
+    end);
+  end if;
 end
 
 
@@ -2288,12 +2550,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id
+      requested_at, reason, loyalty_id, member_id, earning
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -2313,6 +2575,13 @@ end
 
 
 function store_currencies(p_currencies json) returns void
+
+  insert into value_rule (rule_id, currency_id, give, per, every)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  from json_to_recordset(p_currencies) as c (currency_id text, rules json)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  order by r.rule_id
+  on conflict do nothing;
 
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale

@@ -1,4 +1,5 @@
 import type { Basket, MemberFacts, VenueFacts } from './basket.js'
+import type { Money } from './money.js'
 
 /**
  * Under this key `available` speaks for every counter that it does not name: 0 where limits cannot be checked, so that
@@ -23,6 +24,8 @@ export interface CalculationFacts {
   readonly discountCode: string
   /** Search budget in steps. */
   readonly stepsMax: number
+  /** What was paid, where a sale is settled that was paid less than its net (page 4, section 9); it decides only what is earned. */
+  readonly paidTotal?: Money
 }
 
 export interface CalculationInput extends CalculationFacts {

@@ -1,4 +1,5 @@
 import type { LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals, VenueProduct } from './basket.js'
+import type { Earning } from './earning.js'
 import type { Money, Quantity } from './money.js'
 
 /** Why a basket stays as it is, from the least to the furthest stage a benefit reached (wire decisions 2). */
@@ -141,4 +142,6 @@ export interface Calculation {
   readonly gap: Money
   readonly steps: number
   readonly benefits: readonly BenefitReport[]
+  /** What is earned if the basket is sold; null: nothing. */
+  readonly earning: Earning | null
 }

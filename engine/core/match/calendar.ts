@@ -72,6 +72,14 @@ export function periodName(period: Limit['period'], clock: WallClock): string {
   }
 }
 
+/** The date of a wall clock, such as `2026-11-21`; the last one is known, for a clock is the same all through a minute. */
+export function dayOf(clock: WallClock): string {
+  if (lastDay?.clock !== clock) lastDay = { clock, day: periodName('day', clock) }
+  return lastDay.day
+}
+
+let lastDay: { readonly clock: WallClock; readonly day: string } | null = null
+
 /** The period of a limit at one moment. */
 export interface Period {
   readonly name: string

@@ -1,6 +1,8 @@
 import { compareCodePoints } from '../base/code-points.js'
+import type { EarningRule } from '../base/earning.js'
 import type { BenefitReport, Dropped, RankedReport } from '../base/outcome.js'
 import type { Benefit } from '../base/programme.js'
+import { type CompiledEarning, compileEarning } from './compile-rule.js'
 import type { LineIndex } from './line-index.js'
 import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
 
@@ -42,6 +44,8 @@ export interface CompiledProgramme {
   readonly leads: readonly Lead[]
   /** Products that a `free_product` may add: of a venue's price list the engine needs no others. */
   readonly freeProductIds: readonly string[]
+  /** null: nothing is earned. */
+  readonly earning: CompiledEarning | null
 }
 
 /** A selector that leads from a line to benefits. */
@@ -50,11 +54,12 @@ export interface Lead {
   readonly ranks: readonly number[]
 }
 
-/** Compiles benefits once per programme version; they are valid (checked when published). */
-export function compileProgramme(benefits: readonly Benefit[]): CompiledProgramme {
+/** Compiles benefits and earning rules once per programme version; they are valid (checked when published). */
+export function compileProgramme(benefits: readonly Benefit[], rules: readonly EarningRule[] = []): CompiledProgramme {
   const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
   const selectors = createSelectors()
   const compiled = sorted.map((benefit, rank) => compileBenefit(benefit, rank, selectors))
+  const earning = compileEarning(rules, benefits, selectors)
   const everywhere: number[] = []
   const places = new Map<CompiledSelector, number>()
   const leads: { select: CompiledSelector; ranks: number[] }[] = []
@@ -71,7 +76,7 @@ export function compileProgramme(benefits: readonly Benefit[]): CompiledProgramm
   }
   const free = sorted.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : []))
   const { keys } = selectors
-  return { benefits: compiled, everywhere, keys, leadsOf, leads, freeProductIds: [...new Set(free)] }
+  return { benefits: compiled, everywhere, keys, leadsOf, leads, freeProductIds: [...new Set(free)], earning }
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Basket, MemberFacts, VenueFacts } from '../base/basket.js'
+import type { Benefit, ScheduleWindow } from '../base/programme.js'
+import { type AudienceSets, isAudience } from './audience.js'
 import { isScheduled, type WallClock } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 
@@ -11,16 +13,28 @@ export interface Occasion {
   readonly clock: () => WallClock
 }
 
+/** When and where something of a programme is open. */
+export type OpeningTerms = Pick<Benefit, 'validFrom' | 'validUntil' | 'channels' | 'schedule'>
+
 /** Whether a benefit is open to this member here and now; what the basket holds does not matter yet. */
-export function isOpen(compiled: CompiledBenefit, { basket, member, venue, clock }: Occasion): boolean {
-  const { benefit, venueIds, tiers, segments, memberIds } = compiled
-  const { validFrom, validUntil, channels, schedule } = benefit
+export function isOpen(compiled: CompiledBenefit, occasion: Occasion): boolean {
+  return isOpenBy(compiled.benefit, compiled, occasion)
+}
+
+/** The same for whatever has such terms. */
+export function isOpenBy(
+  { validFrom, validUntil, channels, schedule }: OpeningTerms,
+  sets: AudienceSets & Pick<CompiledBenefit, 'venueIds'>,
+  { basket, member, venue, clock }: Occasion,
+): boolean {
   if (validFrom !== null && basket.requestedAt < validFrom) return false
   if (validUntil !== null && basket.requestedAt >= validUntil) return false
-  if (venueIds !== null && !venueIds.has(venue.venueId)) return false
+  if (sets.venueIds !== null && !sets.venueIds.has(venue.venueId)) return false
   if (channels !== null && !channels.includes(basket.channel)) return false
-  if (memberIds !== null && !memberIds.has(member.memberId)) return false
-  if (tiers !== null && (member.tier === null || !tiers.has(member.tier))) return false
-  if (segments !== null && !member.segments.some((segment) => segments.has(segment))) return false
+  return isAudience(sets, member) && isAtTime(schedule, clock)
+}
+
+/** Whether a schedule is open; absent: always. */
+export function isAtTime(schedule: readonly ScheduleWindow[] | null, clock: () => WallClock): boolean {
   return schedule === null || isScheduled(schedule, clock())
 }

@@ -38,6 +38,7 @@ import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
 import { type BasketRoom, bodyOfBasket } from '../messages/basket-body.js'
 import { basketFromBody } from '../messages/basket-message.js'
+import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { memberSupposed, venueSupposed } from '../messages/hypothetical.js'
@@ -159,7 +160,7 @@ function messageFromCalculation(
   found: InspectedCalculation,
   bodies: Bodies | null,
 ): MessageInitShape<typeof GetCalculationResponseSchema> {
-  const { summary, body, reservations } = found
+  const { summary, body, reservations, earning, given } = found
   return {
     calculation: messageFromSummary(summary),
     ...(bodies && {
@@ -174,6 +175,7 @@ function messageFromCalculation(
     })),
     explanation: body === null ? [] : reportsFromBytes(body.explanation).map(messageFromReport),
     history: historyOf(found),
+    earning: messagesFromEarning(earning, given),
     ...(body && { engineVersion: readInputs(body.inputs).engineVersion }),
   }
 }
@@ -284,6 +286,7 @@ function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, {
     optimal: priced.optimal,
     gap: BigInt(priced.gap),
     programmeVersion,
+    earning: messagesFromEarning(priced.earning, {}),
   }
 }
 

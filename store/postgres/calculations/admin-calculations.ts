@@ -17,6 +17,8 @@ type CalculationRow = CalculationSummary & {
   readonly inputs: Uint8Array
   readonly explanation: Uint8Array
   readonly reservations: readonly InspectedReservation[]
+  readonly earning: string | null
+  readonly given: Readonly<Record<string, number>>
   readonly soldAt: number | null
   readonly superseder: InspectedCalculation['superseder']
 }
@@ -33,9 +35,9 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
     async find(calculationId) {
       const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
       if (row === null) return null
-      const { packed, inputs, explanation, reservations, soldAt, superseder, ...summary } = row
+      const { packed, inputs, explanation, reservations, earning, given, soldAt, superseder, ...summary } = row
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
-      return { summary, body, reservations, soldAt, superseder }
+      return { summary, body, reservations, earning, given, soldAt, superseder }
     },
     async count(fromUs, untilUs) {
       const row = await readRow<{ total: number }>(
@@ -111,7 +113,9 @@ function findStatement(calculationId: string): Statement {
         ) order by k.limit_id, k.subject, k.period), '[]')
         from reservation r join limit_counter k on k.counter_id = r.counter_id
         where r.calculation_id = c.calculation_id
-      ) as reservations, (
+      ) as reservations, c.earning, (
+        select coalesce(json_object_agg(e.rule_id, e.given), '{}') from earned e where e.calculation_id = c.calculation_id
+      ) as given, (
         select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id
       ) as "soldAt", (
         select json_build_object('calculationId', n.calculation_id, 'at', milliseconds(n.answered_at))

@@ -143,6 +143,7 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     reason: storable(record.reason),
     loyalty_id: storable(record.loyaltyId),
     member_id: storable(record.memberId),
+    earning: record.earning,
   }
 }
 

@@ -1,5 +1,6 @@
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
+import { type EarningReconciliation, reconcileEarning } from '../value/reconcile-earning.js'
 import { reconcileValue, type ValueReconciliation } from '../value/reconcile-value.js'
 
 /** From `since` (inclusive) to `until` (exclusive), RFC 3339 or any other time that Postgres reads; null: without end. */
@@ -50,6 +51,8 @@ export interface Reconciliation {
   /** Reservations whose own state is not what calculation and sale make it. */
   readonly reservationsAstray: number
   readonly value: ValueReconciliation
+  /** What earning rules gave, whatever the period. */
+  readonly earning: EarningReconciliation
 }
 
 /** Differences fetched at once. */
@@ -88,6 +91,7 @@ export async function reconcile(
       reservations: reservations.count,
       reservationsAstray: reservations.astray,
       value: await reconcileValue(transaction),
+      earning: await reconcileEarning(transaction),
     }
   })
 }

@@ -1,6 +1,6 @@
 import type { CounterName } from '../../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../../engine/index.js'
-import type { PosSales, SaleReply } from '../../ledger/sales.js'
+import type { PosSales, Recounted, SaleReply } from '../../ledger/sales.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { legible, type Sql, sql, storable } from '../connection/sql.js'
@@ -17,18 +17,24 @@ interface SaleRow {
 /** Sales, as POS calls need them (contract 4.1, wire decisions 5). */
 export function createPosSales(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosSales {
   return {
-    async record(event, body) {
+    async record(event, body, recounted) {
       const row = await readRow<SaleRow>(
         database,
         sql`
           select * from record_sale(
-            ${JSON.stringify(rowFromEvent(event))}::text::json, ${event.digest}, ${body}, ${idempotencyS}::integer
+            ${JSON.stringify(rowFromEvent(event))}::text::json, ${event.digest}, ${body}, ${idempotencyS}::integer,
+            ${textOf(recounted)}::text
           )`,
         { effect: 'writes', withinMs: saleMs },
       )
       return replyFromRow(row)
     },
   }
+}
+
+function textOf(recounted: Recounted | undefined): string | null {
+  if (recounted === undefined) return null
+  return recounted === 'unknown' ? '' : JSON.stringify(recounted)
 }
 
 function replyFromRow({ reply, discrepancies, freed, digest, body, result }: SaleRow): SaleReply {
@@ -39,6 +45,8 @@ function replyFromRow({ reply, discrepancies, freed, digest, body, result }: Sal
     case 'stored':
       return { kind: reply, digest, body, result }
     case 'duplicate':
+    case 'paid_less':
+    case 'uncounted':
       return { kind: reply }
   }
 }

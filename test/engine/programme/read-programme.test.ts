@@ -20,7 +20,7 @@ t.test('a programme with every field and every reward is read', (t) => {
   t.same(faultsOf(JSON.stringify(rich)), [])
   if (read.kind !== 'read') throw new Error('a faulty programme')
   t.equal(read.programme.document, JSON.stringify(rich))
-  t.same(JSON.parse(read.programme.benefitsJson).slice(1), (rich['benefits'] as Json[]).slice(1))
+  t.same(JSON.parse(read.programme.benefitsJson).benefits.slice(1), (rich['benefits'] as Json[]).slice(1))
   t.same(read.programme.members, [{ memberId: 'm-1', loyaltyIds: ['LOY-1'], tier: null, segments: [], blocked: false }])
   t.equal(read.programme.venues[0]?.products[0]?.noDiscount, false)
   t.equal(read.programme.benefits.length, 10)
@@ -180,6 +180,48 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['benefits[0].limits[0].counts', 'lines'],
   ['benefits[0].limits[0].maximum', 0],
   ['benefits[0].limits[0].maximum', 2.5],
+  ['currencies[1].opensAfterDays', -1],
+  ['currencies[1].opensAfterDays', 28],
+  ['currencies[2].opensAfterDays', 2],
+  ['currencies[1].expires', 12],
+  ['currencies[1].expires', {}],
+  ['currencies[1].expires.afterDays', 30, 'currencies[1].expires'],
+  ['currencies[1].expires.afterMonths', 0],
+  ['currencies[1].expires.atEndOf', 'quarter'],
+  ['earning', {}],
+  ['earning[0].colour', 'red'],
+  ['earning[0].ruleId', ''],
+  ['earning[1].ruleId', 'r-1'],
+  ['earning[0].currencyId', 'nowhere'],
+  ['earning[0].currencyId', 7],
+  ['earning[0].give', 0],
+  ['earning[0].give', 1.5],
+  ['earning[0].per', undefined],
+  ['earning[0].per', 'sale'],
+  ['earning[0].per', {}],
+  ['earning[0].per.units', 1, 'earning[0].per'],
+  ['earning[0].per.amount', 0],
+  ['earning[0].per.grams', 5],
+  ['earning[0].includeNoDiscount', 1],
+  ['earning[0].minimumSpend', 100],
+  ['earning[0].cooldownMinutes', 0],
+  ['earning[0].maximum.amount', 0],
+  ['earning[0].maximum.period', 'year'],
+  ['earning[0].maximum.period', undefined],
+  ['earning[0].multipliers', []],
+  ['earning[0].multipliers[0].factor', '0'],
+  ['earning[0].multipliers[0].factor', '0.0000'],
+  ['earning[0].multipliers[0].factor', '100.0001'],
+  ['earning[0].multipliers[0].factor', '1.00001'],
+  ['earning[0].multipliers[0].factor', '1,5'],
+  ['earning[0].multipliers[0].factor', '-1'],
+  ['earning[0].multipliers[0].factor', 1.5],
+  ['earning[0].multipliers[0].factor', undefined],
+  ['earning[0].multipliers[0].audience.tiers', []],
+  ['earning[0].audience.everyone', true],
+  ['earning[0].venueIds', []],
+  ['earning[0].schedule[0].from', '7:00'],
+  ['earning[0].validFrom', '2026-02-01T00:00:00+01:00', 'earning[0].validUntil'],
 ]
 
 t.test('every fault is named by its path, and alone', (t) => {

@@ -7,7 +7,37 @@ export const rich: JsonObject = {
   metadata: { owner: 'CRM', parts: [1, null] },
   currencies: [
     { currencyId: 'stamps', name: 'Stamps' },
-    { currencyId: 'kroner', name: 'Bonus kroner', scale: 2 },
+    { currencyId: 'kroner', name: 'Bonus kroner', scale: 2, opensAfterDays: 27, expires: { afterMonths: 1 } },
+    { currencyId: 'points', name: 'Points', opensAfterDays: 1, expires: { afterDays: 2, atEndOf: 'week' } },
+  ],
+  earning: [
+    {
+      ruleId: 'r-1',
+      currencyId: 'kroner',
+      give: 5,
+      per: { amount: 10000 },
+      select: { productGroupIds: ['g'], not: { eans: ['e'] } },
+      includeNoDiscount: true,
+      minimumSpend: { amount: 100, select: {} },
+      cooldownMinutes: 60,
+      maximum: { amount: 500, period: 'week' },
+      multipliers: [
+        {
+          audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-1'] },
+          schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
+          factor: '1.5',
+        },
+        { factor: '100.0000' },
+      ],
+      audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-2'] },
+      venueIds: ['v-1'],
+      channels: ['pos', 'mpos'],
+      schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
+      validFrom: '2026-01-01T00:00:00+01:00',
+      validUntil: '2026-02-01T00:00:00+01:00',
+    },
+    { ruleId: 'r-2', currencyId: 'stamps', give: 1, per: { units: 1 } },
+    { ruleId: 'r-3', currencyId: 'stamps', give: 1, per: 'visit' },
   ],
   ...aProgramme(
     aBenefit({

@@ -9,15 +9,35 @@ t.test('the sample programme is without faults and warnings, in two currencies a
   const read = readProgramme(readFileSync(file, 'utf8'))
   t.match(read, { kind: 'read', warnings: [] })
   if (read.kind !== 'read') throw new Error('a faulty programme')
-  const { venues, members, currencies, benefits } = read.programme
+  const { venues, members, currencies, benefits, rules } = read.programme
   t.same([...new Set(venues.map((venue) => venue.currency))], ['NOK', 'EUR'])
   t.same([...new Set(venues.map((venue) => venue.timeZone))], ['Europe/Oslo', 'Europe/Helsinki'])
   t.equal(venues.length, 3)
   t.equal(members.length, 10)
   t.same(currencies, [
-    { currencyId: 'stamps', name: 'Coffee stamps', scale: 0 },
-    { currencyId: 'bonus-kroner', name: 'Bonus kroner', scale: 2 },
+    {
+      currencyId: 'stamps',
+      name: 'Coffee stamps',
+      scale: 0,
+      opensAfterDays: 0,
+      expires: { unit: 'months', after: 6, atEndOf: 'month' },
+    },
+    { currencyId: 'bonus-kroner', name: 'Bonus kroner', scale: 2, opensAfterDays: 0, expires: null },
+    {
+      currencyId: 'points',
+      name: 'Points',
+      scale: 0,
+      opensAfterDays: 14,
+      expires: { unit: 'months', after: 12, atEndOf: 'year' },
+    },
   ])
+  t.same(
+    rules.map(({ ruleId, per }) => [ruleId, per]),
+    [
+      ['coffee-stamps', { kind: 'units', every: 1 }],
+      ['points', { kind: 'amount', every: 1000 }],
+    ],
+  )
   t.equal(members.filter((member) => member.blocked).length, 1)
   t.equal(new Set(benefits.map((benefit) => benefit.reward.kind)).size, 10)
   t.end()

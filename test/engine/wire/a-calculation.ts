@@ -53,6 +53,7 @@ const nothing = {
   gap: 0,
   steps: 0,
   benefits: [],
+  earning: null,
 }
 
 export function loyaltyDiscount(amount: number, more: Partial<LineDiscount> = {}): LineDiscount {

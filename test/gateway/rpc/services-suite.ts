@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
+import { earningSuite } from './earning-suite.js'
 import { forgedTokensSuite } from './forged-tokens-suite.js'
 import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
@@ -29,6 +30,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('POS callers', async (t) => posSuite(t, served))
   t.test('refusals of POS callers', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
+  t.test('earning', async (t) => earningSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))

@@ -21,6 +21,7 @@ const records = fc.record({
   answeredAt: amount,
   optimal: fc.boolean(),
   gap: amount,
+  earning: fc.option(text),
   digest: bytes,
   packed: bytes,
   explanation: bytes,

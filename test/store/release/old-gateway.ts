@@ -47,7 +47,7 @@ export function createOldGateway(url: string, { statements }: Release): OldGatew
     await run('keep_journalled', rows, bytes(digest), bytes(packed), bytes(packed), bytes(packed), 1_800)
     for (const calculationId of [limited, plain]) {
       const sale = JSON.stringify({ ...saleOf(calculationId) })
-      said.push((await run('record_sale', sale, digest, packed, 86_400))[0]!['reply'], await find(calculationId))
+      said.push((await run('record_sale', sale, digest, packed, 86_400, ''))[0]!['reply'], await find(calculationId))
     }
     await run('expire_calculations', 10)
     await run('place_sales', 100)

@@ -24,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/calculation_service.proto.
  */
 export const file_loyalty_v1_calculation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitAUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKANCHAoaX3N1cGVyc2VkZXNfY2FsY3VsYXRpb25faWRCDQoLX2xveWFsdHlfaWRCDAoKX21lbWJlcl9pZCIvChVHZXRDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAki3AIKFkdldENhbGN1bGF0aW9uUmVzcG9uc2USMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIZCgxyZXF1ZXN0X2pzb24YAiABKAlIAIgBARIYCgthbnN3ZXJfanNvbhgDIAEoCUgBiAEBEi0KDHJlc2VydmF0aW9ucxgEIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SLgoLZXhwbGFuYXRpb24YBSADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSKAoHaGlzdG9yeRgGIAMoCzIXLmxveWFsdHkudjEuU3RhdGVDaGFuZ2USGwoOZW5naW5lX3ZlcnNpb24YByABKAVIAogBAUIPCg1fcmVxdWVzdF9qc29uQg4KDF9hbnN3ZXJfanNvbkIRCg9fZW5naW5lX3ZlcnNpb24irAEKC1Jlc2VydmF0aW9uEhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJEg0KBXVuaXRzGAQgASgDEisKBXN0YXRlGAUgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInEKC1N0YXRlQ2hhbmdlEisKBXN0YXRlGAEgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgDIAEoCSLFAgoXTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEhEKCW1lbWJlcl9pZBgGIAEoCRISCgpsb3lhbHR5X2lkGAcgASgJEi0KBnN0YXR1cxgIIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoFc3RhdGUYCSABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCiABKAUiaQoYTGlzdENhbGN1bGF0aW9uc1Jlc3BvbnNlEjQKDGNhbGN1bGF0aW9ucxgBIAMoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLcAQoVU2ltdWxhdGVCYXNrZXRSZXF1ZXN0EiIKBmJhc2tldBgBIAEoCzISLmxveWFsdHkudjEuQmFza2V0EhsKEXByb2dyYW1tZV92ZXJzaW9uGAIgASgFSAASGAoOZHJhZnRfZG9jdW1lbnQYAyABKAlIABIiCgZtZW1iZXIYBCABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIgCgV2ZW51ZRgFIAEoCzIRLmxveWFsdHkudjEuVmVudWUSFQoNaWdub3JlX2xpbWl0cxgGIAEoCEILCglwcm9ncmFtbWUiqQIKFlNpbXVsYXRlQmFza2V0UmVzcG9uc2USLQoGc3RhdHVzGAEgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YAiABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIiCgZiYXNrZXQYAyABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIuCgtleHBsYW5hdGlvbhgEIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBImCgV3YW50cxgFIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SDwoHb3B0aW1hbBgGIAEoCBILCgNnYXAYByABKAMSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUiMgoYUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJItoBChlSZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlEhEKCWlkZW50aWNhbBgBIAEoCBIaChJzdG9yZWRfYW5zd2VyX2pzb24YAiABKAkSHAoUcmVwbGF5ZWRfYW5zd2VyX2pzb24YAyABKAkSKwoLZGlmZmVyZW5jZXMYBCADKAsyFi5sb3lhbHR5LnYxLkRpZmZlcmVuY2USDAoEc2FtZRgFIAEoCBIdChVzdG9yZWRfZW5naW5lX3ZlcnNpb24YBiABKAUSFgoOZW5naW5lX3ZlcnNpb24YByABKAUiPAoKRGlmZmVyZW5jZRIMCgRwYXRoGAEgASgJEg4KBnN0b3JlZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCSqpAQoQUmVzZXJ2YXRpb25TdGF0ZRIhCh1SRVNFUlZBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlJFU0VSVkFUSU9OX1NUQVRFX09QRU4QARIaChZSRVNFUlZBVElPTl9TVEFURV9VU0VEEAISGgoWUkVTRVJWQVRJT05fU1RBVEVfTEFURRADEh4KGlJFU0VSVkFUSU9OX1NUQVRFX1JFTEVBU0VEEAQymwMKEkNhbGN1bGF0aW9uU2VydmljZRJcCg5HZXRDYWxjdWxhdGlvbhIhLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXF1ZXN0GiIubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESYgoQTGlzdENhbGN1bGF0aW9ucxIjLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXNwb25zZSIDkAIBElwKDlNpbXVsYXRlQmFza2V0EiEubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QaIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiA5ACARJlChFSZXBsYXlDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_venue_service]);
+  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitAUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKANCHAoaX3N1cGVyc2VkZXNfY2FsY3VsYXRpb25faWRCDQoLX2xveWFsdHlfaWRCDAoKX21lbWJlcl9pZCIvChVHZXRDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkihAMKFkdldENhbGN1bGF0aW9uUmVzcG9uc2USMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIZCgxyZXF1ZXN0X2pzb24YAiABKAlIAIgBARIYCgthbnN3ZXJfanNvbhgDIAEoCUgBiAEBEi0KDHJlc2VydmF0aW9ucxgEIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SLgoLZXhwbGFuYXRpb24YBSADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSKAoHaGlzdG9yeRgGIAMoCzIXLmxveWFsdHkudjEuU3RhdGVDaGFuZ2USGwoOZW5naW5lX3ZlcnNpb24YByABKAVIAogBARImCgdlYXJuaW5nGAggAygLMhUubG95YWx0eS52MS5SdWxlQ291bnRCDwoNX3JlcXVlc3RfanNvbkIOCgxfYW5zd2VyX2pzb25CEQoPX2VuZ2luZV92ZXJzaW9uIqEBCglSdWxlQ291bnQSDwoHcnVsZV9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLlJ1bGVQZXISDgoGZmFjdG9yGAQgASgJEgwKBHNlbnQYBSABKAMSEAoIcmV0dXJuZWQYBiABKAMSEgoFZ2l2ZW4YByABKANIAIgBAUIICgZfZ2l2ZW4irAEKC1Jlc2VydmF0aW9uEhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJEg0KBXVuaXRzGAQgASgDEisKBXN0YXRlGAUgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInEKC1N0YXRlQ2hhbmdlEisKBXN0YXRlGAEgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgDIAEoCSLFAgoXTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEhEKCW1lbWJlcl9pZBgGIAEoCRISCgpsb3lhbHR5X2lkGAcgASgJEi0KBnN0YXR1cxgIIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoFc3RhdGUYCSABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCiABKAUiaQoYTGlzdENhbGN1bGF0aW9uc1Jlc3BvbnNlEjQKDGNhbGN1bGF0aW9ucxgBIAMoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLcAQoVU2ltdWxhdGVCYXNrZXRSZXF1ZXN0EiIKBmJhc2tldBgBIAEoCzISLmxveWFsdHkudjEuQmFza2V0EhsKEXByb2dyYW1tZV92ZXJzaW9uGAIgASgFSAASGAoOZHJhZnRfZG9jdW1lbnQYAyABKAlIABIiCgZtZW1iZXIYBCABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIgCgV2ZW51ZRgFIAEoCzIRLmxveWFsdHkudjEuVmVudWUSFQoNaWdub3JlX2xpbWl0cxgGIAEoCEILCglwcm9ncmFtbWUi0QIKFlNpbXVsYXRlQmFza2V0UmVzcG9uc2USLQoGc3RhdHVzGAEgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YAiABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIiCgZiYXNrZXQYAyABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIuCgtleHBsYW5hdGlvbhgEIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBImCgV3YW50cxgFIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SDwoHb3B0aW1hbBgGIAEoCBILCgNnYXAYByABKAMSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJgoHZWFybmluZxgJIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50IjIKGFJlcGxheUNhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCSLaAQoZUmVwbGF5Q2FsY3VsYXRpb25SZXNwb25zZRIRCglpZGVudGljYWwYASABKAgSGgoSc3RvcmVkX2Fuc3dlcl9qc29uGAIgASgJEhwKFHJlcGxheWVkX2Fuc3dlcl9qc29uGAMgASgJEisKC2RpZmZlcmVuY2VzGAQgAygLMhYubG95YWx0eS52MS5EaWZmZXJlbmNlEgwKBHNhbWUYBSABKAgSHQoVc3RvcmVkX2VuZ2luZV92ZXJzaW9uGAYgASgFEhYKDmVuZ2luZV92ZXJzaW9uGAcgASgFIjwKCkRpZmZlcmVuY2USDAoEcGF0aBgBIAEoCRIOCgZzdG9yZWQYAiABKAkSEAoIcmVwbGF5ZWQYAyABKAkqYAoHUnVsZVBlchIYChRSVUxFX1BFUl9VTlNQRUNJRklFRBAAEhMKD1JVTEVfUEVSX0FNT1VOVBABEhIKDlJVTEVfUEVSX1VOSVRTEAISEgoOUlVMRV9QRVJfVklTSVQQAyqpAQoQUmVzZXJ2YXRpb25TdGF0ZRIhCh1SRVNFUlZBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlJFU0VSVkFUSU9OX1NUQVRFX09QRU4QARIaChZSRVNFUlZBVElPTl9TVEFURV9VU0VEEAISGgoWUkVTRVJWQVRJT05fU1RBVEVfTEFURRADEh4KGlJFU0VSVkFUSU9OX1NUQVRFX1JFTEVBU0VEEAQymwMKEkNhbGN1bGF0aW9uU2VydmljZRJcCg5HZXRDYWxjdWxhdGlvbhIhLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXF1ZXN0GiIubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESYgoQTGlzdENhbGN1bGF0aW9ucxIjLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXNwb25zZSIDkAIBElwKDlNpbXVsYXRlQmFza2V0EiEubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QaIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiA5ACARJlChFSZXBsYXlDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_venue_service]);
 
 /**
  * The facts of a calculation that lists show.
@@ -262,6 +262,13 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
    * @generated from field: optional int32 engine_version = 7;
    */
   engineVersion?: number | undefined;
+
+  /**
+   * What its earning rules count, in the order of the programme; only rules that count something.
+   *
+   * @generated from field: repeated loyalty.v1.RuleCount earning = 8;
+   */
+  earning: RuleCount[];
 };
 
 /**
@@ -270,6 +277,69 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
  */
 export const GetCalculationResponseSchema: GenMessage<GetCalculationResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_calculation_service, 2);
+
+/**
+ * What an earning rule counts of a basket, and what the sale earned by it.
+ *
+ * @generated from message loyalty.v1.RuleCount
+ */
+export type RuleCount = Message<"loyalty.v1.RuleCount"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string rule_id = 1;
+   */
+  ruleId: string;
+
+  /**
+   * The currency it gives.
+   *
+   * @generated from field: string currency_id = 2;
+   */
+  currencyId: string;
+
+  /**
+   * What it counts.
+   *
+   * @generated from field: loyalty.v1.RulePer per = 3;
+   */
+  per: RulePer;
+
+  /**
+   * The multiplier that matched, as a decimal such as `1.5`.
+   *
+   * @generated from field: string factor = 4;
+   */
+  factor: string;
+
+  /**
+   * Of the basket as sent: minor units, whole units, or 1 for a visit.
+   *
+   * @generated from field: int64 sent = 5;
+   */
+  sent: bigint;
+
+  /**
+   * The same of the basket as returned.
+   *
+   * @generated from field: int64 returned = 6;
+   */
+  returned: bigint;
+
+  /**
+   * What the sale earned by it, in the smallest units of the currency. Absent: it counted no sale of this calculation.
+   *
+   * @generated from field: optional int64 given = 7;
+   */
+  given?: bigint | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.RuleCount.
+ * Use `create(RuleCountSchema)` to create a new message.
+ */
+export const RuleCountSchema: GenMessage<RuleCount> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 3);
 
 /**
  * What a calculation holds or held of one counter of a limit.
@@ -325,7 +395,7 @@ export type Reservation = Message<"loyalty.v1.Reservation"> & {
  * Use `create(ReservationSchema)` to create a new message.
  */
 export const ReservationSchema: GenMessage<Reservation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 3);
+  messageDesc(file_loyalty_v1_calculation_service, 4);
 
 /**
  * A state and when it began.
@@ -360,7 +430,7 @@ export type StateChange = Message<"loyalty.v1.StateChange"> & {
  * Use `create(StateChangeSchema)` to create a new message.
  */
 export const StateChangeSchema: GenMessage<StateChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 4);
+  messageDesc(file_loyalty_v1_calculation_service, 5);
 
 /**
  * Which calculations to list; every filter given must hold.
@@ -444,7 +514,7 @@ export type ListCalculationsRequest = Message<"loyalty.v1.ListCalculationsReques
  * Use `create(ListCalculationsRequestSchema)` to create a new message.
  */
 export const ListCalculationsRequestSchema: GenMessage<ListCalculationsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 5);
+  messageDesc(file_loyalty_v1_calculation_service, 6);
 
 /**
  * A page of calculations.
@@ -472,7 +542,7 @@ export type ListCalculationsResponse = Message<"loyalty.v1.ListCalculationsRespo
  * Use `create(ListCalculationsResponseSchema)` to create a new message.
  */
 export const ListCalculationsResponseSchema: GenMessage<ListCalculationsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 6);
+  messageDesc(file_loyalty_v1_calculation_service, 7);
 
 /**
  * A basket to be tried out.
@@ -538,7 +608,7 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
  * Use `create(SimulateBasketRequestSchema)` to create a new message.
  */
 export const SimulateBasketRequestSchema: GenMessage<SimulateBasketRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 7);
+  messageDesc(file_loyalty_v1_calculation_service, 8);
 
 /**
  * What a basket would get.
@@ -601,6 +671,13 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
    * @generated from field: int32 programme_version = 8;
    */
   programmeVersion: number;
+
+  /**
+   * What earning rules would count; `given` is not set.
+   *
+   * @generated from field: repeated loyalty.v1.RuleCount earning = 9;
+   */
+  earning: RuleCount[];
 };
 
 /**
@@ -608,7 +685,7 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
  * Use `create(SimulateBasketResponseSchema)` to create a new message.
  */
 export const SimulateBasketResponseSchema: GenMessage<SimulateBasketResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 8);
+  messageDesc(file_loyalty_v1_calculation_service, 9);
 
 /**
  * Names one calculation.
@@ -629,7 +706,7 @@ export type ReplayCalculationRequest = Message<"loyalty.v1.ReplayCalculationRequ
  * Use `create(ReplayCalculationRequestSchema)` to create a new message.
  */
 export const ReplayCalculationRequestSchema: GenMessage<ReplayCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 9);
+  messageDesc(file_loyalty_v1_calculation_service, 10);
 
 /**
  * What came out the second time.
@@ -693,7 +770,7 @@ export type ReplayCalculationResponse = Message<"loyalty.v1.ReplayCalculationRes
  * Use `create(ReplayCalculationResponseSchema)` to create a new message.
  */
 export const ReplayCalculationResponseSchema: GenMessage<ReplayCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 10);
+  messageDesc(file_loyalty_v1_calculation_service, 11);
 
 /**
  * A place at which two JSON texts differ.
@@ -728,7 +805,48 @@ export type Difference = Message<"loyalty.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 11);
+  messageDesc(file_loyalty_v1_calculation_service, 12);
+
+/**
+ * What an earning rule counts.
+ *
+ * @generated from enum loyalty.v1.RulePer
+ */
+export enum RulePer {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: RULE_PER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Minor units of what the lines cost.
+   *
+   * @generated from enum value: RULE_PER_AMOUNT = 1;
+   */
+  AMOUNT = 1,
+
+  /**
+   * Whole units.
+   *
+   * @generated from enum value: RULE_PER_UNITS = 2;
+   */
+  UNITS = 2,
+
+  /**
+   * The sale.
+   *
+   * @generated from enum value: RULE_PER_VISIT = 3;
+   */
+  VISIT = 3,
+}
+
+/**
+ * Describes the enum loyalty.v1.RulePer.
+ */
+export const RulePerSchema: GenEnum<RulePer> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_calculation_service, 0);
 
 /**
  * Where a reservation is.
@@ -776,7 +894,7 @@ export enum ReservationState {
  * Describes the enum loyalty.v1.ReservationState.
  */
 export const ReservationStateSchema: GenEnum<ReservationState> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_calculation_service, 0);
+  enumDesc(file_loyalty_v1_calculation_service, 1);
 
 /**
  * What was calculated, why, and what would be. Changes nothing: a reader token is enough.

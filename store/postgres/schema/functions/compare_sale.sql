@@ -8,9 +8,7 @@ language sql stable as $$
     case when p_sale.venue_id is distinct from p_calculation.venue_id then 'venue_mismatch' end,
     case when p_sale.loyalty_id_sent and p_sale.loyalty_id is distinct from p_calculation.loyalty_id
       then 'loyalty_id_mismatch' end,
-    case when p_sale.paid_total
-        <> case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
-      then 'paid_total_mismatch' end,
+    case when p_sale.paid_total <> charged_net(p_sale, p_calculation) then 'paid_total_mismatch' end,
     case when p_sale.status = 'applied' and p_sale.loyalty_discount_total <> p_calculation.loyalty_discount_total
       then 'discount_total_mismatch' end
   ], null)

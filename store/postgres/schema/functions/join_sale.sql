@@ -1,5 +1,5 @@
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation; the sale and counters are locked here.
+-- Locks: the caller holds that of the calculation; the sale, counters and accounts are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -12,9 +12,10 @@ begin
     return;
   end if;
   select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
-  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at) t;
+  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at, null) t;
   update sale s
-  set discrepancies = v_discrepancies, joined_at = clock_timestamp()
+  set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
+    joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
 end
 $$;

@@ -2,14 +2,18 @@
 --   p_sale           JSON of a row of `sale` as the event has it
 --   p_digest, p_body  SHA-256 of the event, and the event
 --   p_idempotency_s  how long a stored sale answers a repeated event, in seconds
+--   p_recounted      JSON of {earning}, what the rules count of what was paid, or as of earn_unknown; '': nobody can tell; null: not
+--                    asked yet
 -- Replies
 --   recorded             stored; the calculation is settled, discrepancies and freed (JSON array of counters) are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
--- Locks: calculation, counters, sale.
+--   paid_less            nothing written: less was paid than the net; call again with p_recounted
+--   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
+-- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
-  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer,
+  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
 )
 language plpgsql as $$
@@ -37,15 +41,30 @@ begin
     return;
   end if;
 
+  if p_recounted is null then
+    reply := case
+      when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
+      when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
+        then 'uncounted'
+    end;
+    if reply is not null then
+      return;
+    end if;
+  end if;
+
   v_sale.digest := p_digest;
   v_sale.body := p_body;
   v_sale.recorded_at := clock_timestamp();
   if v_known then
     v_sale.result := 'recorded';
-    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed from settle_sale(v_sale, v_calculation, null) t;
+    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed 
+    from settle_sale(v_sale, v_calculation, null, nullif(p_recounted, '')::json) t;
   else
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := array['unknown_calculation'];
+    if v_sale.status = 'failed' then
+      v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+    end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
   insert into sale (

@@ -1,14 +1,23 @@
--- Settles a calculation by its sale and compares the two.
+-- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
 --   p_at           when the sale came; null: now
---   discrepancies  all of them, those of settle_calculation last
+--   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
+--   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters are locked here.
+-- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
 create or replace function settle_sale(
-  p_sale sale, p_calculation calculation, p_at timestamptz, out discrepancies text[], out freed bigint[]
+  p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
 language plpgsql as $$
 begin
   select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
   from settle_calculation(p_calculation, p_sale.status, p_at) t;
+  -- A failed sale that came before its calculation has earned by itself (earn_unknown).
+  if p_calculation.earning is not null and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation') then
+    discrepancies := discrepancies || earn(p_sale, p_calculation.member_id, case
+      when not paid_less(p_sale, p_calculation) then p_calculation.earning
+      when p_recounted is not null then p_recounted ->> 'earning'
+      else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
+    end);
+  end if;
 end
 $$;

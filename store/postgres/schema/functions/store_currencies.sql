@@ -1,8 +1,15 @@
--- Stores currencies. A scale never changes: fixed_faults refuses a programme with another one.
---   p_currencies  JSON array of {currency_id, name, scale}
+-- Stores currencies with the rules that give them. What is fixed never changes: fixed_faults refuses a programme that would.
+--   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every}]}
 -- Locks: the caller holds lock_changes.
 create or replace function store_currencies(p_currencies json) returns void
 language sql as $$
+  insert into value_rule (rule_id, currency_id, give, per, every)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  from json_to_recordset(p_currencies) as c (currency_id text, rules json)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  order by r.rule_id
+  on conflict do nothing;
+
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
   from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)

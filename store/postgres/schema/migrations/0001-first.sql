@@ -36,7 +36,9 @@ create table calculation (
   reason text,
   -- Null also where text cannot hold what was sent.
   loyalty_id text collate "C",
-  member_id text collate "C"
+  member_id text collate "C",
+  -- JSON of what the earning rules count of the basket as returned and as sent (earning_rules). Null: nothing.
+  earning text
 );
 create index calculation_expiry on calculation (expires_at) where state = 'open';
 create index calculation_superseder on calculation (supersedes_calculation_id) where supersedes_calculation_id is not null;
@@ -255,8 +257,8 @@ create table lot (
 create index lot_of_account on lot (account_id, expires_at, lot_id);
 create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
 
-create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited');
-create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited');
+create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned');
+create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued');
 
 -- Why value moved. Never changed or deleted; forgetting a member removes reason and import reference.
 create table movement (
@@ -360,6 +362,64 @@ create table audit_record (
   after text
 );
 create index audit_of_subject on audit_record (subject_kind, subject_id, audit_id);
+
+-- == Earning: what sales gave members ==
+
+-- A rule as a calculation keeps it, with what it counts of the basket that was charged.
+create type earning_rule as (
+  place bigint,
+  rule_id text,
+  currency_id text,
+  give bigint,
+  -- amount, units or visit; `every` so many, null for a visit.
+  per text,
+  every bigint,
+  -- In ten-thousandths.
+  factor integer,
+  -- Minor units, whole units, or 1.
+  counted bigint,
+  cooldown interval,
+  most bigint,
+  -- Of `most`: basket, day, week, month or ever.
+  period text,
+  opens_after interval,
+  expires json
+);
+
+-- Rules that a programme has had. What is here is fixed once published: totals count by it.
+create table value_rule (
+  rule_id text collate "C" primary key,
+  currency_id text collate "C" not null,
+  give bigint not null,
+  per text not null,
+  -- Null: a visit.
+  every bigint
+);
+
+-- The total of a rule for one account: all that it counted so far, each sale times its factor in ten-thousandths, and all that it gave.
+-- Changes only under the lock of the account.
+create table earned_total (
+  account_id bigint not null,
+  rule_id text collate "C" not null,
+  total numeric not null,
+  given bigint not null,
+  primary key (account_id, rule_id)
+) with (fillfactor = 80);
+
+-- What a rule counted of a sale, and what it gave for that. Kept as long as the movements are: cooldowns and maxima look at it.
+create table earned (
+  calculation_id uuid not null,
+  rule_id text collate "C" not null,
+  account_id bigint not null,
+  counted bigint not null,
+  given bigint not null,
+  -- `requestedAt`, and its date at the venue.
+  at timestamptz not null,
+  day date not null,
+  factor integer not null,
+  primary key (calculation_id, rule_id)
+);
+create index earned_of_account on earned (account_id, rule_id, at);
 
 -- == Gateways ==
 

@@ -242,6 +242,12 @@ begin
 end
 $$;
 
+-- The net of the basket that a sale charged: as returned, or as sent.
+create or replace function charged_net(p_sale sale, p_calculation calculation) returns bigint
+language sql stable as $$
+  select case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
+$$;
+
 -- Claims the key of a calculation that is not stored. A call that stores it later waits for this transaction and then sees
 -- what this one wrote. A call that is storing it now is waited for.
 -- Replies true: it is absent and the key is claimed; false: it is there.
@@ -272,9 +278,7 @@ language sql stable as $$
     case when p_sale.venue_id is distinct from p_calculation.venue_id then 'venue_mismatch' end,
     case when p_sale.loyalty_id_sent and p_sale.loyalty_id is distinct from p_calculation.loyalty_id
       then 'loyalty_id_mismatch' end,
-    case when p_sale.paid_total
-        <> case when p_sale.status = 'applied' then p_calculation.net_after else p_calculation.net_before end
-      then 'paid_total_mismatch' end,
+    case when p_sale.paid_total <> charged_net(p_sale, p_calculation) then 'paid_total_mismatch' end,
     case when p_sale.status = 'applied' and p_sale.loyalty_discount_total <> p_calculation.loyalty_discount_total
       then 'discount_total_mismatch' end
   ], null)
@@ -463,6 +467,57 @@ begin
 end
 $$;
 
+-- Counts a sale for one rule: keeps what was counted, and says what it gives. A total T becomes T + b, and the sale gives
+-- give x (floor((T + b) / n) - floor(T / n)), at most what the rule's maximum and the account leave; a visit gives once.
+--   p_rule     one row of earning_rules
+--   p_room     what the account can still be credited with
+--   p_at       requestedAt; p_day: its local date
+-- Replies
+--   given  null: a sale within the cooldown was counted before, so nothing was written
+--   full   the account had less room
+-- Locks: the caller holds the account.
+create or replace function count_earned(
+  p_calculation uuid, p_account bigint, p_rule earning_rule, p_room bigint, p_at timestamptz, p_day date,
+  out given bigint, out is_full boolean
+)
+language plpgsql as $$
+declare
+  -- In ten-thousandths, as the factor is.
+  v_weighted numeric := p_rule.counted::numeric * p_rule.factor;
+  v_step numeric := p_rule.every::numeric * 10000;
+  v_total numeric;
+  v_given numeric;
+begin
+  if exists (
+    select from earned e
+    where e.account_id = p_account and e.rule_id = p_rule.rule_id
+      and e.at > p_at - p_rule.cooldown and e.at < p_at + p_rule.cooldown
+  ) then
+    return;
+  end if;
+  select t.total into v_total from earned_total t where t.account_id = p_account and t.rule_id = p_rule.rule_id;
+  v_total := coalesce(v_total, 0);
+  v_given := p_rule.give * case p_rule.per
+    when 'visit' then 0
+    else div(v_total + v_weighted, v_step) - div(v_total, v_step)
+  end;
+  if p_rule.per = 'visit' then
+    v_given := div(p_rule.give * v_weighted, 10000);
+  end if;
+  if p_rule.period is not null then
+    v_given := greatest(0, least(v_given, p_rule.most - given_within(p_account, p_rule.rule_id, p_rule.period, p_day)));
+  end if;
+  is_full := v_given > p_room;
+  given := least(v_given, p_room);
+
+  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given)
+  values (p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given);
+  insert into earned_total as t (account_id, rule_id, total, given)
+  values (p_account, p_rule.rule_id, v_weighted, given)
+  on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
+end
+$$;
+
 -- The units left of each counter.
 --   p_counters, p_units, p_maxima  parallel: counter, units wanted, maximum now
 --   p_freeing  calculation whose open reservations count as left; null: none
@@ -598,6 +653,104 @@ language sql volatile as $$
       end
     else 'released'
   end::reservation_state
+$$;
+
+-- Gives a member what a sale earns, and keeps what each rule counted of it. Every sale comes here once at most.
+--   p_sale     decides by its status which basket was charged, if any
+--   p_member   null: nobody
+--   p_earning  what the rules count, as of `calculation.earning`; where less was paid than the basket's net, counted anew
+-- Replies discrepancies: value_full where an account had no room for all of it.
+-- Locks: the caller holds the calculation, or its absence; accounts are locked here.
+create or replace function earn(p_sale sale, p_member text, p_earning text) returns text[]
+language plpgsql as $$
+declare
+  v_returned boolean := p_sale.status = 'applied';
+  v_at timestamptz := moment_of((p_earning::json ->> 'at')::bigint * 1000);
+  v_day date := p_earning::json ->> 'day';
+  v_accounts jsonb;
+  v_account bigint;
+  v_rule earning_rule;
+  v_sum record;
+  v_room bigint;
+  v_given bigint;
+  v_full boolean;
+  v_movement movement;
+  v_discrepancies text[] := '{}';
+begin
+  if p_member is null or p_earning is null or p_sale.status in ('member_not_found', 'cancelled') then
+    return '{}';
+  end if;
+  select jsonb_object_agg(a.currency_id, a.account_id) into v_accounts
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(p_earning, v_returned) r
+  ) n cross join lateral lock_accounts(n.members, n.currencies) a;
+
+  for v_rule in select * from earning_rules(p_earning, v_returned) loop
+    v_account := v_accounts ->> v_rule.currency_id;
+    -- None: the member was forgotten meanwhile.
+    continue when v_account is null;
+    v_room := account_room(v_account, true) - coalesce((
+      select sum(e.given) from earned e where e.calculation_id = p_sale.calculation_id and e.account_id = v_account
+    ), 0);
+    select c.given, c.is_full into v_given, v_full
+    from count_earned(p_sale.calculation_id, v_account, v_rule, v_room, v_at, v_day) c;
+    if v_full then
+      v_discrepancies := array['value_full'];
+    end if;
+  end loop;
+
+  for v_sum in
+    select e.account_id, sum(e.given)::bigint as given, min(r.opens_after) as opens_after, min(r.expires::text)::json as expires
+    from earned e join earning_rules(p_earning, v_returned) r on r.rule_id = e.rule_id
+    where e.calculation_id = p_sale.calculation_id and e.given > 0
+    group by e.account_id
+    order by e.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+    end if;
+    perform credit(
+      v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
+      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true
+    );
+  end loop;
+  return v_discrepancies;
+end
+$$;
+
+-- Gives a member what a sale earns that failed for an unknown calculation; when the calculation comes, it earns nothing more.
+--   p_counted  JSON of {memberId, earning, isPartial}: what could be counted of what was paid; '' or null: nothing
+-- Replies discrepancies: earning_unknown where some rules could not be counted, value_full as of earn.
+-- Locks: the caller holds the absence of the calculation; accounts are locked here.
+create or replace function earn_unknown(p_sale sale, p_counted text) returns text[]
+language sql as $$
+  select case when c.counted -> 'isPartial' = 'true' then array['earning_unknown'] else '{}' end
+    || case when c.counted ->> 'earning' is null then '{}'
+      else earn(p_sale, c.counted ->> 'memberId', c.counted ->> 'earning')
+    end
+  from (select nullif(p_counted, '')::jsonb as counted) c
+$$;
+
+-- The rules of a calculation's `earning` that count something of the basket that was charged, in the order of the programme.
+--   p_earning   as of the column; null: none
+--   p_returned  whether the basket as returned was charged, else the one as sent
+create or replace function earning_rules(p_earning text, p_returned boolean)
+returns setof earning_rule
+language sql immutable as $$
+  select r.place, r."ruleId", r."currencyId", r.give, r.per, r.every, r.factor,
+    case when p_returned then r.returned else r.sent end,
+    make_interval(mins => r."cooldownMinutes"), (r.maximum ->> 'amount')::bigint, r.maximum ->> 'period',
+    make_interval(hours => 24 * coalesce(r."opensAfterDays", 0)), r.expires
+  from rows from (
+    json_to_recordset(p_earning::json -> 'rules') as (
+      "ruleId" text, "currencyId" text, give bigint, per text, every bigint, factor integer, sent bigint, returned bigint,
+      "cooldownMinutes" integer, maximum json, "opensAfterDays" integer, expires json
+    )
+  ) with ordinality as r (
+    "ruleId", "currencyId", give, per, every, factor, sent, returned, "cooldownMinutes", maximum, "opensAfterDays", expires, place
+  )
+  where case when p_returned then r.returned else r.sent end > 0
+  order by r.place
 $$;
 
 -- Stores the members that a programme names, with audit records. Rules:
@@ -961,14 +1114,27 @@ $$;
 create or replace function fixed_faults(p_currencies json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object(
-      'path', format('currencies[%s].scale', c.place - 1),
-      'expected', format('%s, as published before', k.scale),
-      'received', c.scale::text
-    ) order by c.place), '[]')
-  from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
-    with ordinality as c (currency_id, scale, place)
-  join value_currency k on k.currency_id = c.currency_id
-  where k.scale <> c.scale
+      'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
+    ) order by f.list, f.place, f.field), '[]')
+  from (
+    select 1 as list, c.place, 0 as field, format('currencies[%s].scale', c.place - 1) as path, k.scale::text as expected,
+      c.scale::text as received
+    from rows from (json_to_recordset(p_currencies) as (currency_id text, scale integer))
+      with ordinality as c (currency_id, scale, place)
+    join value_currency k on k.currency_id = c.currency_id
+    where k.scale <> c.scale
+    union all
+    select 2, r.place, f.field, format('earning[%s].%s', r.place, f.name), f.expected, f.received
+    from json_to_recordset(p_currencies) as c (currency_id text, rules json)
+    cross join json_to_recordset(c.rules) as r (place integer, rule_id text, give bigint, per text, every bigint)
+    join value_rule k on k.rule_id = r.rule_id
+    cross join lateral (values
+      (1, 'currencyId', k.currency_id::text, c.currency_id),
+      (2, 'give', k.give::text, r.give::text),
+      (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
+    ) as f (field, name, expected, received)
+    where f.expected <> f.received
+  ) f
 $$;
 
 -- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
@@ -1088,6 +1254,24 @@ language sql immutable as $$
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 $$;
 
+-- What a rule has given an account in a period, what was lost to its maximum left out.
+--   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
+--   p_day     local date of the sale
+-- Locks: the caller holds the account.
+create or replace function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
+language sql stable as $$
+  select case p_period
+    when 'basket' then 0
+    when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
+    else coalesce((
+      select sum(e.given) from earned e
+      where e.account_id = p_account and e.rule_id = p_rule
+        and e.day >= date_trunc(p_period, p_day::timestamp)::date
+        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
+    ), 0)
+  end
+$$;
+
 -- The cause of an imported row. The first `/` ends the currency, so no two rows share a cause.
 create or replace function import_cause(p_currency text, p_reference text) returns text
 language sql immutable as $$
@@ -1125,7 +1309,7 @@ language sql volatile as $$
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation; the sale and counters are locked here.
+-- Locks: the caller holds that of the calculation; the sale, counters and accounts are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1138,16 +1322,17 @@ begin
     return;
   end if;
   select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
-  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at) t;
+  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at, null) t;
   update sale s
-  set discrepancies = v_discrepancies, joined_at = clock_timestamp()
+  set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
+    joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
 end
 $$;
 
 -- Stores calculations without limited benefits, and joins sales that came before them.
 --   arguments  as of store_calculations
--- Replies how many are new. Locks: calculations, counters, sales.
+-- Replies how many are new. Locks: calculations, counters, accounts, sales.
 create or replace function keep_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
 ) returns integer
@@ -1159,6 +1344,7 @@ declare
     where r.supersedes_calculation_id is not null
   );
   v_stored uuid[];
+  v_sold uuid[];
 begin
   perform require_durable();
   if v_superseded <> '{}' then
@@ -1168,7 +1354,17 @@ begin
   end if;
   v_stored := store_calculations(p_records, p_digests, p_packed, p_inputs, p_explanations, false, p_expiry_s);
   perform supersede_calculations(v_stored);
-  perform join_sale(s.calculation_id) from sale s where s.calculation_id = any (v_stored) order by s.calculation_id;
+  v_sold := array(select s.calculation_id from sale s where s.calculation_id = any (v_stored) order by s.calculation_id);
+  if v_sold <> '{}' then
+    -- Of all of them together, so that two batches lock them in the same order.
+    perform lock_accounts(array_agg(c.member_id), array_agg(r.currency_id))
+    from sale s
+    join calculation c on c.calculation_id = s.calculation_id
+    cross join lateral earning_rules(c.earning, s.status = 'applied') r
+    where s.calculation_id = any (v_sold) and c.member_id is not null
+    having count(*) > 0;
+    perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
+  end if;
   return cardinality(v_stored);
 end
 $$;
@@ -1316,6 +1512,34 @@ language sql volatile as $$
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
+$$;
+
+-- When a lot of what a sale earns expires, by the calendar of the sale's venue.
+--   p_at       when the sale was recorded
+--   p_zone     IANA name; one that this server does not know counts as UTC, so that no sale fails because of it
+--   p_expires  {unit: months or days, after, atEndOf: null, day, week, month or year}; null: never
+-- Replies infinity for never. 31 January and a month is the last day of February; `atEndOf` is the first moment after.
+create or replace function lot_expiry(p_at timestamptz, p_zone text, p_expires json) returns timestamptz
+language plpgsql stable as $$
+declare
+  v_end timestamp;
+  v_next timestamptz;
+begin
+  if p_expires is null then
+    return 'infinity';
+  end if;
+  v_end := (p_at at time zone p_zone) + (p_expires ->> 'after')::integer
+    * case p_expires ->> 'unit' when 'months' then interval '1 month' else interval '1 day' end;
+  if p_expires ->> 'atEndOf' is null then
+    return v_end at time zone p_zone;
+  end if;
+  v_end := date_trunc(p_expires ->> 'atEndOf', v_end) + ('1 ' || (p_expires ->> 'atEndOf'))::interval;
+  -- Where clocks go back over midnight, it comes twice, and this is the second.
+  v_next := v_end at time zone p_zone;
+  return case when (v_next - interval '1 hour') at time zone p_zone >= v_end then v_next - interval '1 hour' else v_next end;
+exception when invalid_parameter_value then
+  return lot_expiry(p_at, 'UTC', p_expires);
+end
 $$;
 
 -- Every loyalty id that a member has or had, without those that another member has now.
@@ -1849,6 +2073,13 @@ begin
 end
 $$;
 
+-- Whether less was paid than the net of the basket that was charged: then what is earned counts what was paid.
+create or replace function paid_less(p_sale sale, p_calculation calculation) returns boolean
+language sql stable as $$
+  select p_sale.status in ('applied', 'unchanged', 'failed')
+    and coalesce(p_sale.paid_total < charged_net(p_sale, p_calculation), false)
+$$;
+
 -- Pays the debt of an account from a credit. Replies what is left of the credit.
 -- Locks: the caller holds the account.
 create or replace function pay_debt(p_account bigint, p_amount bigint) returns bigint
@@ -2040,14 +2271,18 @@ $$;
 --   p_sale           JSON of a row of `sale` as the event has it
 --   p_digest, p_body  SHA-256 of the event, and the event
 --   p_idempotency_s  how long a stored sale answers a repeated event, in seconds
+--   p_recounted      JSON of {earning}, what the rules count of what was paid, or as of earn_unknown; '': nobody can tell; null: not
+--                    asked yet
 -- Replies
 --   recorded             stored; the calculation is settled, discrepancies and freed (JSON array of counters) are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
--- Locks: calculation, counters, sale.
+--   paid_less            nothing written: less was paid than the net; call again with p_recounted
+--   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
+-- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
-  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer,
+  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
 )
 language plpgsql as $$
@@ -2075,15 +2310,30 @@ begin
     return;
   end if;
 
+  if p_recounted is null then
+    reply := case
+      when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
+      when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
+        then 'uncounted'
+    end;
+    if reply is not null then
+      return;
+    end if;
+  end if;
+
   v_sale.digest := p_digest;
   v_sale.body := p_body;
   v_sale.recorded_at := clock_timestamp();
   if v_known then
     v_sale.result := 'recorded';
-    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed from settle_sale(v_sale, v_calculation, null) t;
+    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed 
+    from settle_sale(v_sale, v_calculation, null, nullif(p_recounted, '')::json) t;
   else
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := array['unknown_calculation'];
+    if v_sale.status = 'failed' then
+      v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+    end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
   insert into sale (
@@ -2105,18 +2355,21 @@ begin
 end
 $$;
 
--- Compares one account with its entries, in one snapshot, and the transfers among these with their other side.
---   p_rows       entries read at most
+-- Compares one account with its entries, in one snapshot, the transfers among these with their other side, and the totals of earning
+-- rules with the sales that they counted.
+--   p_rows       entries, and counted sales, read at most
 --   passed_over  it has more than p_rows; nothing was compared
 --   difference   text with both sides; null: no difference
 create or replace function recount_account(p_account bigint, p_rows integer, out passed_over boolean, out difference text)
 language sql volatile as $$
-  select d.rows > p_rows, case
-    when d.rows > p_rows then null
+  select greatest(d.rows, c.rows) > p_rows, case
+    when greatest(d.rows, c.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
+    when c.given <> t.given then
+      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
   end
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
@@ -2126,7 +2379,12 @@ language sql volatile as $$
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
-  ) d
+  ) d, lateral (
+    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+  ) t, lateral (
+    select count(*) as rows, coalesce(sum(s.given), 0) as given
+    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
+  ) c
   where a.account_id = p_account
 $$;
 
@@ -2320,6 +2578,21 @@ language sql stable as $$
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
 $$;
 
+-- Scales the bases of a calculation's `earning` down to what was paid, where it cannot be counted anew from the basket.
+--   p_paid, p_net  what was paid of which net: lower
+create or replace function scale_earning(p_earning text, p_paid bigint, p_net bigint) returns text
+language sql immutable as $$
+  select jsonb_set(p_earning::jsonb, '{rules}', coalesce(jsonb_agg(
+    case when r.rule ->> 'per' = 'amount'
+      then r.rule || jsonb_build_object(
+        'sent', div((r.rule ->> 'sent')::numeric * p_paid, p_net), 'returned', div((r.rule ->> 'returned')::numeric * p_paid, p_net)
+      )
+      else r.rule
+    end order by r.place
+  ), '[]'))::text
+  from jsonb_array_elements(p_earning::jsonb -> 'rules') with ordinality as r (rule, place)
+$$;
+
 -- Settles a calculation by its sale: changes its state and uses or releases its reservations.
 --   p_at   when the sale came; null: now
 --   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
@@ -2363,18 +2636,27 @@ begin
 end
 $$;
 
--- Settles a calculation by its sale and compares the two.
+-- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
 --   p_at           when the sale came; null: now
---   discrepancies  all of them, those of settle_calculation last
+--   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
+--   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters are locked here.
+-- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
 create or replace function settle_sale(
-  p_sale sale, p_calculation calculation, p_at timestamptz, out discrepancies text[], out freed bigint[]
+  p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
 language plpgsql as $$
 begin
   select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
   from settle_calculation(p_calculation, p_sale.status, p_at) t;
+  -- A failed sale that came before its calculation has earned by itself (earn_unknown).
+  if p_calculation.earning is not null and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation') then
+    discrepancies := discrepancies || earn(p_sale, p_calculation.member_id, case
+      when not paid_less(p_sale, p_calculation) then p_calculation.earning
+      when p_recounted is not null then p_recounted ->> 'earning'
+      else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
+    end);
+  end if;
 end
 $$;
 
@@ -2412,12 +2694,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id
+      requested_at, reason, loyalty_id, member_id, earning
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -2436,11 +2718,18 @@ begin
 end
 $$;
 
--- Stores currencies. A scale never changes: fixed_faults refuses a programme with another one.
---   p_currencies  JSON array of {currency_id, name, scale}
+-- Stores currencies with the rules that give them. What is fixed never changes: fixed_faults refuses a programme that would.
+--   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every}]}
 -- Locks: the caller holds lock_changes.
 create or replace function store_currencies(p_currencies json) returns void
 language sql as $$
+  insert into value_rule (rule_id, currency_id, give, per, every)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  from json_to_recordset(p_currencies) as c (currency_id text, rules json)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  order by r.rule_id
+  on conflict do nothing;
+
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
   from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)

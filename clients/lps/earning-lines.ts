@@ -1,0 +1,25 @@
+import { type RuleCount, RulePer } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { moneyText } from './money.js'
+import { oneLine } from './plain-text.js'
+
+/** What each rule counts of the basket that is to be charged, and what the sale earned by it, in smallest units. */
+export function earningLines(counts: readonly RuleCount[], currency: string): readonly string[] {
+  return counts.map((count) => {
+    const { ruleId, currencyId, factor, given, sent, returned } = count
+    const times = factor === '1' ? '' : `, times ${factor}`
+    const asSent = sent === returned ? '' : ` (${countText(count, sent, currency)} as sent)`
+    const earned = given === undefined ? '' : `: earned ${given} of ${currencyId}`
+    return oneLine(`  ${ruleId}  counts ${countText(count, returned, currency)}${asSent}${times}${earned}`)
+  })
+}
+
+function countText({ per }: RuleCount, counted: bigint, currency: string): string {
+  switch (per) {
+    case RulePer.AMOUNT:
+      return moneyText(counted, currency)
+    case RulePer.VISIT:
+      return counted === 1n ? 'the visit' : 'no visit'
+    default:
+      return `${counted} ${counted === 1n ? 'unit' : 'units'}`
+  }
+}

@@ -1,0 +1,81 @@
+import type { Basis } from '../base/basis.js'
+import type { Basket } from '../base/basket.js'
+import { type Counted, type Earning, factorOne } from '../base/earning.js'
+import type { Money } from '../base/money.js'
+import type { PricedBasket } from '../base/outcome.js'
+import { isAudience } from '../match/audience.js'
+import { dayOf } from '../match/calendar.js'
+import type { CompiledEarning, CompiledRule } from '../match/compile-rule.js'
+import type { Matched } from '../match/matched-lines.js'
+import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
+import type { Settled } from '../order/settle-basket.js'
+import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
+
+/** What was priced, and how it came out. */
+export interface PricedFor {
+  readonly basket: Basket
+  readonly basis: Basis
+  readonly matched: Matched
+  readonly settled: Settled
+  readonly priced: PricedBasket
+  /** Whether a basket is returned: else `priced` is the one sent. */
+  readonly changed: boolean
+  readonly discountCode: string
+  /** What was paid in the end; absent: what was to be paid. */
+  readonly paidTotal?: Money
+}
+
+/**
+ * What the rules of a programme count of a basket, as returned and as sent (page 4, sections 2 and 4). Pure: audience,
+ * venues, hours and multipliers are judged at `requestedAt`; what is recorded of other sales does not matter here.
+ *
+ * @returns null: nothing
+ */
+export function earningOf({ rules, givesFree }: CompiledEarning, occasion: Occasion, it: PricedFor): Earning | null {
+  const { basket, basis, changed, paidTotal: paid = null } = it
+  let [returned, sent]: [Charge | null, Charge | null] = [null, null]
+  const counted: Counted[] = []
+  for (let index = 0; index < rules.length; index++) {
+    const compiled = rules[index]!
+    if (!isOpenBy(compiled.rule, compiled, occasion)) continue
+    returned ??= chargeAsReturned(it.priced, it.settled, paid)
+    sent ??= changed ? chargeAsSent(basket, basis, { paid, isGiven: givenBy(givesFree, it.discountCode) }) : returned
+    const asSent = countIn(compiled, sent, it)
+    const asReturned = changed ? countIn(compiled, returned, it) : asSent
+    if (asSent === 0 && asReturned === 0) continue
+    counted.push({ rule: compiled.rule, factor: factorFor(compiled, occasion), sent: asSent, returned: asReturned })
+  }
+  if (counted.length === 0) return null
+  return { at: basket.requestedAt, day: dayOf(occasion.clock()), timeZone: occasion.venue.timeZone, counted }
+}
+
+interface Lines {
+  readonly basis: Basis
+  readonly matched: Matched
+}
+
+// Of a visit 1; 0 where the minimum spend is not reached.
+function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, { basis, matched }: Lines): number {
+  if (minimumSpend !== null) {
+    let spent = 0
+    const spending = matched.all(minimumSpend)
+    for (let index = 0; index < spending.length; index++) spent += charge.nets[spending[index]!]!
+    if (spent < rule.minimumSpend!.amount) return 0
+  }
+  const { per, includeNoDiscount } = rule
+  const positions = matched.all(select)
+  let count = 0
+  for (let index = 0; index < positions.length; index++) {
+    const at = positions[index]!
+    if (charge.due[at] === 0 || (basis.lines[at]!.noDiscount && !includeNoDiscount)) continue
+    if (per.kind === 'visit') return 1
+    count += per.kind === 'amount' ? charge.nets[at]! : charge.units[at]!
+  }
+  return count
+}
+
+/** The largest multiplier that matches; without one, one. */
+export function factorFor({ multipliers }: CompiledRule, { member, clock }: Occasion): number {
+  const found = multipliers.find((each) => isAudience(each, member) && isAtTime(each.schedule, clock))
+  return found?.factor ?? factorOne
+}

@@ -1,0 +1,75 @@
+import type { EarningRule } from '../base/earning.js'
+import { percentageWhole } from '../base/money.js'
+import type { Benefit, ScheduleWindow } from '../base/programme.js'
+import { type AudienceSets, audienceSets } from './audience.js'
+import type { CompiledSelector, Selectors } from './selector.js'
+
+/** A multiplier prepared for counting. */
+export interface CompiledMultiplier extends AudienceSets {
+  readonly schedule: readonly ScheduleWindow[] | null
+  readonly factor: number
+}
+
+/** An earning rule prepared for counting. */
+export interface CompiledRule extends AudienceSets {
+  readonly rule: EarningRule
+  readonly select: CompiledSelector
+  readonly minimumSpend: CompiledSelector | null
+  readonly venueIds: ReadonlySet<string> | null
+  /** The largest factor first. */
+  readonly multipliers: readonly CompiledMultiplier[]
+}
+
+/** The earning rules of a programme. */
+export interface CompiledEarning {
+  /** In the order of the programme. */
+  readonly rules: readonly CompiledRule[]
+  /** What discounts say whose benefits give units for nothing (`saidOf`). */
+  readonly givesFree: ReadonlySet<string>
+}
+
+/** Compiles the rules of a programme with the selectors of its benefits; null where there are none. */
+export function compileEarning(
+  rules: readonly EarningRule[],
+  benefits: readonly Benefit[],
+  selectors: Selectors,
+): CompiledEarning | null {
+  if (rules.length === 0) return null
+  return {
+    rules: rules.map((rule) => compileRule(rule, selectors)),
+    givesFree: new Set(benefits.filter(canGiveFree).map(saidOf)),
+  }
+}
+
+/** Text and campaign, by which a discount that comes back shows of which benefits it may be. */
+export function saidOf({ text, campaign }: { readonly text: string | null; readonly campaign: string | null }): string {
+  return JSON.stringify([text, campaign])
+}
+
+function compileRule(rule: EarningRule, selectors: Selectors): CompiledRule {
+  const { select, minimumSpend, multipliers } = rule
+  return {
+    rule,
+    select: selectors.compiled(select ?? {}),
+    minimumSpend: minimumSpend === null ? null : selectors.compiled(minimumSpend.select),
+    venueIds: rule.venueIds === null ? null : new Set(rule.venueIds),
+    ...audienceSets(rule.audience),
+    multipliers: multipliers
+      .map(({ audience, schedule, factor }) => ({ ...audienceSets(audience), schedule, factor }))
+      .sort((a, b) => b.factor - a.factor),
+  }
+}
+
+// Of a volume_percentage any step may be the whole.
+function canGiveFree({ reward }: Benefit): boolean {
+  switch (reward.kind) {
+    case 'line_percentage':
+      return reward.percentage === percentageWhole
+    case 'volume_percentage':
+      return reward.tiers.some(({ percentage }) => percentage === percentageWhole)
+    case 'buy_get':
+      return reward.get.percentage === percentageWhole
+    default:
+      return false
+  }
+}

@@ -1,0 +1,46 @@
+import { EngineFault, type SaleEvent } from '../../engine/index.js'
+import type { Recounted } from '../../store/ledger/sales.js'
+import type { Ledger } from '../../store/ledger.js'
+import type { LowPriority } from '../background/low-priority.js'
+import { publishedProgramme } from './simulate-basket.js'
+import { readInputs } from './stored-inputs.js'
+
+interface CountingParts {
+  readonly ledger: Pick<Ledger, 'programmes' | 'calculations'>
+  readonly lowPriority: LowPriority
+}
+
+/**
+ * Counts what a sale earns that was paid less than the net of its basket (page 4, section 9): the stored basket is priced
+ * again, with the paid total spread over its lines. `unknown` where the basket is no longer kept. Rejects with EngineFault
+ * where the engine has no time for it: the POS sends the sale again.
+ *
+ * @param signal  aborts when the sale has no time left
+ */
+export async function countPaid(
+  { ledger, lowPriority }: CountingParts,
+  { calculationId, paidTotal }: SaleEvent,
+  signal: AbortSignal,
+): Promise<Recounted> {
+  const found = await ledger.calculations.find(calculationId)
+  if (found === null || found.body === null || paidTotal === null) return 'unknown'
+  const { packed, inputs } = found.body
+  const { facts } = readInputs(inputs)
+  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  if (programme === null) return 'unknown'
+  try {
+    return await lowPriority.run(signal, async (engine) => {
+      const { request } = await engine.unpack(packed)
+      const read = await engine.readBasket(request, calculationId)
+      if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
+      try {
+        const { earning } = await engine.priceBasket(read.ticket, programme, { ...facts, paidTotal })
+        return { earning }
+      } finally {
+        engine.forget(read.ticket)
+      }
+    })
+  } catch (error) {
+    throw signal.aborted ? new EngineFault('too_late', { cause: error }) : error
+  }
+}

@@ -1,0 +1,19 @@
+import { create } from '@bufbuild/protobuf'
+import t from 'tap'
+import { earningLines } from '../../clients/lps/earning-lines.js'
+import { RuleCountSchema, RulePer } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+
+t.test('explain shows what each rule counts, and after the sale what was earned', async (t) => {
+  const counts = [
+    { ruleId: 'cups', currencyId: 'stamps', per: RulePer.UNITS, factor: '1', sent: 1n, returned: 1n, given: 1n },
+    { ruleId: 'spend', currencyId: 'points', per: RulePer.AMOUNT, factor: '1.5', sent: 1350n, returned: 1215n },
+    { ruleId: 'visit', currencyId: 'stamps', per: RulePer.VISIT, factor: '1', sent: 1n, returned: 0n, given: 0n },
+    { ruleId: 'two\nlines', currencyId: 'stamps', per: RulePer.UNITS, factor: '1', sent: 3n, returned: 2n },
+  ].map((count) => create(RuleCountSchema, count))
+  t.same(earningLines(counts, 'EUR'), [
+    '  cups  counts 1 unit: earned 1 of stamps',
+    '  spend  counts 12.15 EUR (13.50 EUR as sent), times 1.5',
+    '  visit  counts no visit (the visit as sent): earned 0 of stamps',
+    '  two\ufffdlines  counts 2 units (3 units as sent)',
+  ])
+})
