@@ -3,6 +3,7 @@ import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { aBenefit } from '../engine/core/builders.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { bestOutcome } from './best-outcome.js'
 import { compareCase } from './compare-case.js'
 import { padCase, searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
@@ -124,6 +125,28 @@ t.test('units without a gain do not remove their own discount, and hide no proof
     t.equal(searchFault(question, budgets), null)
     const { benefits, input } = padCase(question)
     t.match(calculate(compileProgramme(benefits), { ...input, stepsMax: 12_000 }), { value, optimal: true })
+  }
+})
+
+t.test('the order of lines can decide the last minor unit', async (t) => {
+  const [a, b] = [aLine('a', 2, 1), aLine('b', 2, 1)]
+  const benefits = [
+    aBenefit('most', { kind: 'order_percentage', percentage: 750_000 }),
+    aBenefit(
+      'top',
+      { kind: 'order_amount', select: { productIds: ['a'] }, amount: 1 },
+      { ...adding, combination: 'stackable' },
+    ),
+  ]
+  // 75 % of 2 + 2 is 3: 1.5 for each line, so 2 for the earlier one. As the later one, a still costs 1, which the amount takes off.
+  for (const [lines, value] of [
+    [[a, b], 3],
+    [[b, a], 4],
+  ] as const) {
+    const question = aCase(lines, benefits)
+    t.equal(bestOutcome(question).value, value)
+    t.equal(searchFault(question, budgets), null)
+    t.match(calculate(compileProgramme(benefits), question.input), { value, optimal: true })
   }
 })
 
