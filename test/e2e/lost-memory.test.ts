@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainableCommander } from 'ioredis'
 import t, { type Test } from 'tap'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -155,18 +156,18 @@ t.test('nor where Redis is restarted with an older memory', async (t) => {
 t.test('garbage under any key of ours is never a 500, nor another answer', async (t) => {
   const { redis, a, b } = gateways
   const { direct } = redis
-  const kinds: Record<string, (key: string) => Promise<unknown>> = {
-    text: (key) => direct.set(key, 'hello'),
-    bytes: (key) => direct.set(key, randomBytes(200)),
-    list: (key) => direct.rpush(key, 'a'),
-    set: (key) => direct.sadd(key, 'a'),
-    stream: (key) => direct.xadd(key, '*', 'a', 'b'),
-    'sorted set': (key) => direct.zadd(key, 1, 'no-uuid'),
-    'foreign hash': (key) => direct.hset(key, 'a', 'b'),
-    'hash of ours': (key) =>
-      direct.hset(key, { answer: 'x', record: 'y', claims: 'z', used: 'u', open: 'o', held: 'h' }),
-    lengths: (key) => direct.hset(key, 'answer', Buffer.alloc(64, 255), 'record', Buffer.alloc(64, 255)),
-    claims: (key) => direct.hset(key, 'claims', 'many'),
+  const kinds: Record<string, (batch: ChainableCommander, key: string) => unknown> = {
+    text: (batch, key) => batch.set(key, 'hello'),
+    bytes: (batch, key) => batch.set(key, randomBytes(200)),
+    list: (batch, key) => batch.rpush(key, 'a'),
+    set: (batch, key) => batch.sadd(key, 'a'),
+    stream: (batch, key) => batch.xadd(key, '*', 'a', 'b'),
+    'sorted set': (batch, key) => batch.zadd(key, 1, 'no-uuid'),
+    'foreign hash': (batch, key) => batch.hset(key, 'a', 'b'),
+    'hash of ours': (batch, key) =>
+      batch.hset(key, { answer: 'x', record: 'y', claims: 'z', used: 'u', open: 'o', held: 'h' }),
+    lengths: (batch, key) => batch.hset(key, 'answer', Buffer.alloc(64, 255), 'record', Buffer.alloc(64, 255)),
+    claims: (batch, key) => batch.hset(key, 'claims', 'many'),
   }
   const bun = { unitPrice: 150, productId: 'bun' }
   const statuses = new Map<string, number>()
@@ -174,7 +175,12 @@ t.test('garbage under any key of ours is never a 500, nor another answer', async
     const baskets = [...coffees().slice(0, 4), aBasket('ben').line(bun).body()]
     const first = await Promise.all(baskets.map((basket) => sendBasket(a, basket)))
     const keys = [...(await direct.keys('*')), `loyalty-staging:tokens`]
-    await Promise.all(keys.map((key) => direct.del(key).then(() => put(key))))
+    const replace = (key: string) => {
+      const batch = direct.multi().del(key)
+      put(batch, key)
+      return batch.exec()
+    }
+    await Promise.all(keys.map(replace))
     const note = (answer: Answer) => {
       statuses.set(`${answer.status}`, 1 + (statuses.get(`${answer.status}`) ?? 0))
       return answer

@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib'
+import { brotliDecompressSync, inflateRawSync } from 'node:zlib'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { plenty } from './ledger-builders.js'
 
@@ -23,21 +23,23 @@ export async function dumpTables(database: Sql): Promise<string> {
   return dumps.join('\n')
 }
 
-/** A dump with its hex bytea values appended: as they are, and inflated. */
+/** A dump with its hex bytea values appended: as they are, and unpacked. */
 export function legible(dump: string): string {
   const parts = [dump]
   for (const [, hex] of dump.matchAll(/\\x([0-9a-f]+)/g)) parts.push(legibleBytes(Buffer.from(hex!, 'hex')))
   return parts.join('\n')
 }
 
-/** Bytes as text, and their inflated content, with or without a first byte before it. */
+/** Bytes as text, and their unpacked content, with or without a first byte before it. */
 export function legibleBytes(bytes: Buffer): string {
-  const inflated = [bytes, bytes.subarray(1)].map((each) => {
-    try {
-      return inflateRawSync(each).toString()
-    } catch {
-      return ''
-    }
-  })
-  return [bytes.toString(), ...inflated].join('\n')
+  const unpacked = [inflateRawSync, brotliDecompressSync].flatMap((unpack) =>
+    [bytes, bytes.subarray(1)].map((each) => {
+      try {
+        return unpack(each).toString()
+      } catch {
+        return ''
+      }
+    }),
+  )
+  return [bytes.toString(), ...unpacked].join('\n')
 }

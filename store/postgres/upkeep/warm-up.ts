@@ -51,7 +51,7 @@ const salesAndBaskets = sql`
       )
       from (values (4, 'applied'), (4, 'applied'), (3, 'failed'), (5, 'cancelled')) s (place, status)
     ) loop
-      perform record_sale(v_sale, '', '', 60);
+      perform record_sale(v_sale, '', '', 60, null);
     end loop;
     raise exception 'warmed up' using errcode = 'LY003';
   exception when sqlstate 'LY003' then
