@@ -4,7 +4,7 @@ import type { Reason, Want } from './core/base/outcome.js'
 import type { Limit } from './core/base/programme.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
-export const engineVersion = 2
+export const engineVersion = 3
 
 /** Why a request is not taken, as the contract's error body says it (contract 2.6, wire decisions 3). */
 export interface Refusal {

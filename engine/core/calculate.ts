@@ -1,7 +1,7 @@
 import { type Basis, basisFrom } from './base/basis.js'
 import { compareCodePoints } from './base/code-points.js'
 import type { CalculationInput } from './base/input.js'
-import type { Money } from './base/money.js'
+import { type Money, sumOf } from './base/money.js'
 import {
   type BenefitReport,
   type Calculation,
@@ -50,7 +50,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const { offers, dropped } = offersFor(programme, occasion, { ranks, source })
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
   const chosen = choose(market)
-  const settled = chosen.settled.value > 0 ? chosen.settled : untouched(basis)
+  const settled = neverDearer(basis, chosen.settled)
   const gap = Math.max(0, chosen.bound - settled.value)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
@@ -171,9 +171,12 @@ function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dr
   return { rank, report: { benefitId: benefit.benefitId, dropped, value: 0, lines: [] } }
 }
 
-function untouched(basis: Basis): Settled {
+// A search cut short may find only plans under which the member pays more than before: what is added for nothing stands alone then.
+function neverDearer(basis: Basis, settled: Settled): Settled {
+  const { free } = settled.plan
+  if (settled.value > sumOf(free.map(({ gross }) => gross))) return settled
   const lines = basis.lines.map(untouchedPlan)
-  const plan = { lines, orders: { off: false, uses: [] }, free: [] }
+  const plan = { lines, orders: { off: false, uses: [] }, free }
   return settleAbove(basis, plan, settleLines(basis.lines, lines)!)
 }
 

@@ -31,3 +31,8 @@ t.test('an engine that charges one minor unit more, throws or wavers is found', 
   }
   t.match(fuzzFaults(question, throwing), [/planted/])
 })
+
+t.test('a product given for nothing hides no plan under which the member pays more', async (t) => {
+  // Within 100 steps the search finds only a bundle that takes own discounts off, worth less than the product is.
+  t.strictSame(fuzzFaults(fuzzCase(20_117_479), engine), [])
+})
