@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { searchStepsMax } from '../engine/core/base/input.js'
+import { searchStepsMax } from '../engine/core/base/costs.js'
 import type { ContractLoad } from './cases/contract-case.js'
 import type { EngineSettings } from './engine/engine-case.js'
 import type { BenchSettings } from './run/bench.js'

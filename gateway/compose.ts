@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { searchStepsMax } from '../engine/core/base/input.js'
+import { searchStepsMax } from '../engine/core/base/costs.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { StoreFault } from '../store/fault.js'
 import { createRateLimiter } from './admission/rate-limit.js'

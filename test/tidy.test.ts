@@ -122,6 +122,31 @@ const retiredWords: readonly RegExp[] = [
 /** Rooms of the search: it has the terms of optimisation. */
 const searchRooms = /^engine\/core\/(offers|lines|model|order|walk|search|explain)\//
 
+/** Where the numbers of the search stand. */
+const costFiles = /^engine\/core\/base\/(costs|tolerance)\.ts$/
+
+/** Other numbers of the core: units, sizes of memory, and choices between two ways to the same result. */
+const unpriced = [
+  'engine/core/base/money.ts: percentageWhole',
+  'engine/core/base/money.ts: quantityOne',
+  'engine/core/base/scratch.ts: keptMax',
+  'engine/core/calculate.ts: untouchedListedMax',
+  'engine/core/explain/explain.ts: sharedFrom',
+  'engine/core/explain/recent.ts: slotCount',
+  'engine/core/match/calendar.ts: dayMs',
+  'engine/core/match/calendar.ts: minuteMs',
+  'engine/core/match/compile.ts: groupBreadth',
+  'engine/core/match/line-index.ts: entriesPerLine',
+  'engine/core/match/line-index.ts: spreading',
+  'engine/core/match/matched-lines.ts: leftOutPart',
+  'engine/core/search/greedy.ts: insertedMax',
+  'engine/core/search/greedy.ts: sweptPart',
+  'engine/core/search/most-worth.ts: entriesPerLookup',
+  'engine/core/walk/backpointers.ts: roomAtFirst',
+  'engine/core/walk/bit-ranges.ts: columnBits',
+  'engine/core/walk/layer.ts: statesAtFirst',
+]
+
 /** Words that the search had before, as nouns of its own and in identifiers. */
 const searchWords: readonly RegExp[] = [
   /\bloose|Loose/,
@@ -287,6 +312,23 @@ t.test('the engine core is pure: no clock, chance, waiting, log or process', (t)
   t.same(wrong, [])
   t.end()
 })
+
+t.test('the numbers of the search stand in its cost model', (t) => {
+  const found = sources
+    .filter((name) => name.startsWith('engine/core/') && !costFiles.test(name))
+    .flatMap((name) => numbersOf(read(name)).map((number) => `${name}: ${number}`))
+  t.same(found.toSorted(), unpriced)
+  t.same(numbersOf('const a = 1\nexport const b: Money = 2_000 // two\n  const inside = 3\nconst c = d + 1\n'), [
+    'a',
+    'b',
+  ])
+  t.end()
+})
+
+function numbersOf(source: string): string[] {
+  const declared = /^(?:export )?const (\w+)(?:: \w+)? = -?[\d.][\w.]*(?: [*/] [\d.][\w.]*)*;?(?= *$| *\/\/)/gm
+  return [...source.matchAll(declared)].map((match) => match[1] ?? '')
+}
 
 t.test('only the entries touch the process', (t) => {
   const entries = /^(gateway\/main\.ts|clients\/|bench\/|test\/)/

@@ -1,4 +1,4 @@
-import { searchStepsMax } from '../../engine/core/base/input.js'
+import { searchStepsMax } from '../../engine/core/base/costs.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { createPricingPool } from '../../engine/thread/pool.js'
 import { Dice } from '../../test/support/dice.js'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { searchStepsMax } from '../../engine/core/base/input.js'
+import { searchStepsMax } from '../../engine/core/base/costs.js'
 import { aboutRun, aboutText } from '../run/about.js'
 import { families } from './families.js'
 import { linesOf, priceWithout, textsWithout } from './knock-out.js'

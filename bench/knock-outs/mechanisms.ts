@@ -54,22 +54,22 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: 'plain first walk',
     pieces: [],
-    edits: [{ file: 'walk', from: 'const plainStepsMax = 150;', to: 'const plainStepsMax = 0;' }],
+    edits: [{ file: 'costs', from: 'const plainStepsMax = 150;', to: 'const plainStepsMax = 0;' }],
   },
   {
     name: 'first beam',
     pieces: [],
-    edits: [{ file: 'walk', from: '    { sweeps: 3, near: 0.98, statesKept: 20 },\n', to: '' }],
+    edits: [{ file: 'costs', from: '    { sweeps: 3, near: 0.98, statesKept: 20 },\n', to: '' }],
   },
   {
     name: 'second beam',
     pieces: [],
-    edits: [{ file: 'walk', from: '    { sweeps: 6, near: 0.99, statesKept: 100 },\n', to: '' }],
+    edits: [{ file: 'costs', from: '    { sweeps: 6, near: 0.99, statesKept: 100 },\n', to: '' }],
   },
   {
     name: 'third beam',
     pieces: [],
-    edits: [{ file: 'walk', from: '    { sweeps: 8, near: 0.995, statesKept: 300 },\n', to: '' }],
+    edits: [{ file: 'costs', from: '    { sweeps: 8, near: 0.995, statesKept: 300 },\n', to: '' }],
   },
   {
     name: 'all beams',
@@ -89,10 +89,10 @@ export const mechanisms: readonly Mechanism[] = [
       { file: 'bit-ranges', of: 'begunIn' },
     ],
     edits: [
-      { file: 'beam', from: 'const mostShare = 0.5;', to: 'const mostShare = 1;' },
+      { file: 'costs', from: 'const bestShare = 0.5;', to: 'const bestShare = 1;' },
       {
         file: 'beam',
-        from: 'const each = Math.ceil((statesKept * (1 - mostShare)) / groups)',
+        from: 'const each = Math.ceil((statesKept * (1 - bestShare)) / groups)',
         to: 'const each = 0',
       },
     ],
@@ -177,7 +177,7 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'choose-among',
-        from: 'const affordable = stepsMax * replanShareMax;',
+        from: 'const affordable = stepsMax * shares.first;',
         to: 'const affordable = -1;',
       },
     ],

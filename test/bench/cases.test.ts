@@ -8,7 +8,7 @@ import { findKnee } from '../../bench/cases/find-knee.js'
 import { ratiosOf } from '../../bench/cases/guard-case.js'
 import { createTally } from '../../bench/load/tally.js'
 import { readOptions } from '../../bench/options.js'
-import { searchStepsMax } from '../../engine/core/base/input.js'
+import { searchStepsMax } from '../../engine/core/base/costs.js'
 
 const cases = allCases({ seed: 1, stepsMax: 1, baskets: 1, seconds: 1 })
 const namesFor = (pattern: string) => casesFor(cases, pattern).map(({ name }) => name)

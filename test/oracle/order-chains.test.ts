@@ -1,5 +1,5 @@
 import t from 'tap'
-import { searchStepsMax } from '../../engine/core/base/input.js'
+import { searchStepsMax } from '../../engine/core/base/costs.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { aBasket, aBenefit, type LineSketch, percent } from '../engine/core/builders.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { searchStepsMax } from '../../engine/core/base/input.js'
+import { searchStepsMax } from '../../engine/core/base/costs.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { bestOutcome } from './best-outcome.js'
 import { generateCase } from './generate-case.js'

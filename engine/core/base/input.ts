@@ -7,13 +7,6 @@ import type { Money } from './money.js'
  */
 export const everyCounter = '*'
 
-/**
- * Budget in steps of one basket in the service, the bench and wherever nothing else is asked for. A step is about a
- * microsecond: measured with `npm run bench -- engine/search`, fewer leave realistic baskets unproven, and with more a hostile
- * basket holds its thread longer than 50 ms.
- */
-export const searchStepsMax = 12_000
-
 /** The facts, besides the programme, that one calculation is a pure function of (benefits, head). */
 export interface CalculationFacts {
   readonly member: MemberFacts

@@ -1,4 +1,14 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
+import {
+  aloneStepsInAllMax,
+  aloneStepsMax,
+  loneLinesMax,
+  nanos,
+  searchStepsMin,
+  shares,
+  stepsOf,
+  stepsPerLine,
+} from '../base/costs.js'
 import { sumOf } from '../base/money.js'
 import type { BenefitReport, Dropped } from '../base/outcome.js'
 import { gainAlone, hasMaximum, heldBy, type LineOffers, planLine, replaces } from '../lines/plan.js'
@@ -192,13 +202,6 @@ interface Alone {
   worthOf(offer: Offer): number
 }
 
-/** Lines of all benefits together of which units are counted without a search, to see what each would be worth alone. */
-const loneLinesMax = 30_000
-
-/** Steps for working out what benefits would be worth alone: for one of them, and for all of a basket. */
-const aloneStepsMax = 400
-const aloneStepsInAllMax = 4000
-
 function aloneIn(market: Market): Alone {
   const outcomes = new Map<Offer, BasketChoice | null>()
   const worths = new Map<Offer, number>()
@@ -218,7 +221,7 @@ function aloneIn(market: Market): Alone {
     if (known !== undefined) return known
     const first = search(offer, aloneStepsMax)
     const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search(offer, Math.ceil(left / 2), chooseBest) ?? first) : first
+    const outcome = isOpen ? (search(offer, Math.ceil(left * shares.first), chooseBest) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }
@@ -248,15 +251,9 @@ function aloneIn(market: Market): Alone {
   return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
 }
 
-/** Order discounts of the POS that are kept or moved on a line in the time of one step. */
-const ordersPerStep = 10
-
-/** Steps that a search takes however small its basket is. */
-const searchSteps = 15
-
 // What a search takes before its first step and after its last.
 function setupSteps({ lines, orderDiscounts }: Basis): number {
-  return searchSteps + Math.ceil(lines.length * (1 + orderDiscounts.length / ordersPerStep))
+  return searchStepsMin + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }
 
 // What a benefit alone takes off a line, with as many units as are left for it.

@@ -1,5 +1,7 @@
 import { type BasisLine, partOf } from '../base/basis.js'
+import { piecesTriedMax, splitContendersMax, splitsMax } from '../base/costs.js'
 import { type Money, moneyMax, percentageWhole } from '../base/money.js'
+import { halfUp, productShare, twoRoundings } from '../base/tolerance.js'
 import type { Offer } from '../offers/offer.js'
 
 /** What a line-level offer has of one line. */
@@ -20,11 +22,6 @@ export interface Fill {
 }
 
 const nothing: Fill = { gain: 0, serves: [], bound: 0 }
-
-/**
- * Most splits of one line among benefits that are looked through; a line that needs more keeps a proven bound instead.
- */
-const splitsMax = 512
 
 /**
  * Shares out free pieces of one line among offers so that they gain the most (3-benefits 4).
@@ -63,11 +60,10 @@ export function fillLine(
   // What every piece put elsewhere costs at least.
   const margin = best - second > offers.length ? (best - second - 1) / free : 0
   const alone = { gain: best, serves: [{ offer: winner, pieces: free, bought: 0 }], bound: best }
-  return divisible < 2 || free < 2 || margin >= marginSafe ? alone : shared(line, offers, { free, hold, alone })
+  // From there on each piece moved costs more than the two roundings it can win.
+  const isSafe = margin >= twoRoundings
+  return divisible < 2 || free < 2 || isSafe ? alone : shared(line, offers, { free, hold, alone })
 }
-
-/** Margin from which sharing a line out cannot pay: each piece moved costs more than the two roundings it can win. */
-const marginSafe = 2
 
 /** Whether an offer goes before another of the same gain: less limited quantity, higher priority, smaller benefitId. */
 export function winsTie(offer: Offer, other: Offer): boolean {
@@ -93,7 +89,7 @@ interface Sharing {
 function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }: Sharing): Fill {
   const top = topOf(line, offers, hold)
   if (top === null) return alone
-  const reach = top.rate * free * (1 + 1e-15) + top.slack
+  const reach = top.rate * free * (1 + productShare) + top.slack
   let room = reach - alone.gain
   for (const offer of offers) {
     if (offer === top.offer || offer.wholeLine || offer.percentage === null) continue
@@ -118,13 +114,10 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   }
   if (!hasContenders) return alone
   if (splits <= splitsMax) return bestOfSplits(line, { top, near, spans, free, hold, alone, bound: null })
-  const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, splitSpanMax))
+  const few = spans.slice(0, splitContendersMax).map((span) => Math.min(span, piecesTriedMax))
   const bound = Math.floor(alone.gain + room)
   return bestOfSplits(line, { top, near: near.slice(0, splitContendersMax), spans: few, free, hold, alone, bound })
 }
-
-/** What rounding a percentage half up can add. */
-const halfUp = 0.5
 
 function topOf(line: BasisLine, offers: readonly Offer[], hold: Money): Contender | null {
   let [best, most]: [Offer | null, number] = [null, 0]
@@ -147,12 +140,6 @@ function rateOf(line: BasisLine, offer: Offer, hold: Money): number {
 function slackOf({ percentage }: Offer): number {
   return percentage === null ? 0 : halfUp
 }
-
-/**
- * Where there are too many splits, those of this many benefits, with at most so many pieces each, are looked through.
- */
-const splitContendersMax = 2
-const splitSpanMax = 20
 
 // Null where sharing with an offer cannot gain.
 function contenderOf(

@@ -1,4 +1,5 @@
 import { type BasisLine, partOf } from '../base/basis.js'
+import { lineSteps, piecesTriedMax } from '../base/costs.js'
 import type { Money } from '../base/money.js'
 import type { Offer } from '../offers/offer.js'
 import { fillLine, type Serve } from './fill.js'
@@ -28,12 +29,9 @@ export interface LineOffers {
 const noServes: readonly Serve[] = []
 const noStacks: readonly Offer[] = []
 
-/** Offers of a line that are worked out in the time of one step. */
-const offersPerStep = 24
-
 /** Steps that planning or settling a line takes. */
 export function stepsFor({ free, stacks }: LineOffers): number {
-  return 1 + (free.length + stacks.length) / offersPerStep
+  return lineSteps(free.length + stacks.length)
 }
 
 /** What a line costs as the POS sent it, without order discounts. */
@@ -79,9 +77,6 @@ function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
   return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound } : plan
 }
 
-/** Pieces with which a benefit that takes own discounts off is tried, where the best split of a line has none. */
-const replacedTriedMax = 20
-
 /**
  * Of a line with its own discounts off the best plan found in which some benefit takes them off, where roundings alone
  * make one without any look best; that one bounds it.
@@ -96,7 +91,7 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   const judge = (plan: LinePlan) => {
     if (mayBeOff(line, plan) && (best === null || plan.rest < best.rest)) best = plan
   }
-  for (let pieces = 1; pieces <= Math.min(free, replacedTriedMax); pieces++) {
+  for (let pieces = 1; pieces <= Math.min(free, piecesTriedMax); pieces++) {
     const mode = { off: true, hold: line.gross }
     if (offers.stacks.some(replaces)) judge(planWith(line, offers, { ...mode, fixed, idle: pieces }))
     for (const offer of offers.free) {

@@ -1,5 +1,7 @@
 import type { Basis, BasisLine } from '../base/basis.js'
+import { bindingOnLineMax } from '../base/costs.js'
 import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
+import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 import type { ComponentInstance, LineInstance } from './component-instance.js'
@@ -7,9 +9,6 @@ import type { Completion, OfferPartition } from './instance.js'
 import type { Market } from './market.js'
 import type { FreeUnits } from './order-plan.js'
 import type { Component } from './task.js'
-
-/** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
-const bindingOnLineMax = 2
 
 /** Parts the line-level offers: what each line has to itself, and the benefits that tie lines together. */
 export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
@@ -118,7 +117,7 @@ function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
 }
 
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
-const outdoneBy = 3
+const outdoneBy = twoRoundings + 1
 
 // A limit or maximum of a benefit on lines ties them together only where it can bite.
 function ties(basis: Basis, offer: Offer): boolean {

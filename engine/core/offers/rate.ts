@@ -1,5 +1,7 @@
 import { type BasisLine, partOf } from '../base/basis.js'
+import { piecesTriedMax } from '../base/costs.js'
 import { type Money, type Percentage, percentageWhole } from '../base/money.js'
+import { halfUp } from '../base/tolerance.js'
 import type { Offer } from './offer.js'
 
 /** An upper bound of what pieces of a line get: `rate` for each, and `slack` once for the rounding. */
@@ -8,15 +10,12 @@ export interface Rate {
   readonly slack: number
 }
 
-/** Pieces up to which the rounding of a rate is looked at one by one instead of being taken for a half. */
-const piecesExact = 12
-
 /** Bounds what an offer takes off k pieces of a line that holds so much, for every k (3-benefits 2). */
 export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   const percentage = percentageOn(offer)
   const rate = rateOf(offer, line, hold)
   if (percentage === null || percentage === percentageWhole) return { rate, slack: 0 }
-  if (line.pieces > piecesExact) return { rate, slack: isEven(percentage, line, hold) ? 0 : 0.5 }
+  if (line.pieces > piecesTriedMax) return { rate, slack: isEven(percentage, line, hold) ? 0 : halfUp }
   let slack = 0
   for (let pieces = 1; pieces <= line.pieces; pieces++) {
     slack = Math.max(slack, offer.amountOn(line, pieces, partOf(line, pieces, hold)) - rate * pieces)

@@ -1,4 +1,5 @@
 import type { Basis } from '../base/basis.js'
+import { closeCellsMax, sharesPlacedMax } from '../base/costs.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { winsTie } from '../lines/fill.js'
 import { adds, replaces } from '../lines/plan.js'
@@ -88,9 +89,6 @@ interface Stacked {
   readonly least: Money
 }
 
-/** Lines of order-level benefits, over all choices of a normal one, up to which each choice is bounded closely. */
-const closeCellsMax = 200_000
-
 // Those that could leave least first; of equal ones that of the earlier rank.
 function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
   const boundOf = areManyCells(normals, stacks) ? coarseNet(room, stacks) : null
@@ -116,9 +114,6 @@ export function findsLowest({ normals, stacks }: OrderOffers): boolean {
 function sharesOf(offers: readonly Offer[]): number {
   return offers.reduce((sum, { lines }) => sum + lines.length, 0)
 }
-
-/** Shares of order discounts after which no other choice of a normal benefit is worked out. */
-export const sharesPlacedMax = 40_000
 
 // Each normal one, and none, below the stackable ones; those that could leave less first, so that the others need not be
 // worked out.

@@ -1,4 +1,5 @@
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
+import { leastMore } from '../base/tolerance.js'
 import type { Offer } from '../offers/offer.js'
 import { orderAmountOf } from './orders.js'
 
@@ -114,7 +115,7 @@ function fixedOn(room: readonly Money[], offer: Offer): Money | null {
 }
 
 function leastOf(left: number, taken: Money): Money {
-  return Math.max(0, Math.floor(left * (1 - 1e-12)) - taken)
+  return Math.max(0, Math.floor(left - leastMore(left)) - taken)
 }
 
 // What lines that are not inside hold, each once.

@@ -1,9 +1,10 @@
 import type { Basis } from '../base/basis.js'
+import { alternativesMax, takenTimes, weighedCellsMax } from '../base/costs.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
+import { halfUp, leastMore } from '../base/tolerance.js'
 import { adds, replaces } from '../lines/plan.js'
 import type { BasketInstance, BasketLevels } from '../model/instance.js'
 import type { OrderOffers } from '../model/order-plan.js'
-import { leastMore } from '../model/tolerance.js'
 import type { Offer } from '../offers/offer.js'
 import { findsLowest, haveSameLines } from './choose-orders.js'
 import { areSame } from './order-bound.js'
@@ -44,12 +45,6 @@ export interface OrderWeighing {
 export function weighingsOf(instance: BasketInstance): Iterable<readonly Weighing[]> | null {
   return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance) : null
 }
-
-/** Weighings of one choice of order-level benefits. */
-const alternativesMax = 16
-
-/** Lines of order-level benefits, over all choices, up to which each choice is weighed line by line. */
-const weighedCellsMax = 10_000
 
 function areFew({ basis, orderOffers: { normals, stacks } }: BasketInstance): boolean {
   const widest = normals.reduce((most, { lines }) => Math.max(most, lines.length), basis.lines.length)
@@ -112,7 +107,7 @@ export function weighedOver(instance: BasketInstance, rests: readonly Money[], b
 
 /** What a basket is worth at most that costs at least so much in the end, as far as doubles can tell. */
 export function mostOver(before: Money, net: number): Money {
-  return Math.floor(before - net + Math.max(1e-4, before * 1e-12))
+  return Math.floor(before - net + leastMore(before))
 }
 
 /** Whether all lines count alike in some of the weighings: where percentages take their maximum amounts, or none stands. */
@@ -170,9 +165,6 @@ function mayTakeAll({ lines }: Basis, offer: Offer): boolean {
   if (isPercentage(offer)) return false
   return sumOf(offer.lines.map((at) => lines[at]!.gross)) <= takenTimes * orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
 }
-
-/** Times an amount that its lines hold, up to which it may be all that they cost in the end. */
-const takenTimes = 4
 
 // Whether percentages that stand together look at the same lines.
 function areLevel({ normals, stacks }: OrderMode): boolean {
@@ -306,6 +298,3 @@ function mostTaken(
 function isDistinguishing(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
   return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }
-
-/** What rounding half up can add to a percentage. */
-const halfUp = 0.5

@@ -1,11 +1,12 @@
 import type { Basis } from '../base/basis.js'
+import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { isShared, type Offer } from '../offers/offer.js'
-import { chooseOrders, type OrderChoice, sharesPlacedMax } from '../order/choose-orders.js'
+import { chooseOrders, type OrderChoice } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
 /** The search problem of a basket with some offers. */
@@ -86,10 +87,6 @@ export function lineTask(
   }
 }
 
-/** Steps kept back for each line of components that come later, and the share of the budget that stays at least. */
-const stepsKeptPerLine = 20
-const firstShareMin = 0.5
-
 /**
  * What one component may take of a budget where others come after it: most of them need little, and without any of it
  * nothing would bound them.
@@ -97,7 +94,7 @@ const firstShareMin = 0.5
  * @param linesLater  lines of the components that come after it
  */
 export function stepsFirst(stepsMax: number, linesLater: number): number {
-  return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
+  return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * shares.first)
 }
 
 /** What all lines cost before the order level; null where their plans break a rule. */
@@ -130,18 +127,6 @@ export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>,
   for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
 }
 
-/** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
-const normalsPlaced = 4
-
-/** As how many shares one counts that is spread, rounded and put on its line. */
-const placedShares = 5
-
-/** As how many shares one of an order discount of the POS counts: it is kept, and may have to be moved. */
-const keptShares = 4
-
-/** Shares of order discounts that are worked out in the time of one step. */
-const sharesPerStep = 40
-
 /** Steps that `settleBest` takes. */
 export function settleSteps(instance: BasketLevels): number {
   return Math.ceil(
@@ -156,8 +141,8 @@ export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 
   const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
   const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
   const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
-  const shares = normal + placedShares * placed + keptShares * basis.orderDiscounts.length * basis.lines.length
-  return shares / sharesPerStep
+  const kept = basis.orderDiscounts.length * basis.lines.length
+  return stepsOf(normal * nanos.share + (placed + kept) * nanos.placed)
 }
 
 /**

@@ -1,16 +1,11 @@
 import { type BasisLine, partOf } from '../base/basis.js'
+import { limitedSplitsMax, nanos, stepsOf, stepsPerLine } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LineOffers, planLine, stackOn } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
 import type { LineInstance } from '../model/component-instance.js'
 import type { Component, ComponentChoice } from '../model/task.js'
 import type { Offer } from '../offers/offer.js'
-
-/** Most splits of the units of one line among offers that are looked at. */
-const splitsMax = 60_000
-
-/** Splits that take as long as one step of the search. */
-const splitsPerStep = 20
 
 /**
  * The best plans of a component that a short rule proves, whatever the quantities; null elsewhere.
@@ -42,7 +37,7 @@ function isBare({ line, offers: { free, stacks } }: LineAndOffers): boolean {
 function limited(offered: LineAndOffers, offers: readonly Offer[]): ComponentChoice | null {
   const { line, offers: own } = offered
   const count = offers.reduce((splits, { unitsMax }) => splits * (Math.min(line.pieces, unitsMax) + 1), 1)
-  if (!isBare(offered) || count > splitsMax) return null
+  if (!isBare(offered) || count > limitedSplitsMax) return null
   const splits: { readonly before: Money; readonly units: readonly number[] }[] = []
   eachSplit(line.pieces, offers, (units) => {
     splits.push({ before: line.gross - takenBy(line, offers, units), units: [...units] })
@@ -59,7 +54,7 @@ function limited(offered: LineAndOffers, offers: readonly Offer[]): ComponentCho
   const { units } = splits.slice(0, end).reduce((best, each) => (sumOf(each.units) < sumOf(best.units) ? each : best))
   const serves = offers.flatMap((offer, at) => (units[at]! > 0 ? [{ offer, pieces: units[at]!, bought: 0 }] : []))
   const worth = heldBy(line) - rest
-  const steps = Math.ceil(count / splitsPerStep)
+  const steps = Math.ceil(stepsOf(count * nanos.amount))
   return { plans: [planLine(line, own, serves)], worth, bound: worth, steps }
 }
 
@@ -98,5 +93,5 @@ function maximised(offeredLines: readonly LineAndOffers[], offer: Offer): Compon
   const uncapped = held - sumOf(plans.map(({ restBound }) => restBound))
   const added = held - sumOf(without.map(({ restBound }) => restBound)) + offer.maximumAmount
   const bound = Math.min(uncapped, added)
-  return worth === bound ? { plans, worth, bound, steps: lines.length } : null
+  return worth === bound ? { plans, worth, bound, steps: stepsPerLine * lines.length } : null
 }

@@ -1,4 +1,5 @@
 import type { Basis } from '../base/basis.js'
+import { shares } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
 import { completionOf, partitionOffers } from '../model/components.js'
@@ -54,16 +55,13 @@ function chooseWithin(market: Market, offers: readonly Offer[], mayTie: boolean)
   const completion = completionOf(market, offers)
   const lineInstance = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
   const instance = basketInstanceOf({ basis, lineInstance, orderOffers: completion.orderOffers }, partition)
-  const stepsMax = mayTie && instance.cappedStacks.length > 0 ? market.stepsMax * cappedShare : market.stepsMax
+  const stepsMax = mayTie && instance.cappedStacks.length > 0 ? market.stepsMax * shares.capped : market.stepsMax
   const level = chooseLines(instance, { partition, free: completion.free, stepsMax })
   const settled =
     settleBest(completion, level.plans, level.joint?.orders) ?? settleFeasible(completion, instance, level.plans)
   const chosen = bounded(instance, level, { completion, settled, stepsMax })
   return { chosen, completion, level, instance, isTied: partition.binding.length > 0 }
 }
-
-/** Share of the budget for plans with stackable maximum amounts; the rest is for those without, which bound them. */
-const cappedShare = 0.4
 
 // Plans that hold by themselves.
 function settleFeasible(completion: Completion, instance: BasketInstance, plans: readonly LinePlan[]) {
@@ -163,7 +161,7 @@ function mostBeside({ instance, completion }: Within, { chosen, level }: Within)
 function replanned({ chosen, completion, instance }: Within, stepsMax: number): { settled: Settled; steps: number } {
   const { lineOffers } = instance.lineInstance
   const perTrial = settleSteps(instance)
-  const affordable = stepsMax * replanShareMax
+  const affordable = stepsMax * shares.first
   let best = chosen.settled
   let steps = 0
   const keep = (at: number, plan: LinePlan) => {
@@ -186,6 +184,3 @@ function replanned({ chosen, completion, instance }: Within, stepsMax: number): 
   }
   return { settled: best, steps }
 }
-
-/** Share of what is left of the budget for replanning; the rest is for the bound. */
-const replanShareMax = 0.5

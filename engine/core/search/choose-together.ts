@@ -1,3 +1,4 @@
+import { nanos, startsJudged, stepsOf } from '../base/costs.js'
 import type { LinePlan } from '../lines/plan.js'
 import { componentInstanceOf, jointOf } from '../model/components.js'
 import type { BasketInstance } from '../model/instance.js'
@@ -8,7 +9,7 @@ import { isEvenSomewhere, mostOver, type OrderWeighing, weighingsOf } from '../o
 import { lineTask, orderSteps, ordersOver, settleSteps } from './basket-instance.js'
 import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
-import { noPlans, startsJudged, type Together, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
+import { noPlans, type Together, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
 
 /** What components come to together that the order level does not look at alike. */
 export interface Joint {
@@ -111,12 +112,9 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
   return { plans, orders, most, choices, steps: chooser.steps }
 }
 
-/** Lines of order-level benefits that are put into a weighing in the time of one step. */
-const weighedPerStep = 60
-
 function weighingSteps({ orderOffers: { normals, stacks } }: BasketInstance): number {
   const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
-  return Math.ceil(stacks.reduce((sum, { lines }) => sum + lines.length, normal) / weighedPerStep)
+  return Math.ceil(stepsOf(stacks.reduce((sum, { lines }) => sum + lines.length, normal) * nanos.entry))
 }
 
 const evenWeighing = { weightOf: () => 1 }

@@ -1,4 +1,5 @@
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
+import { leastMore } from '../base/tolerance.js'
 import { heldBy, type LinePlan } from '../lines/plan.js'
 import { jointOf } from '../model/components.js'
 import type { BasketInstance } from '../model/instance.js'
@@ -93,12 +94,9 @@ function workedOut(instance: BasketInstance, component: Component, rounding: Rou
   }
   const { plans: found, worth, bound, steps } = solve(instance.lineInstance, component, task)
   const best = Math.round(worth + base)
-  const most = Math.max(best, Math.floor(bound + base + tolerance))
+  const most = Math.max(best, Math.floor(bound + base + leastMore(before)))
   return { plans: plansWith(plans, component, found), value: best, most, steps }
 }
-
-/** What sums of doubles may be short of, in minor units. */
-const tolerance = 1e-3
 
 // What plans are worth with the best order level; null where dearer lines, or a percentage on fewer lines, could be worth more
 // than the best known: each must cost more than what is missing.
@@ -112,7 +110,7 @@ function worthOf(
   const rests = restsOver(instance, plans)
   if (rests === null) return null
   const net = rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added)
-  const missing = before - value - 1 - net + tolerance
+  const missing = before - value - 1 - net + leastMore(before)
   const isOpen = (at: number, amount: number) => amount > 0 && weightOf(at) * amount <= missing
   const isDearerOpen = () => rests.some((_, at) => canGain[at]! && isOpen(at, 1))
   const isFewerOpen = ({ lines, percentage }: Offer) =>

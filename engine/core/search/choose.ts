@@ -1,11 +1,9 @@
+import { shares, stepsPerLine } from '../base/costs.js'
 import type { Market } from '../model/market.js'
 import type { BasketChoice } from './basket-choice.js'
 import { mostWorthIn } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
 import { chooseBest } from './small-basket.js'
-
-/** Share of the budget from which no other exclusive benefit is searched: setting out could take more than what is left. */
-const spentShare = 0.9
 
 /**
  * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
@@ -22,9 +20,9 @@ export function choose(market: Market): BasketChoice {
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
     // It may be worth as much, and come first.
-    if (best.steps >= market.stepsMax * spentShare) return { ...best, bound: Math.max(best.bound, most) }
+    if (best.steps >= market.stepsMax * shares.spent) return { ...best, bound: Math.max(best.bound, most) }
     const alone = chooseBest({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
-    const steps = best.steps + alone.steps + market.basis.lines.length
+    const steps = best.steps + alone.steps + stepsPerLine * market.basis.lines.length
     const bound = Math.max(best.bound, Math.min(alone.bound, most))
     const wins = goesBefore(alone.settled, best.settled)
     best = { ...(wins ? alone : best), bound, steps }

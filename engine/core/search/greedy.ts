@@ -1,3 +1,4 @@
+import { nanos, shares, stepsOf, stepsPerLine } from '../base/costs.js'
 import { percentageWhole } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { adds, heldBy, type LinePlan, planLine } from '../lines/plan.js'
@@ -5,9 +6,6 @@ import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
-
-/** Share of the budget after which no other offer may choose; the first one always may. */
-const shareMax = 0.3
 
 /**
  * Good plans of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
@@ -18,7 +16,7 @@ export function planGreedily(
   instance: ComponentInstance,
   { start, judge, judgeSteps, stepsMax }: SolverTask,
 ): ComponentChoice {
-  const { plans, steps: own } = greedyPlans(instance, stepsMax * shareMax)
+  const { plans, steps: own } = greedyPlans(instance, stepsMax * shares.start)
   const steps = own + judgeSteps
   const worth = judge(plans)
   const best = worth !== null && worth > start.worth ? { plans, worth } : start
@@ -28,11 +26,11 @@ export function planGreedily(
 function greedyPlans(instance: ComponentInstance, stepsMax: number): { plans: LinePlan[]; steps: number } {
   const { alone, offers } = instance
   const table = new Table(instance)
-  let steps = 2 * instance.lines.length
+  let steps = 2 * stepsPerLine * instance.lines.length
   for (const index of greedyOrder(instance)) {
     const offer = offers[index]!
     const rounds = table.serve(offer)
-    steps += Math.ceil((cellsOf(offer) * (1 + rounds * roundShare)) / cellsPerStep)
+    steps += Math.ceil(stepsOf(cellsOf(offer) * (nanos.made + rounds * nanos.share)))
     if (steps >= stepsMax) break
   }
   const plans = instance.lines.map((line, at) => {
@@ -41,12 +39,6 @@ function greedyPlans(instance: ComponentInstance, stepsMax: number): { plans: Li
   })
   return { plans, steps }
 }
-
-/** Lines of an offer, each for every part it may have in it, that are looked at in the time of one step. */
-const cellsPerStep = 4
-
-/** What looking for the next times of an offer costs beside putting its lines in order. */
-const roundShare = 0.1
 
 function cellsOf({ shape, lines }: Offer): number {
   if (shape.kind === 'bundle') return shape.components.reduce((sum, each) => sum + each.lines.length, 0)

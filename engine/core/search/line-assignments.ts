@@ -1,4 +1,5 @@
 import { type BasisLine, partOf } from '../base/basis.js'
+import { trialsPerAssignment } from '../base/costs.js'
 import type { Money } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { heldBy, mayBeOff, replaces, stackOn } from '../lines/plan.js'
@@ -48,9 +49,6 @@ export function assignmentsOn(offered: OfferedLine, assignmentsMax: number): Lin
 export function unitsEach(components: readonly { readonly quantity: number }[]): number {
   return components.reduce((sum, { quantity }) => sum + quantity, 0)
 }
-
-/** Shares of pieces that are tried for each assignment that may be listed: many are none, for their amount is 0. */
-const trialsPerAssignment = 4
 
 class AssignmentLister {
   readonly assignments: LineAssignment[] = []

@@ -1,9 +1,7 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
+import { loneSumsMax } from '../base/costs.js'
 import { gainAlone } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-
-/** Sums of two numbers of units that are looked at, above which no bound is worked out. */
-const sumsMax = 4000
 
 /** Units of some lines that one time takes. */
 interface LonePart {
@@ -83,7 +81,7 @@ function gainInParts(offer: Offer, parts: readonly LonePart[], gaining: Gaining)
   const { lines, price } = gaining
   let times = shape.kind === 'bundle' || shape.kind === 'buy_get' ? shape.timesMax : offer.unitsMax
   for (const part of parts) times = Math.min(times, Math.floor(unitsOf(lines, part) / part.quantity))
-  if (sumsOf(lines, parts, times) > sumsMax) return null
+  if (sumsOf(lines, parts, times) > loneSumsMax) return null
   const gains = parts.map((part) => gainsOf(gaining, part, times))
   let most = 0
   for (let each = 1; each <= times; each++) {
@@ -119,7 +117,7 @@ function sumsOf(lines: readonly BasisLine[], parts: readonly LonePart[], times: 
   let sums = 0
   for (const part of parts) {
     const units = times * part.quantity
-    for (let index = 0; index < part.lines.length && sums <= sumsMax; index++) {
+    for (let index = 0; index < part.lines.length && sums <= loneSumsMax; index++) {
       sums += units * Math.min(units, lines[part.lines[index]!]!.pieces)
     }
   }

@@ -1,5 +1,6 @@
 import type { BasisLine } from '../base/basis.js'
 import type { Money } from '../base/money.js'
+import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum, type LineOffers, planLineIn, replaces } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
@@ -9,9 +10,6 @@ export interface LinesWithTies {
   readonly lineOffers: readonly LineOffers[]
   readonly tying: readonly Offer[]
 }
-
-/** Minor units by which what one benefit takes off part of a line can be rounded: the part, and its percentage. */
-const roundingsPerServe = 2
 
 /**
  * What lines can cost less at most, by roundings alone, once their own discounts are off for the sake of stackable
@@ -27,7 +25,8 @@ export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
     const { free, stacks } = lineOffers[at]!
     if (line.own === 0 || line.pieces === 1 || !stacks.some((each) => hasMaximum(each) && replaces(each))) continue
     const uncapped = { free, stacks: stacks.filter((each) => !hasMaximum(each)) }
-    if (ties[at]! > 0) most += roundingsPerServe * Math.min(line.pieces, ties[at]! + free.length)
+    // The part that a benefit has of a line is rounded, and its percentage of that.
+    if (ties[at]! > 0) most += twoRoundings * Math.min(line.pieces, ties[at]! + free.length)
     else {
       const [kept, off] = [false, true].map((each) => planLineIn(line, uncapped, { off: each, fixed: [] }))
       most += Math.max(0, kept!.rest - off!.restBound)

@@ -1,4 +1,5 @@
 import type { Basis } from '../base/basis.js'
+import { assignmentsMax, nanos, smallCellsMax, smallLinesMax, stepsOf, stepsPerLine } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { subsetsOf } from '../base/subsets.js'
 import { type LinePlan, replaces, stackOn } from '../lines/plan.js'
@@ -14,21 +15,6 @@ import type { BasketChoice } from './basket-choice.js'
 import { chooseAmong } from './choose-among.js'
 import { assignmentsOn, type LineAssignment, unitsEach } from './line-assignments.js'
 import { areWholeTimes } from './whole-times.js'
-
-/** Lines, and lines of all offers together, up to which a basket is small. */
-const smallLinesMax = 8
-const smallCellsMax = 40
-
-/** Steps for enumerating a small basket. */
-const enumerationStepsMax = 20_000
-
-/** Most assignments of one line that are enumerated, and how many are listed in one step. */
-const assignmentsMax = 2000
-const assignmentsPerStep = 4
-
-/** Steps for each line of a basket that is settled, and of one whose order level is bounded; measured. */
-const stepsPerLine = 2
-const stepsPerBound = 1
 
 /**
  * The best outcome of some offers that may all stand together. Where the search leaves a gap in a small basket, branch
@@ -46,7 +32,7 @@ function enumerated(market: Market, offers: readonly Offer[], searched: BasketCh
   const cells = sumOf(offers.map(({ lines }) => lines.length))
   if (basis.lines.length > smallLinesMax || cells > smallCellsMax) return searched
   const all = offers.filter(({ unitsMax }) => unitsMax > 0)
-  const stepsMax = Math.min(enumerationStepsMax, market.stepsMax - searched.steps)
+  const stepsMax = market.stepsMax - searched.steps
   const enumeration = new Enumeration(basis, {
     completion: completionOf(market, all),
     all,
@@ -110,7 +96,7 @@ class Enumeration {
       const stacks = this.stacks.filter(({ lines }) => lines.includes(at))
       const offered = { line, at, offers: this.normals, stacks }
       const assignments = assignmentsOn(offered, assignmentsMax)
-      if (assignments === null || !this.spend(Math.ceil(assignments.length / assignmentsPerStep))) return false
+      if (assignments === null || !this.spend(Math.ceil(stepsOf(assignments.length * nanos.made)))) return false
       this.assignments.push(assignments)
       this.rests[at] = assignments[0]!.restBound
     }
@@ -127,7 +113,7 @@ class Enumeration {
     if (at === this.assignments.length) return this.complete()
     const least = this.rests[at]!
     for (const assignment of this.assignments[at]!) {
-      if (!this.spend(1 + stepsPerBound * this.assignments.length)) return false
+      if (!this.spend(1 + stepsPerLine * this.assignments.length)) return false
       this.rests[at] = assignment.restBound
       if (!this.mayBeMore()) break
       this.chosen.push(assignment)
@@ -176,7 +162,7 @@ class Enumeration {
     const least = this.rests[at]!
     const may = (offer: Offer) => offer.lines.includes(at) && (off || line.own === 0 || !replaces(offer))
     for (const stacks of subsetsOf(this.stacks.filter(may))) {
-      if (!this.spend(1 + stepsPerBound * this.assignments.length)) return false
+      if (!this.spend(1 + stepsPerLine * this.assignments.length)) return false
       this.rests[at] = stacks.length === 0 ? rest : stackOn(line, stacks, rest).rest
       if (!this.mayBeMore()) continue
       this.stacked.push(stacks)
@@ -190,7 +176,7 @@ class Enumeration {
 
   private settle(): boolean {
     const { basis } = this
-    const spend = () => this.spend(stepsPerLine * basis.lines.length)
+    const spend = () => this.spend(2 * stepsPerLine * basis.lines.length)
     if (!spend()) return false
     const lines = this.chosen.map(({ off, serves, rest }, at): LinePlan => {
       return { off, serves, stacks: this.stacked[at]!, rest, restBound: rest }

@@ -1,19 +1,12 @@
 import type { BasisLine } from '../base/basis.js'
+import { improvedCellsMax, pricedCellsMax, priceHalvings, priceRoundsMax, stepsPerLine } from '../base/costs.js'
+import { leastMore } from '../base/tolerance.js'
 import { stackOn } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import { leastMore } from '../model/tolerance.js'
 import { isShared, type Offer, type ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
 import { areSame } from '../order/order-bound.js'
-
-/** Rounds over all lines in which each multiplier is improved, and halvings of its range in each. */
-const roundsMax = 2
-const halvings = 40
-
-/** Lines times offers up to which there is a bound, and up to which multipliers are improved: large quantities stand on few lines. */
-const cellsMax = 400
-const improvedCellsMax = 12
 
 /** A line with a price for each of its units, the multiplier, which is at least what other benefits make of a unit. */
 interface Priced {
@@ -40,7 +33,11 @@ export function boundByUnitPrices(
 ): ComponentChoice {
   const more = weights === null ? 1 : leastMore(most)
   const relaxed = unitPriceBound(instance, weights, start.worth + more) ?? Number.POSITIVE_INFINITY
-  return { ...start, bound: weights === null ? Math.floor(relaxed) : relaxed, steps: instance.lines.length }
+  return {
+    ...start,
+    bound: weights === null ? Math.floor(relaxed) : relaxed,
+    steps: stepsPerLine * instance.lines.length,
+  }
 }
 
 /**
@@ -57,7 +54,7 @@ function unitPriceBound(instance: ComponentInstance, weights: readonly number[] 
   const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
   const cells = lines.length * instance.offers.length
   if (
-    cells > cellsMax ||
+    cells > pricedCellsMax ||
     cappedStacks.length > 0 ||
     lines.some(({ own }) => own > 0) ||
     (hasStacks && lines.length > 1)
@@ -71,12 +68,12 @@ function unitPriceBound(instance: ComponentInstance, weights: readonly number[] 
   const takers = instance.offers.map((offer) => takerOf(offer, instance, priced))
   const boundOf = () => relaxed(priced, takers)
   let bound = boundOf()
-  for (let round = 0; round < roundsMax && cells <= improvedCellsMax && bound >= enough; round++) {
+  for (let round = 0; round < priceRoundsMax && cells <= improvedCellsMax && bound >= enough; round++) {
     for (const each of priced) bound = improved(each, boundOf)
   }
   if (!hasStacks) return bound
   const [line, weight] = [lines[0]!, priced[0]!.weight]
-  const before = Math.max(0, Math.ceil(line.gross - bound / weight - 1e-6))
+  const before = Math.max(0, Math.ceil(line.gross - bound / weight - leastMore(line.gross)))
   return weight === 0 ? 0 : (line.gross - stackOn(line, lineOffers[0]!.stacks, before).rest) * weight
 }
 
@@ -88,7 +85,7 @@ function improved(priced: Priced, boundOf: () => number): number {
   }
   let [low, high] = [priced.least.rate * priced.weight, priced.line.price * priced.weight]
   let [best, least] = [priced.price, boundOf()]
-  for (let halving = 0; halving < halvings && low < high; halving++) {
+  for (let halving = 0; halving < priceHalvings && low < high; halving++) {
     const [left, right] = [low + (high - low) / 3, high - (high - low) / 3]
     const [atLeft, atRight] = [at(left), at(right)]
     const [price, bound] = atLeft < atRight ? [left, atLeft] : [right, atRight]
@@ -113,7 +110,7 @@ function relaxed(priced: readonly Priced[], takers: readonly Taker[]): number {
     sum += line.pieces * price + Math.max(0, (least.rate + least.slack) * weight - price)
   }
   for (const taker of takers) sum += taker()
-  return sum + Math.max(1e-6, sum * 1e-14)
+  return sum + leastMore(sum)
 }
 
 /** What an offer gains by itself at the prices of the lines. */

@@ -1,3 +1,4 @@
+import { nanos, overrunMax, startsJudged, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
 import type { BasketInstance } from '../model/instance.js'
@@ -26,9 +27,6 @@ export interface WeighedChoice {
   /** The same for the same plans. */
   readonly name: string
 }
-
-/** Plans that a search works out, however small its budget is. */
-export const startsJudged = 2
 
 /** Chooses for components by themselves under one weighing after the other, within one budget. */
 export class WeighedChooser {
@@ -82,7 +80,7 @@ export class WeighedChooser {
       const rest = restBounds[at]!
       least += weightOf(at) * rest + (weighing.penaltyOf?.(at)?.(rest) ?? 0)
     }
-    this.steps += Math.ceil(inside.size / linesPerStep)
+    this.steps += Math.ceil(stepsOf(inside.size * nanos.made))
     return { plans, least, name: names.join() }
   }
 
@@ -102,7 +100,7 @@ export class WeighedChooser {
       least -= this.solvedOf(component, even)!.bound * scale
     }
     for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
-    this.steps += Math.ceil(this.held.length / linesBoundedPerStep)
+    this.steps += Math.ceil(stepsOf(this.held.length * nanos.amount))
     return least
   }
 
@@ -128,7 +126,7 @@ export class WeighedChooser {
         rests[at] = bound === null && this.instance.canGain[at]! ? 0 : heldBy(lines[at]!)
     }
     for (let at = 0; at < rests.length; at++) least += weightOf(at) * rests[at]!
-    this.steps += Math.ceil(rests.length / linesBoundedPerStep)
+    this.steps += Math.ceil(stepsOf(rests.length * nanos.amount))
     return { plans: noPlans, least, name: '' }
   }
 
@@ -210,10 +208,3 @@ const even = { weights: null, penalties: null }
 
 /** Where the budget is exhausted and no plans are looked for. */
 export const noPlans: ReadonlyMap<number, LinePlan> = new Map()
-
-/** How often the budget is overrun before plans that are known under the same weights are not looked up any more. */
-const overrunMax = 2
-
-/** Lines that are weighed in the time of one step, and those that are only bounded. */
-const linesPerStep = 4
-const linesBoundedPerStep = 20

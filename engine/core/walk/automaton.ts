@@ -1,3 +1,4 @@
+import { statesMax } from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import type { WalkLine } from './assignments.js'
 import type { Counter, Step, Use } from './counters.js'
@@ -27,9 +28,6 @@ export interface Automaton {
   /** Transitions of all tables, one for each state and use. */
   readonly transitionCount: number
 }
-
-/** States of one offer at one line above which no automaton is made. */
-const statesMax = 4000
 
 /**
  * Makes the automaton of an offer; null where it has too many states or transitions.

@@ -1,8 +1,6 @@
+import { bestShare } from '../base/costs.js'
 import { type BitRange, begunIn } from './bit-ranges.js'
 import type { Layer } from './layer.js'
-
-/** Share of the states kept for what they can come to. */
-const mostShare = 0.5
 
 /** What is worked with for each state: one for all walks of a thread. */
 let [reach, sorted, marks, kept, order] = roomFor(0)
@@ -30,10 +28,10 @@ export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readon
   for (let state = 0; state < count; state++) reach[state] = gains[state]! + aheads[state]!
   marks.fill(0, 0, count)
   for (let state = 0; state < count; state++) order[state] = state
-  keepMost([0, count], Math.ceil(statesKept * mostShare))
+  keepMost([0, count], Math.ceil(statesKept * bestShare))
   const ends = groupByBegun(layer, bitRanges)
   const groups = ends.filter((end, group) => end > (ends[group - 1] ?? 0)).length
-  const each = Math.ceil((statesKept * (1 - mostShare)) / groups)
+  const each = Math.ceil((statesKept * (1 - bestShare)) / groups)
   for (let group = 0; group < ends.length; group++) keepMost([ends[group - 1] ?? 0, ends[group]!], each)
   let [most, left] = [Number.NEGATIVE_INFINITY, 0]
   for (let state = 0; state < count; state++) {

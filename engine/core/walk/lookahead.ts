@@ -1,4 +1,5 @@
 import { percentageWhole } from '../base/money.js'
+import { twoRoundings } from '../base/tolerance.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { Offer } from '../offers/offer.js'
 import { isEven, percentageOn } from '../offers/rate.js'
@@ -52,9 +53,6 @@ function levelsOf(entries: readonly { price: number; pieces: number; eligibility
   return level
 }
 
-/** What a minor unit less of a price must come to at least, so that two lines that round make it up. */
-const roundings = 2
-
 /**
  * The counts of a `buy_get` whose units are best assigned by falling price: so many bought, so many got, and again.
  * That is so where all its units may be bought or got, nothing else counts on their lines, and a dearer unit got is
@@ -70,6 +68,6 @@ export function cycleOf({ lines, lineOffers, indexOf }: ComponentInstance, offer
   if (own.every((at) => isEven(percentage, lines[at]!, lines[at]!.gross))) return shape
   const prices = own.map((at) => lines[at]!.price).sort((a, b) => a - b)
   const isApart = (price: number, at: number) =>
-    at === 0 || ((price - prices[at - 1]!) * percentage) / percentageWhole >= roundings
+    at === 0 || ((price - prices[at - 1]!) * percentage) / percentageWhole >= twoRoundings
   return prices.every(isApart) ? shape : null
 }

@@ -1,3 +1,13 @@
+import {
+  assignmentsMax,
+  cappedPlans,
+  nanos,
+  nanosIn,
+  plainRolesMax,
+  shares,
+  stepsOf,
+  stepsPerRole,
+} from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import { hasMaximum, stepsFor } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/component-instance.js'
@@ -9,19 +19,6 @@ import { type Cycle, counterOf } from './counters.js'
 import { type LineWithOptions, OptionLister, type TiedLine, tiedLines } from './line-options.js'
 import { cycleOf, lookaheadOf } from './lookahead.js'
 import { Walk } from './walk.js'
-
-/**
- * Lines of all offers that count as nothing beside the assignments and transitions over them, and what setting out
- * takes for each other one.
- */
-const rolesPlain = 256
-const stepsPerRole = 6
-
-/** Share of the budget for setting out: a walk that could not go far is not begun. */
-const setupShareMax = 0.3
-
-/** Assignments of one line above which a walk is not tried. */
-const assignmentsMax = 1000
 
 /**
  * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all choices for the lines
@@ -48,8 +45,8 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
   const refused = (steps: number) => ({ ...task.start, bound: Number.POSITIVE_INFINITY, steps })
   const instance = cappedStacks.length === 0 ? component : { ...component, offers: [...offers, ...cappedStacks] }
   const roles = instance.offers.reduce((sum, { lines }) => sum + lines.length, 0)
-  const setup = Math.max(0, roles - rolesPlain) * stepsPerRole
-  if (setup > stepsMax * setupShareMax) return refused(0)
+  const setup = Math.max(0, roles - plainRolesMax) * stepsPerRole
+  if (setup > stepsMax * shares.start) return refused(0)
   const cycles = instance.offers.map((offer) => (weights === null ? cycleOf(instance, offer) : null))
   const { linesWithOptions, steps: listing } = listLineOptions(instance, cycles, stepsMax - setup)
   const steps = setup + listing
@@ -59,10 +56,14 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
       : walkLinesOf(instance, linesWithOptions, { weights, penalties, workedOut, isApart })
   if (lines === null) return refused(steps)
   const weigh = (at: number) => weights?.[at] ?? 1
-  const automata = automataOf(instance, lines, { cycles, weigh, transitionsMax: (stepsMax - steps) * tabulatedPerStep })
+  const automata = automataOf(instance, lines, {
+    cycles,
+    weigh,
+    transitionsMax: nanosIn(stepsMax - steps) / nanos.made,
+  })
   if (automata === null) return refused(steps + listing)
   const transitionCount = automata.reduce((sum, automaton) => sum + automaton.transitionCount, 0)
-  return new Walk(instance, task, { lines, automata }).run(steps + Math.ceil(transitionCount / tabulatedPerStep))
+  return new Walk(instance, task, { lines, automata }).run(steps + Math.ceil(stepsOf(transitionCount * nanos.made)))
 }
 
 // What offers can have of each line; null where that makes too many assignments.
@@ -74,22 +75,13 @@ function listLineOptions(instance: ComponentInstance, cycles: readonly (Cycle | 
     const offers = instance.lineOffers[tied.at]!
     const isPlain = offers.free.length + offers.stacks.length === 0 && instance.lines[tied.at]!.own === 0
     const line = optionLister.list(tied, assignmentsMax)
-    const plans = isPlain ? plainSteps : stepsFor(offers) * (offers.stacks.some(hasMaximum) ? cappedPlans : 1)
+    const plans = isPlain ? stepsOf(nanos.made) : stepsFor(offers) * (offers.stacks.some(hasMaximum) ? cappedPlans : 1)
     cost += line === null ? 0 : line.assignmentCount * plans
     if (line === null || cost > stepsMax) return { linesWithOptions: null, steps: instance.lines.length }
     linesWithOptions.push(line)
   }
   return { linesWithOptions, steps: Math.ceil(cost) }
 }
-
-/** Transitions of automata that are made in the time of one step. */
-const tabulatedPerStep = 5
-
-/** Plans of an assignment of a line on which stackable maximum amounts can stand. */
-const cappedPlans = 4
-
-/** Steps of an assignment of a line on which nothing else counts. */
-const plainSteps = 0.2
 
 interface Tabulation {
   /** By offer: the counts of a `buy_get` whose units are assigned by falling price. */

@@ -1,7 +1,18 @@
+import {
+  equalShares,
+  nanos,
+  nanosIn,
+  plainStepsMax,
+  plainWidth,
+  searches,
+  shares,
+  statesMax,
+  stepsOf,
+} from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
+import { leastMore } from '../base/tolerance.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
-import { leastMore } from '../model/tolerance.js'
 import type { WalkLine } from './assignments.js'
 import type { Automaton } from './automaton.js'
 import { Backpointers } from './backpointers.js'
@@ -13,42 +24,6 @@ import { gainsOf, LagrangianBound } from './bounds/lagrangian.js'
 import { hashOfRow, Layer } from './layer.js'
 import { plansByAssignments } from './plans-by-assignments.js'
 import { type OfferStage, Successors } from './successors.js'
-
-/**
- * What a walk does in the time of one step, in uses that are looked at for a state among the assignments of a line; and
- * what a state, and a transition from it by an assignment, take besides.
- */
-const looksPerStep = 360
-const looksPerState = 11
-const looksPerTransition = 20
-
-/** The same for an assignment before the first state. */
-const looksPerAssignment = 4
-
-/** Share of what is left of the budget that one line may take: so many times an equal one, and no more than that. */
-const equalShares = 6
-const lineShareMax = 0.7
-
-/** Offers that a state may have to remember without a transition taking longer. */
-const widthPlain = 32
-
-/** States after a line above which a walk is given up. */
-const statesMax = 20_000
-
-/** Share of the budget for a first walk with all multipliers 0, and how much that is at most. */
-const plainShare = 0.05
-const plainStepsMax = 150
-
-/**
- * Sweeps of dual ascent, and the walk that follows: by assignments with which plans could come up to a share of the
- * bound, over so many states after each line; good plans first, then all.
- */
-const searches = [
-  { sweeps: 3, near: 0.98, statesKept: 20 },
-  { sweeps: 6, near: 0.99, statesKept: 100 },
-  { sweeps: 8, near: 0.995, statesKept: 300 },
-  { sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
-]
 
 /** What a walk sets out with. */
 interface Setting {
@@ -78,8 +53,8 @@ export class Walk {
   /** What sums of doubles may be short of. */
   private readonly allowance: number
   private readonly backpointers = backpointers
-  /** What a state took at the last stage, in looks. */
-  private looksEach = 0
+  /** What a state took at the last stage, in nanoseconds. */
+  private nanosEach = 0
   /** By stage: the assignments to go on by. */
   private assignments: readonly Int32Array[]
   private best: Incumbent
@@ -101,7 +76,7 @@ export class Walk {
     this.bitRanges = bitRanges
     this.width = columns + 1
     this.row = scratch.takeDoubles(this.width)
-    this.breadth = Math.max(1, (automata.length + 1) / widthPlain)
+    this.breadth = Math.max(1, (automata.length + 1) / plainWidth)
     this.gains = lines.map(gainsOf)
     this.leastMore = (task.weights ?? null) === null || task.workedOut !== undefined ? 1 : this.allowance
     const passed = automata.map(() => 0)
@@ -130,7 +105,7 @@ export class Walk {
         bound,
         this.walk(
           Number.POSITIVE_INFINITY,
-          this.steps + Math.min(plainStepsMax, (this.task.stepsMax - this.steps) * plainShare),
+          this.steps + Math.min(plainStepsMax, (this.task.stepsMax - this.steps) * shares.plain),
         ),
       )
     bound = this.search(bound)
@@ -192,8 +167,8 @@ export class Walk {
   private affordable(stage: number, stepsMax: number): number {
     const lines = this.lines.length - stage
     if (lines === 0) return Number.POSITIVE_INFINITY
-    const steps = (stepsMax - this.steps) * Math.min(lineShareMax, equalShares / lines)
-    return Math.max(1, Math.floor((steps * looksPerStep) / (this.looksEach * this.breadth)))
+    const steps = (stepsMax - this.steps) * Math.min(shares.first, equalShares / lines)
+    return Math.max(1, Math.floor(nanosIn(steps) / (this.nanosEach * this.breadth)))
   }
 
   // From all states before a line to those after it; false where they are too many.
@@ -207,13 +182,13 @@ export class Walk {
     const least = this.best.worth + this.leastMore
     after.reset(width)
     successors.reset({ offerStages, assignments, rests: rests[stage]!, most })
-    const looksMax = ((stepsMax - this.steps) * looksPerStep) / this.breadth
-    let looks = assignments.length * looksPerAssignment
+    const takenMax = nanosIn(stepsMax - this.steps) / this.breadth
+    let taken = assignments.length * nanos.entry
     for (let state = 0; state < before.count; state++) {
       const from = state * width
       const [gained, stateAhead] = [before.gains[state]!, before.aheads[state]!]
       const found = successors.find(before.rows, from, gained + stateAhead + most + rest + this.allowance - least)
-      looks += looksPerState + successors.looks + found * looksPerTransition
+      taken += nanos.state + successors.looks * nanos.look + found * nanos.transition
       for (let each = 0; each < found; each++) {
         const at = successors.found[each]!
         const assignment = assignments[at]!
@@ -227,15 +202,15 @@ export class Walk {
         after.aheads[put] = ahead
         after.backpointers[put] = this.backpointers.add(before.backpointers[state]!, assignment)
       }
-      if (after.count > statesMax || looks > looksMax) break
+      if (after.count > statesMax || taken > takenMax) break
     }
-    this.steps += Math.ceil((looks * this.breadth) / looksPerStep)
-    this.looksEach = looks / before.count
-    return after.count <= statesMax && looks <= looksMax
+    this.steps += Math.ceil(stepsOf(taken * this.breadth))
+    this.nanosEach = taken / before.count
+    return after.count <= statesMax && taken <= takenMax
   }
 
   private narrow(layer: Layer, statesKept: number, rest: number): void {
-    this.steps += Math.ceil((layer.count * this.breadth) / statesPerStep)
+    this.steps += Math.ceil(stepsOf(layer.count * nanos.state * this.breadth))
     this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + rest)
   }
 
@@ -268,9 +243,6 @@ export class Walk {
     return worth !== null && isSure
   }
 }
-
-/** States narrowed in the time of one step. */
-const statesPerStep = 30
 
 const successors = new Successors()
 const backpointers = new Backpointers()

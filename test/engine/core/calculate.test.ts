@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Basket, Line } from '../../../engine/core/base/basket.js'
-import { type CalculationInput, searchStepsMax } from '../../../engine/core/base/input.js'
+import { searchStepsMax } from '../../../engine/core/base/costs.js'
+import type { CalculationInput } from '../../../engine/core/base/input.js'
 import { moneyMax } from '../../../engine/core/base/money.js'
 import type { Calculation } from '../../../engine/core/base/outcome.js'
 import type { Benefit, Selector } from '../../../engine/core/base/programme.js'

@@ -1,14 +1,8 @@
+import { nanos, stepsOf } from '../../base/costs.js'
 import { scratch } from '../../base/scratch.js'
 import type { WalkLine } from '../assignments.js'
 import type { Automaton, TransitionTable } from '../automaton.js'
 import { type LagrangianBound, type Transitions, transitionsOf } from './lagrangian.js'
-
-/** Transitions, and uses of assignments, that a sweep looks at in the time of one step. */
-const transitionsPerStep = 250
-
-/** How often a sweep looks at each of them. */
-const looksPerTransition = 4
-const looksPerUse = 7
 
 /** The multipliers of an offer on one of its lines, and what they are improved with. */
 interface OfferDuals {
@@ -133,12 +127,12 @@ export class DualAscent {
   }
 
   private stepsPerSweep(): number {
-    let looks = 0
+    let taken = 0
     for (const [stage, own] of this.offerDuals.entries()) {
-      looks += looksPerUse * own.length * this.lagrangian.open[stage]!.length
-      for (const { count } of own) looks += looksPerTransition * count
+      taken += nanos.state * own.length * this.lagrangian.open[stage]!.length
+      for (const { count } of own) taken += nanos.entry * count
     }
-    return 1 + Math.ceil(looks / transitionsPerStep)
+    return 1 + Math.ceil(stepsOf(taken))
   }
 
   private goThere(): void {

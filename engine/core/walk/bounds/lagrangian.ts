@@ -1,9 +1,7 @@
+import { nanos, stepsOf } from '../../base/costs.js'
 import { scratch } from '../../base/scratch.js'
 import type { WalkLine } from '../assignments.js'
 import type { Automaton, TransitionTable } from '../automaton.js'
-
-/** Transitions that are looked at in the time of one step: measured, about a microsecond. */
-const transitionsPerStep = 250
 
 /**
  * The Lagrangian relaxation of a component: every line is served by itself, every offer is applied by itself, and what
@@ -52,7 +50,7 @@ export class LagrangianBound {
     this.open = lines.map(({ gains }) => allOf(gains.length))
     let looks = this.open.reduce((sum, own) => sum + own.length, 0)
     for (const { transitionCount } of automata) looks += transitionCount
-    this.steps = 1 + Math.ceil(looks / transitionsPerStep)
+    this.steps = 1 + Math.ceil(stepsOf(looks * nanos.look))
     this.bound = this.relaxed(automata) + allowance
   }
 

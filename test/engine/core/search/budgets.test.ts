@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { hostileShapes } from '../../../../bench/engine/hostile-shapes.js'
-import { searchStepsMax } from '../../../../engine/core/base/input.js'
+import { searchStepsMax } from '../../../../engine/core/base/costs.js'
 import type { Calculation } from '../../../../engine/core/base/outcome.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
 import { generateLargeCase } from '../../../oracle/generate-case.js'

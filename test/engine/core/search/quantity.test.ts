@@ -1,5 +1,5 @@
 import t from 'tap'
-import { searchStepsMax } from '../../../../engine/core/base/input.js'
+import { searchStepsMax } from '../../../../engine/core/base/costs.js'
 import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, aVenue, percent, price } from '../builders.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../../bench/engine/search-cases.js'
-import { searchStepsMax } from '../../../../engine/core/base/input.js'
+import { searchStepsMax } from '../../../../engine/core/base/costs.js'
 import { calculate, compileProgramme } from '../../../../engine/core/index.js'
 import { generateLargeCase } from '../../../oracle/generate-case.js'
 import { loadSolver, milpValue } from '../../../oracle/milp-value.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { overlappingPricing } from '../../../../../bench/engine/search-cases.js'
-import { searchStepsMax } from '../../../../../engine/core/base/input.js'
+import { searchStepsMax } from '../../../../../engine/core/base/costs.js'
 import { calculate } from '../../../../../engine/core/index.js'
 import type { WalkLine } from '../../../../../engine/core/walk/assignments.js'
 import type { Automaton, TransitionTable } from '../../../../../engine/core/walk/automaton.js'

@@ -1,0 +1,173 @@
+/**
+ * The cost model of the search: what work costs, the budget and its shares, and how large what is searched may get.
+ *
+ * A step is about a microsecond of one core. Work is counted, not timed, so that the same basket always gets the same
+ * answer. Costs were measured in optimised code; a change of one is a change of how many baskets the budget proves.
+ */
+
+/**
+ * Budget in steps of one basket in the service, the bench and wherever nothing else is asked for: measured with
+ * `npm run bench -- engine/search`, fewer leave realistic baskets unproven, and with more a hostile basket holds its
+ * thread longer than 50 ms.
+ */
+export const searchStepsMax = 12_000
+
+const nanosPerStep = 1000
+
+/** Steps that work of so many nanoseconds takes, in fractions too. */
+export function stepsOf(nanoseconds: number): number {
+  return nanoseconds / nanosPerStep
+}
+
+/** Nanoseconds of work in so many steps. */
+export function nanosIn(steps: number): number {
+  return steps * nanosPerStep
+}
+
+/** What one piece of work takes, in nanoseconds. */
+export const nanos = {
+  /** A number of a table looked at: a use that a state may have, a transition for a first bound. */
+  look: 3,
+  /** An entry of a list read, changed and compared: a transition in a sweep, a line put into a weighing. */
+  entry: 16,
+  /** A state taken up or put in order, and all that an offer may have in an assignment in a sweep. */
+  state: 30,
+  /** A transition made by a walk: the state written, looked up and linked. */
+  transition: 55,
+  /** A share of an order discount worked out, not yet rounded. */
+  share: 25,
+  /** What an offer takes off a line worked out, or a line bounded. */
+  amount: 45,
+  /** A share of an order discount spread, rounded and put on its line, or kept there. */
+  placed: 120,
+  /** An entry of a table or list made: a transition of an automaton, an assignment, a line of an offer to choose from. */
+  made: 200,
+} as const
+
+/** Steps of a line planned, settled or bounded once, beside what its offers take. */
+export const stepsPerLine = 1
+
+/** Steps of a search however small it is. */
+export const searchStepsMin = 15
+
+/** Steps of a line that is planned or settled with so many offers. */
+export function lineSteps(offerCount: number): number {
+  return stepsPerLine + stepsOf(offerCount * nanos.amount)
+}
+
+/** Lines of all offers of a walk that cost nothing to set out with, and steps of each other one. */
+export const plainRolesMax = 256
+export const stepsPerRole = 6
+
+/** Plans of an assignment of a line on which stackable maximum amounts can stand. */
+export const cappedPlans = 4
+
+/** Offers that a state remembers without a transition taking longer. */
+export const plainWidth = 32
+
+/** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
+export const normalsPlaced = 4
+
+/** Shares of what is left of the budget, each for one part of the work. */
+export const shares = {
+  /** For a first walk with all multipliers 0. */
+  plain: 0.05,
+  /** For what only prepares a search: quick plans to start from, and setting out for a walk. */
+  start: 0.3,
+  /** For what others come after, which need the rest: a component, a line of a walk, plans to be bounded. */
+  first: 0.5,
+  /** For plans with stackable maximum amounts; the rest is for those without, which bound them. */
+  capped: 0.4,
+  /** After this much no other exclusive benefit is searched: setting out could take more than what is left. */
+  spent: 0.9,
+} as const
+
+/** How many times an equal share of what is left one line of a walk may take. */
+export const equalShares = 6
+
+/** Most steps of a first walk with all multipliers 0. */
+export const plainStepsMax = 150
+
+/** Steps kept back for each line of components that come later. */
+export const stepsKeptPerLine = 20
+
+/** Plans that a search works out, however small its budget is. */
+export const startsJudged = 2
+
+/** How often the budget is overrun before plans known under the same weights are not looked up any more. */
+export const overrunMax = 2
+
+/** Steps to find what one benefit is worth alone, and what all of a basket are. */
+export const aloneStepsMax = 400
+export const aloneStepsInAllMax = 4000
+
+/** Lines of all benefits of which units are counted without a search, to see what each is worth alone. */
+export const loneLinesMax = 30_000
+
+/**
+ * Sweeps of dual ascent, and the walk that follows: by assignments with which plans could come up to a share of the
+ * bound, over so many states after each line; good plans first, then all.
+ */
+export const searches: readonly { readonly sweeps: number; readonly near: number; readonly statesKept: number }[] = [
+  { sweeps: 3, near: 0.98, statesKept: 20 },
+  { sweeps: 6, near: 0.99, statesKept: 100 },
+  { sweeps: 8, near: 0.995, statesKept: 300 },
+  { sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
+]
+
+/** Share of the states of a beam that are the best of all; the others are the best of those with as much begun. */
+export const bestShare = 0.5
+
+/** States after a line of a walk, or of one offer there, above which it is given up. */
+export const statesMax = 20_000
+
+/** Assignments of one line above which it is not searched by them. */
+export const assignmentsMax = 2000
+
+/** Shares of pieces tried for each assignment that may be listed: many are none, for their amount is 0. */
+export const trialsPerAssignment = 4
+
+/** Lines, and lines of all offers together, of a basket that branch and bound may enumerate. */
+export const smallLinesMax = 8
+export const smallCellsMax = 40
+
+/** Splits of the units of one line among limited offers that are looked at. */
+export const limitedSplitsMax = 60_000
+
+/** Splits of one line among benefits that are looked through; a line that needs more keeps a proven bound instead. */
+export const splitsMax = 512
+
+/** Benefits of which splits are looked through where those of all are too many. */
+export const splitContendersMax = 2
+
+/** Pieces of a line that are tried or rounded one by one; what more of them come to is bounded. */
+export const piecesTriedMax = 20
+
+/** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
+export const bindingOnLineMax = 2
+
+/** Sums of two numbers of units above which a benefit alone is not bounded by them. */
+export const loneSumsMax = 4000
+
+/** Lines times offers up to which prices of units bound, and up to which the prices are improved. */
+export const pricedCellsMax = 400
+export const improvedCellsMax = 12
+
+/** Rounds over all lines in which each price is improved, and halvings of its range in each. */
+export const priceRoundsMax = 2
+export const priceHalvings = 40
+
+/** Lines of order benefits, over all choices of a normal one, up to which each choice is bounded closely. */
+export const closeCellsMax = 200_000
+
+/** Shares of order discounts after which no other choice of a normal benefit is worked out. */
+export const sharesPlacedMax = 40_000
+
+/** Lines of order benefits, over all choices, up to which each choice is weighed line by line. */
+export const weighedCellsMax = 10_000
+
+/** Weighings of one choice of order benefits. */
+export const alternativesMax = 16
+
+/** Times an amount that its lines hold, up to which it may be all that they cost in the end. */
+export const takenTimes = 4
