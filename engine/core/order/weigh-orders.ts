@@ -10,36 +10,29 @@ import { areSame } from './order-bound.js'
 import { orderAmountOf } from './orders.js'
 import { type Counts, type Known, noneStaying, type StayingOrders, stayingOrders } from './staying-orders.js'
 
-/**
- * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
- * and a constant.
- */
+/** Lower bound of the net after one choice of order benefits: each line's cost times its weight, and a constant. */
 export interface Weighing extends Counts {
   /** 0 or less, in minor units. */
   readonly added: number
-  /** Whether it is more than what a basket comes to by roundings alone, so that plans worked out one by one can close the gap. */
+  /** Whether only roundings separate it from the net, so that settling plans one by one can close the gap. */
   readonly isTightToRounding: boolean
-  /** One that is closer, by what is known under this one; absent or null: there is none. */
+  /** A tighter weighing from results under this one; absent or null: none. */
   readonly closer?: (known: Known) => Weighing | null
-  /** Benefits of which later ones make it matter on which lines they are: percentages alone where it is rounded. */
+  /** Benefits before the last, if it matters on which lines they are. */
   readonly earlier: readonly Offer[]
 }
 
-/** A choice of order-level benefits. */
 export interface OrderWeighing {
-  /** In full. */
+  /** With percentages in full. */
   readonly weighing: Weighing
-  /** No plans are worth more under it. */
+  /** Upper bound of the value under it, minor units. */
   readonly most: Money
 }
 
 /**
- * For each choice of order-level benefits the weighings that hold under it, so that the greatest of them is the bound:
- * percentages in full, the maximum amounts of those that have one, or amounts as all that their lines cost. With order
- * discounts of the POS there are choices under which these stay, and others whose benefits take them off. Null where
- * there are too many of them to be weighed choice by choice, unless all percentages look at the same lines.
- *
- * They are worked out as they are asked for.
+ * The weighings of each choice of order benefits, lazily; the greatest of their bounds holds. Choices that keep the
+ * POS's order discounts and choices that take them off are separate. Null if there are too many to weigh, unless all
+ * percentages look at the same lines.
  */
 export function weighingsOf(instance: BasketInstance): Iterable<readonly Weighing[]> | null {
   return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance) : null
@@ -56,7 +49,6 @@ function areFew({ basis, orderOffers: { normals, stacks } }: BasketInstance): bo
   return stacks.reduce((sum, { lines }) => sum + lines.length, widest) * (normals.length + 1) <= weighedCellsMax
 }
 
-// Whether sums over lines that all percentages look at say it all.
 function areAllLevel(orderOffers: OrderOffers): boolean {
   return !orderOffers.hasOrderDiscounts && modesOf(orderOffers).every(areLevel)
 }
@@ -81,7 +73,7 @@ function* weighings(instance: BasketInstance): Generator<readonly Weighing[]> {
   }
 }
 
-// Closer by what is known under the first, and once more by the plans found then, where these are others.
+// Tightened by results under the first, then by those plans if their rests differ.
 function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders): Weighing {
   const closer = (known: Known): Weighing => ({
     ...takenByLine(weighing, known),
@@ -91,10 +83,10 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
 }
 
 /**
- * What plans of lines that cost at least this much are worth at most, choice by choice; null where there are too many.
+ * Upper bounds of the value of plans whose lines cost at least `rests`, one per choice; null if there are too many.
  *
  * @param rests   by basis position
- * @param before  what the basket costs before, with all that is added for nothing
+ * @param before  net before, plus free products added
  */
 export function weighedOver(instance: BasketInstance, rests: readonly Money[], before: Money): OrderWeighing[] | null {
   if (!areFew(instance)) return null
@@ -110,12 +102,12 @@ export function weighedOver(instance: BasketInstance, rests: readonly Money[], b
   })
 }
 
-/** What a basket is worth at most that costs at least so much in the end, as far as doubles can tell. */
+/** Upper bound of the value of a basket that costs at least `net`, allowing for the error of doubles. */
 export function mostOver(before: Money, net: number): Money {
   return Math.floor(before - net + Math.max(1e-4, before * 1e-12))
 }
 
-/** Whether all lines count alike in some of the weighings: where percentages take their maximum amounts, or none stands. */
+/** Whether some choice weighs all lines alike. */
 export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
   const isEven = (offer: Offer) => !isPercentage(offer) || isCapped(offer)
   return modesOf(orderOffers).some(
@@ -123,11 +115,11 @@ export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
   )
 }
 
-/** Choices of order-level benefits: one of the normal ones, or none where there are none, below all stackable ones. */
+/** Order benefits to choose from: one of the normals, if any, with all stackable ones. */
 interface OrderMode {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
-  /** Whether order discounts of the POS stay below them. */
+  /** Whether the POS's order discounts stay below them. */
   readonly isStaying: boolean
 }
 
@@ -140,13 +132,12 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode
 }
 
 /**
- * How an order-level benefit counts in a weighing: as a percentage in full; as its amount, or maximum amount, on the lines
- * that count most behind it; as the same on lines of which each counts no more than the one that counts least; or as all that
- * its lines cost.
+ * How an order benefit counts: `full`, as a percentage; `most`, as its amount or maximum on the lines of the greatest
+ * weight; `least`, as the same amount with its lines all at their least weight; `none`, as all that its lines cost.
  */
 type Count = 'full' | 'most' | 'least' | 'none'
 
-// The choices for all benefits of a kind together, the first one of each first.
+// All combinations, the first count of each benefit first.
 function countsOf(basis: Basis, uses: readonly Offer[]): Count[][] {
   const isLevel = haveSameLines(uses)
   return uses
@@ -165,7 +156,6 @@ function countsOf(basis: Basis, uses: readonly Offer[]): Count[][] {
     .slice(0, alternativesMax)
 }
 
-// Whether an amount may be all that its lines cost: where they hold little more than it.
 function mayTakeAll({ lines }: Basis, offer: Offer): boolean {
   if (isPercentage(offer)) return false
   return sumOf(offer.lines.map((at) => lines[at]!.gross)) <= takenTimes * orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
@@ -174,7 +164,6 @@ function mayTakeAll({ lines }: Basis, offer: Offer): boolean {
 /** Times an amount that its lines hold, up to which it may be all that they cost in the end. */
 const takenTimes = 4
 
-// Whether percentages that stand together look at the same lines.
 function areLevel({ normals, stacks }: OrderMode): boolean {
   const under = stacks.filter(isPercentage)
   if (normals.length === 0) return haveSameLines(under)
@@ -189,14 +178,13 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
   return percentage !== null && maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-/** Where order-level benefits that are used together take what they take. */
 interface Region {
   readonly uses: readonly Offer[]
   /** 1 for the lines of the percentages, by basis position. */
   readonly inside: Uint8Array
   /** Amounts that look at some of those lines. */
   readonly touching: ReadonlySet<Offer>
-  /** What the lines hold that those amounts look at beside. */
+  /** Gross of the other lines of those amounts. */
   readonly outside: Money
 }
 
@@ -213,8 +201,7 @@ function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
   return { uses, inside, touching, outside }
 }
 
-// Of percentages over the very same lines. Amounts go outside these lines as far as anything can be there, for those inside
-// are shrunk by all percentages that come later.
+// Percentages over the same lines. Amounts are taken outside them first, since later percentages reduce what is inside.
 function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const region = regionOf(basis, uses)
   const { inside, touching } = region
@@ -243,8 +230,8 @@ function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Co
   }
 }
 
-// Of percentages over different lines. From the last to the first it is known what a minor unit on a line still counts
-// behind each of them. A percentage is spread over its lines in proportion, and twice where its maximum amount is.
+// Percentages over different lines, last to first. A percentage is spread once, with a maximum amount twice; each is
+// rounded.
 function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const weights = new Float64Array(lines.length).fill(1)
   let taken = 0
@@ -276,8 +263,7 @@ function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonl
   return { weightOf: (at) => weights[at]!, added: -taken, isTightToRounding, earlier }
 }
 
-// What shares can count more than they would without rounding. Units left over go to the largest remainders: of lines of which
-// some count more than the others, these get at most the product of both counts by that of all more than in proportion.
+// By largest remainders k of n lines receive at most k * (n - k) / n more than in proportion.
 function spreadWrong(weights: readonly number[]): number {
   const sorted = weights.toSorted((one, other) => one - other)
   let wrong = 0
@@ -287,7 +273,6 @@ function spreadWrong(weights: readonly number[]): number {
   return wrong
 }
 
-// An amount on the lines of the greatest weight, as much on each as it can cost.
 function mostTaken(
   lines: Basis['lines'],
   own: readonly number[],
@@ -302,7 +287,7 @@ function mostTaken(
   return taken
 }
 
-// Whether of plans that differ under the percentages alone the better one weighs more, as far as doubles can tell.
+// Whether of two plans that differ under the percentages alone the better weighs more, beyond the error of doubles.
 function isDistinguishing(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
   return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }
