@@ -11,7 +11,7 @@ import type { Component } from './task.js'
 /** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
 const bindingOnLineMax = 2
 
-/** Parts the line-level offers: what each line has to itself, and the benefits that tie lines together. */
+/** Separates line-level offers that apply to each line by itself from those that tie lines together. */
 export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
   const [free, stacks, bounded, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
@@ -44,7 +44,7 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
 
 const none: readonly Offer[] = []
 
-// Those of some offers that look at each line, in their order. Where one looks at all that others do, lists may be the same.
+// The offers of each line, in their order. Lines with all offers share the list.
 function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
   const lists = new Array<readonly Offer[]>(lineCount).fill(none)
   if (offers.length === 0) return lists
@@ -53,7 +53,7 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
     const { lines } = offers[index]!
     for (let entry = 0; entry < lines.length; entry++) counts[lines[entry]!]++
   }
-  // A part of a longer list, written over, is as long as it has to be from the start.
+  // A slice has its final length from the start; its entries are overwritten.
   const parts: (Offer[] | null)[] = []
   for (let at = 0; at < lineCount; at++) {
     const count = counts[at]!
@@ -73,8 +73,8 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   return lists
 }
 
-// Limits and maximum amounts that bite tie their lines together, but for lines on which others give more anyway. Returns
-// those that do not bite on the lines that are left.
+// Lines on which a free offer always gives more are left out, so fewer limits and maxima tie lines. Returns the offers
+// that tie none of the rest.
 function partitionBounded(
   basis: Basis,
   bounded: readonly Offer[],
@@ -101,7 +101,8 @@ function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[
   }
 }
 
-// What benefits without ties give at most for a whole line, of those that can have part of it.
+// The most that one free offer gives on a whole line. Offers for whole lines only are skipped: they cannot have part of
+// it.
 function mostOf(line: BasisLine, free: readonly Offer[]): Money {
   let most = 0
   for (let index = 0; index < free.length; index++) {
@@ -111,7 +112,7 @@ function mostOf(line: BasisLine, free: readonly Offer[]): Money {
   return most
 }
 
-// Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
+// Whether a free offer gives more on every number of pieces, with all roundings allowed for.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
   const ahead = outdoneBy * line.pieces
   return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
@@ -120,7 +121,7 @@ function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
 const outdoneBy = 3
 
-// A limit or maximum of a benefit on lines ties them together only where it can bite.
+// A limit or maximum ties lines only if their total exceeds it.
 function ties(basis: Basis, offer: Offer): boolean {
   const { unitsMax, maximumAmount } = offer
   let [pieces, amount] = [0, 0]
@@ -152,7 +153,7 @@ export function componentsOf(
     return at
   }
   const tied = new Uint8Array(lineCount)
-  // Many benefits may look at one and the same list.
+  // Many offers share one list of lines.
   const seen = new Set<readonly number[]>()
   const tie = (first: number, lines: readonly number[]) => {
     const count = seen.has(lines) ? 1 : lines.length
@@ -183,7 +184,7 @@ export function componentsOf(
   return [...groups.values()]
 }
 
-/** Components as one. */
+/** Several components as one. */
 export function jointOf(components: readonly Component[]): Component {
   return {
     lines: components.flatMap(({ lines }) => lines).sort((a, b) => a - b),
@@ -192,7 +193,6 @@ export function jointOf(components: readonly Component[]): Component {
   }
 }
 
-/** The search problem of one component. */
 export function componentInstanceOf(
   { lines, lineOffers, alone }: LineInstance,
   component: Component,
@@ -209,7 +209,10 @@ export function componentInstanceOf(
   }
 }
 
-/** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */
+/**
+ * All units left of each free product, in the order of offers, as long as the basket stays within `moneyMax`: they add
+ * value and take nothing from others.
+ */
 function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   const chosen: FreeUnits[] = []
   let room = roomForFree(basis)
@@ -221,10 +224,7 @@ function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   return chosen
 }
 
-/**
- * What free products could add at most beyond those chosen: 0, but where the basket with all of them would pass
- * `moneyMax`. Which of them are chosen then is not looked for.
- */
+/** Upper bound of the value of free products left out, minor units: 0 unless all of them would exceed `moneyMax`. */
 export function freeLeftOut(basis: Basis, offers: readonly Offer[]): Money {
   const all = sumOf(freeIn(offers).map(({ gross }) => gross))
   const room = roomForFree(basis)
@@ -245,7 +245,7 @@ function freeIn(offers: readonly Offer[]): FreeUnits[] {
   })
 }
 
-/** What the plans of some offers are completed with. */
+/** The order level and free products that complete the plans of lines. */
 export function completionOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Completion {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const orderOffers = {

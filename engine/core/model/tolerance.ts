@@ -2,7 +2,7 @@
 const leastAllowance = 1e-4
 const shortOf = 1e-11
 
-/** What sums of doubles over lines that hold so much together may be short of: better plans gain more than that. */
+/** Tolerance of sums of doubles over lines that total `most`, minor units: better plans gain more than this. */
 export function leastMore(most: number): number {
   return Math.max(leastAllowance, most * shortOf)
 }
