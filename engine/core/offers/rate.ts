@@ -2,7 +2,7 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { type Money, type Percentage, percentageWhole } from '../base/money.js'
 import type { Offer } from './offer.js'
 
-/** An upper bound of what pieces of a line get: `rate` for each, and `slack` once for the rounding. */
+/** Upper bound of the amount on k pieces: `rate * k + slack`, minor units. */
 export interface Rate {
   readonly rate: number
   readonly slack: number
@@ -11,7 +11,7 @@ export interface Rate {
 /** Pieces up to which the rounding of a rate is looked at one by one instead of being taken for a half. */
 const piecesExact = 12
 
-/** Bounds what an offer takes off k pieces of a line that holds so much, for every k (3-benefits 2). */
+/** Bounds the amount of an offer on k pieces of a line that costs `hold`, for every k (3-benefits 2). */
 export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   const percentage = percentageOn(offer)
   const rate = rateOf(offer, line, hold)
@@ -24,19 +24,19 @@ export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   return { rate, slack }
 }
 
-/** The rate alone, which is exact where nothing is rounded. */
+/** The rate alone; exact if nothing is rounded. */
 export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
   const percentage = percentageOn(offer)
   if (percentage === null) return offer.amountOn(line, line.pieces, hold) / line.pieces
   return ((percentage / percentageWhole) * hold) / line.pieces
 }
 
-/** The percentage that decides what an offer takes; null where an amount or a price does. */
+/** The percentage that decides the amount; null if an amount or a price does. */
 export function percentageOn({ percentage, benefit }: Offer): Percentage | null {
   return benefit.reward.kind === 'buy_get' ? benefit.reward.get.percentage : percentage
 }
 
-/** Whether a percentage of every piece of a line is a whole number of minor units, so that nothing is rounded. */
+/** Whether the percentage of each piece is a whole number of minor units, so that nothing is rounded. */
 export function isEven(percentage: Percentage, line: BasisLine, hold: Money): boolean {
   return (
     hold === line.price * line.pieces &&
