@@ -34,7 +34,7 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
   let count = 1
   for (const { lines } of offers) {
     if (lines.length === lineCount) continue
-    // No two lines are alike any more.
+    // All lines differ already.
     if (count === lineCount) break
     inside.fill(0)
     for (let index = 0; index < lines.length; index++) inside[lines[index]!] = 1
@@ -50,8 +50,8 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
 }
 
 /**
- * Whether the order level looks at all lines of a component alike on which anything can be gained, so that the greatest
- * gain on them is the best for the basket: what order discounts take falls by at most what the lines gain.
+ * Whether all lines of a component that can gain have the same order benefits. Then the greatest gain is best for the
+ * basket, as order discounts fall by at most what lines gain.
  */
 export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lines }: Component): boolean {
   if (orderOffers.hasOrderDiscounts) return false
@@ -59,13 +59,13 @@ export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lin
   return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
 }
 
-/** How the lines of a component count: each gain times its weight, 0 to 1, null: all alike; with penalties only with weights. */
+/** How lines of a component count: weights 0 to 1, null: all 1; penalties only with weights. */
 export interface Counting {
   readonly weights: readonly number[] | null
   readonly penalties?: readonly (Penalty | null)[] | null
 }
 
-/** The task of a component of which only the gain of its lines counts. */
+/** The task of a component if only the gain of its lines counts. */
 export function lineTask(
   { lineInstance }: BasketLevels,
   component: Component,
@@ -91,16 +91,15 @@ const stepsKeptPerLine = 20
 const firstShareMin = 0.5
 
 /**
- * What one component may take of a budget where others come after it: most of them need little, and without any of it
- * nothing would bound them.
+ * Budget of a component that others follow: each later line keeps some steps, as without any nothing bounds it.
  *
- * @param linesLater  lines of the components that come after it
+ * @param linesLater  lines of later components
  */
 export function stepsFirst(stepsMax: number, linesLater: number): number {
   return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
 }
 
-/** What all lines cost before the order level; null where their plans break a rule. */
+/** Cost of all lines before the order level; null if the plans break a rule. */
 export function restsOver(
   { basis, areRestsExact }: BasketInstance,
   plans: readonly LinePlan[],
@@ -108,13 +107,13 @@ export function restsOver(
   return (areRestsExact ? costOfExact : costOfAll)(basis.lines, plans)
 }
 
-/** The best order level on plans of all lines; null where these break a rule. */
+/** The best order level on plans of all lines; null if these break a rule. */
 export function ordersOver(instance: BasketInstance, plans: readonly LinePlan[]): OrderChoice | null {
   const rests = restsOver(instance, plans)
   return rests === null ? null : chooseOrders(instance.basis, rests, instance.orderOffers)
 }
 
-/** The plans of all lines, with others for those of a component. */
+/** A copy of the plans with those of a component replaced. */
 export function plansWith(
   plans: readonly LinePlan[],
   { lines }: Component,
@@ -142,14 +141,14 @@ const keptShares = 4
 /** Shares of order discounts that are worked out in the time of one step. */
 const sharesPerStep = 40
 
-/** Steps that `settleBest` takes. */
+/** Steps of `settleBest`. */
 export function settleSteps(instance: BasketLevels): number {
   return Math.ceil(
     instance.lineInstance.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(instance),
   )
 }
 
-/** Those of them that the order level takes. */
+/** Steps of the order level alone. */
 export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -161,9 +160,9 @@ export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 
 }
 
 /**
- * Plans of all lines with the best order level on top; null where they break a rule.
+ * Settles plans of all lines with the best order level; null if they break a rule.
  *
- * @param orderChoice  that order level, where somebody has chosen it for the very plans; else null
+ * @param orderChoice  the order level chosen for these very plans, if known
  */
 export function settleBest(
   completion: Completion,
@@ -192,14 +191,13 @@ function gainOf(
 
 const noStacks: readonly Offer[] = []
 
-// What lines cost before order discounts; null where the plans break a rule.
+// Null if the plans break a rule.
 function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] | null {
   const level = settleLines(lines, plans)
   return level === null ? null : restsOf(level)
 }
 
-// The same where no line has own discounts of the POS, nor stackable benefits with a maximum amount: what a plan says of a
-// line holds but for the savings of bundles and maximum amounts, which its lines share.
+// Without own discounts and stackable maxima a plan's rest is exact, except for amounts that lines share.
 function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
   const rests: Money[] = []
   const sharing: number[] = []
@@ -217,7 +215,7 @@ function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[]
     sharing.map((at) => lines[at]!),
     sharing.map((at) => ({ ...plans[at]!, stacks: noStacks })),
   )!
-  // Each stackable benefit takes from its line alone there.
+  // A stackable benefit depends on its line alone here.
   for (let index = 0; index < sharing.length; index++) {
     const at = sharing[index]!
     rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest

@@ -8,9 +8,8 @@ import { chooseBest } from './small-basket.js'
 const spentShare = 0.9
 
 /**
- * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
- * benefit alone and of all others together, within one budget. The exclusive ones come by what they can be worth at
- * most, so that few need a search of their own; of equal ones first that of the smaller benefitId.
+ * The outcome of greatest value that the rules allow (3-benefits 4): the best of each exclusive benefit alone, and of
+ * all others together, within one budget. Exclusive benefits come by falling upper bound, on ties by benefitId.
  */
 export function choose(market: Market): BasketChoice {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
@@ -21,7 +20,7 @@ export function choose(market: Market): BasketChoice {
   let best = chooseBest(market, others)
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
-    // It may be worth as much, and come first.
+    // It may have the same value and win the tie.
     if (best.steps >= market.stepsMax * spentShare) return { ...best, bound: Math.max(best.bound, most) }
     const alone = chooseBest({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
     const steps = best.steps + alone.steps + market.basis.lines.length

@@ -3,7 +3,7 @@ import type { Money } from '../base/money.js'
 import { hasMaximum, type LineOffers, planLineIn, replaces } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** The lines of a basket with what they have to themselves, and the benefits that tie them. */
+/** Lines with their own offers, and the benefits that tie them. */
 export interface LinesWithTies {
   readonly lines: readonly BasisLine[]
   readonly lineOffers: readonly LineOffers[]
@@ -14,8 +14,8 @@ export interface LinesWithTies {
 const roundingsPerServe = 2
 
 /**
- * What lines can cost less at most, by roundings alone, once their own discounts are off for the sake of stackable
- * maximum amounts, and before those take anything. A single piece is never parted: it costs no less then.
+ * Upper bound of what lines can cost less, by roundings alone, if own discounts are off because of stackable maxima,
+ * before those take anything; minor units. A single piece has no such rounding.
  */
 export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
   const ties = new Int32Array(lines.length)

@@ -15,24 +15,24 @@ const halvings = 40
 const cellsMax = 400
 const improvedCellsMax = 12
 
-/** A line with a price for each of its units, the multiplier, which is at least what other benefits make of a unit. */
+/** A line with its multiplier: a price for each unit, at least what free benefits make of a unit. */
 interface Priced {
   readonly line: BasisLine
   readonly weight: number
-  /** What benefits on this line alone make of a unit at most, weighed, and of all units by rounding. */
+  /** Upper bound of the weighted gain of free benefits on the line: a rate for each unit, and roundings. */
   readonly least: Rate
   price: number
 }
 
-/** Units of a line in a part of an offer: how many there are, and what one gains beyond its price. */
+/** Units of a line in a part of an offer, and the gain of each beyond its price. */
 interface Run {
   readonly units: number
   readonly gain: number
 }
 
 /**
- * Keeps the best plans known, with a bound that does not depend on quantities: for lines with too many assignments for
- * a walk.
+ * Keeps the incumbent and adds a bound that does not depend on quantities, for lines with too many assignments for a
+ * walk.
  */
 export function boundByUnitPrices(
   instance: ComponentInstance,
@@ -44,13 +44,12 @@ export function boundByUnitPrices(
 }
 
 /**
- * What the lines of a component gain at most, whatever their quantities: a Lagrangian relaxation with one multiplier for
- * each line, the price of its units. Each offer takes the units that gain most beyond their price, in runs of equal ones; each
- * line sells all of its units. Null where lines have own discounts, or several
- * lines stackable benefits, and where lines and offers are many.
+ * Lagrangian relaxation of a component with one multiplier for each line, the price of its units. Each offer takes the
+ * units that gain most beyond their price; each line sells all of its units. Null for lines with own discounts,
+ * stackable benefits on several lines, capped stacks, and too many lines and offers.
  *
- * @param weights  what a minor unit gained on each line counts, 0 to 1; null: 1
- * @param enough   a bound below this needs no improvement
+ * @param weights  of a minor unit gained on each line, 0 to 1; null: 1
+ * @param enough   a bound below this is not improved further
  */
 function unitPriceBound(instance: ComponentInstance, weights: readonly number[] | null, enough: number): number | null {
   const { lines, lineOffers, cappedStacks } = instance
@@ -80,7 +79,7 @@ function unitPriceBound(instance: ComponentInstance, weights: readonly number[] 
   return weight === 0 ? 0 : (line.gross - stackOn(line, lineOffers[0]!.stacks, before).rest) * weight
 }
 
-// A bound is convex in each multiplier: the least is found by halving.
+// Ternary search: the bound is convex in each multiplier.
 function improved(priced: Priced, boundOf: () => number): number {
   const at = (price: number) => {
     priced.price = price
@@ -99,7 +98,7 @@ function improved(priced: Priced, boundOf: () => number): number {
   return at(best)
 }
 
-// Several of them on a line round once each, where the lower rate of one does not cost more.
+// Each rounds once on the line, if its lower rate does not cost more than it wins.
 function bestRate(rates: readonly Rate[]): Rate {
   const rate = rates.reduce((most, each) => Math.max(most, each.rate), 0)
   const slack = rates.reduce((sum, each) => sum + Math.max(0, each.slack - (rate - each.rate)), 0)
@@ -109,17 +108,17 @@ function bestRate(rates: readonly Rate[]): Rate {
 function relaxed(priced: readonly Priced[], takers: readonly Taker[]): number {
   let sum = 0
   for (const { line, weight, least, price } of priced) {
-    // A unit that is not sold is worth less than its price by the difference.
+    // An unsold unit is worth less than its price; only the best rate and roundings may exceed it.
     sum += line.pieces * price + Math.max(0, (least.rate + least.slack) * weight - price)
   }
   for (const taker of takers) sum += taker()
   return sum + Math.max(1e-6, sum * 1e-14)
 }
 
-/** What an offer gains by itself at the prices of the lines. */
+/** Greatest gain of an offer alone at the current prices. */
 type Taker = () => number
 
-// All that does not depend on prices is worked out once.
+// Computes once what does not depend on prices.
 function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Priced[]): Taker {
   const { shape } = offer
   const at = (positions: readonly number[]) => positions.map((position) => priced[instance.indexOf.get(position)!]!)
@@ -147,8 +146,8 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
   return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
 }
 
-// Where all units may be bought or got, what is got is never dearer than what was bought for it: of the units from any price on,
-// whole times give their part, and of what is left over, what is more than a time buys.
+// If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any
+// price on, only `get` of each whole time can be got, and of the remainder what exceeds `buy`.
 function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
   const isCyclic = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
   if (!isCyclic) return Number.MAX_VALUE
@@ -163,19 +162,18 @@ function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer
   return most
 }
 
-/** A line that an offer takes units of, and what a unit gains there, weighed. */
+/** A line that an offer can use, and the weighted gain of a unit. */
 interface Source {
   readonly of: Priced
   readonly gain: number
 }
 
-/** What each time takes units of. */
 interface Taken {
   readonly quantity: number
   readonly sources: readonly Source[]
 }
 
-// Times for which the lines have units, whichever part takes them.
+// Upper bound of the times, whichever part takes the units.
 function timesFitting(taken: readonly Taken[]): number {
   const lines = new Set(taken.flatMap(({ sources }) => sources.map(({ of }) => of.line)))
   const units = [...lines].reduce((sum, { pieces }) => sum + pieces, 0)
@@ -192,13 +190,12 @@ function partOf({ quantity, sources }: Taken): PricedPart {
 }
 
 interface PricedPart {
-  /** Units that each time takes. */
   readonly quantity: number
-  /** Those of greatest gain first. */
+  /** By falling gain. */
   readonly runs: readonly Run[]
 }
 
-// The most that whole times gain, each part with its best units: one more time never gains more than the one before it.
+// Binary search: with the best units first, the gain is concave in the number of times.
 function mostOfTimes(parts: readonly PricedPart[], timesMax: number, cost: number): number {
   const units = parts.map(({ runs }) => runs.reduce((sum, each) => sum + each.units, 0))
   let most = timesMax

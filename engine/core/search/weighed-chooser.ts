@@ -8,32 +8,31 @@ import type { Weighing } from '../order/weigh-orders.js'
 import { type Counting, lineTask, stepsFirst } from './basket-instance.js'
 import { solve } from './solve.js'
 
-/** What the components of a basket are chosen for. */
+/** The rest of the basket, for the choice of components. */
 export interface Together {
-  /** Plans of all lines; those of the components are to be found. */
+  /** Plans of all lines; those of the components are replaced. */
   readonly plans: readonly LinePlan[]
-  /** What the other lines cost at least. */
+  /** Lower bounds of the costs of the other lines. */
   readonly restBounds: readonly Money[]
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
 }
 
-/** The best plans of all components under the weights of one weighing. */
+/** The best plans of all components under one weighing. */
 export interface WeighedChoice {
   readonly plans: ReadonlyMap<number, LinePlan>
-  /** What all lines cost at least, each times its weight. */
+  /** Lower bound of the weighted cost of all lines. */
   readonly least: number
-  /** The same for the same plans. */
+  /** Equal for equal plans. */
   readonly name: string
 }
 
 /** Plans that a search works out, however small its budget is. */
 export const startsJudged = 2
 
-/** Chooses for components by themselves under one weighing after the other, within one budget. */
+/** Solves components under one weighing after another, within one budget. */
 export class WeighedChooser {
   steps = 0
-  /** By component. */
   private readonly solved = new Map<Component, SolvedChoice[]>()
   private hasSolved = false
   private readonly leastSteps: number
@@ -50,14 +49,14 @@ export class WeighedChooser {
     this.leastSteps = startsJudged * each
   }
 
-  /** Whether less of the budget is left than a search takes that works out nothing but its starts; the first one always may. */
+  /** Whether the rest of the budget is less than a search takes for its starts; never before the first search. */
   isSpent(): boolean {
     return this.hasSolved && this.steps + this.leastSteps > this.together.stepsMax
   }
 
   choose(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
-    // Once the budget is exhausted plans are not looked for any more.
+    // Without budget only bounds.
     if (this.isSpent()) return this.bounded(weighing)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
@@ -87,8 +86,8 @@ export class WeighedChooser {
   }
 
   /**
-   * What all lines cost at least under a weighing, by the best plans where all count alike; those must be known. A line
-   * whose own discounts are taken off for the others' sake may come to more than it does, by them at most, and weigh less.
+   * Lower bound of the weighted cost of all lines from the optimum under equal weights, which must be known. A line
+   * whose own discounts go for the benefit of others may cost more, by those discounts at most, and weigh less.
    */
   leastOf({ weightOf }: Weighing): number {
     const { canGain, lineInstance } = this.instance
@@ -106,7 +105,7 @@ export class WeighedChooser {
     return least
   }
 
-  // What the lines cost at least without what the components gain.
+  // Lower bounds without the gain of components.
   private withoutGains(): Money[] {
     const held = [...this.together.restBounds]
     for (const { lines } of this.components)
@@ -114,7 +113,7 @@ export class WeighedChooser {
     return held
   }
 
-  // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
+  // In components not solved under these weights, all lines that can gain may cost nothing.
   private bounded(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
     const { lines } = this.instance.lineInstance
@@ -150,7 +149,7 @@ export class WeighedChooser {
     return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
   }
 
-  // A minor unit counts no more than where all lines count alike, but for own discounts that are taken off for others' sake.
+  // The bound under equal weights holds, except that own discounts may go for the benefit of other lines.
   private evenBound({ lines }: Component, weights: readonly number[] | null, even: SolvedChoice | undefined): number {
     if (even === undefined || weights === null) return Number.POSITIVE_INFINITY
     return lines.reduce(
@@ -170,7 +169,7 @@ export class WeighedChooser {
     return solved?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
   }
 
-  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  // Equal weights of gaining lines only scale the result.
   private weighed(component: Component, { weightOf, penaltyOf }: Counts): Required<Counting> & { scale: number } {
     const { canGain } = this.instance
     const all = component.lines.map(weightOf)
@@ -186,7 +185,6 @@ export class WeighedChooser {
   }
 }
 
-/** Under which weights a component is looked at, and how many lines of others come after it. */
 interface ComponentTurn {
   readonly weighing: Counts
   readonly linesLater: number
@@ -196,7 +194,7 @@ interface ComponentTurn {
 interface SolvedChoice extends Required<Counting> {
   readonly plans: readonly LinePlan[]
   readonly bound: number
-  /** The same for the same plans. */
+  /** Equal for equal plans. */
   readonly name: string
 }
 
@@ -205,10 +203,10 @@ function areAlike(one: readonly unknown[] | null, other: readonly unknown[] | nu
   return one.every((each, index) => each === other[index])
 }
 
-/** Where all lines count alike. */
+/** All lines weigh the same. */
 const even = { weights: null, penalties: null }
 
-/** Where the budget is exhausted and no plans are looked for. */
+/** No plans were searched, as the budget is exhausted. */
 export const noPlans: ReadonlyMap<number, LinePlan> = new Map()
 
 /** How often the budget is overrun before plans that are known under the same weights are not looked up any more. */

@@ -4,7 +4,7 @@ import type { Offer, Shape } from '../offers/offer.js'
 import { shortage } from '../offers/shortage.js'
 import { unitsEach } from './line-assignments.js'
 
-/** What a benefit over several units has of one line. */
+/** Units of one line that a group benefit has. */
 interface Share {
   readonly at: number
   readonly pieces: number
@@ -21,8 +21,8 @@ interface Group {
 }
 
 /**
- * Whether the units that benefits have can be parted into whole times (3-benefits 2): bundles filled component by
- * component; of a `buy_get` no unit got dearer than one bought that could be either, in each time.
+ * Whether the units of benefits form whole times (3-benefits 2). A bundle needs its quantity of each component. In each
+ * time of a `buy_get`, no unit got that could be bought is dearer than a unit bought that could be got.
  *
  * @param lines  serves by basis position
  */
@@ -60,8 +60,8 @@ interface BuyGetShares {
   readonly shares: readonly Share[]
 }
 
-// For every price, the times that get a unit of at least that price buy all theirs at that price or above. As few
-// times as can be get units that could be either: the others fall to the rest.
+// For each price: times that get a unit of at least this price must buy at this price or above. Concentrating units
+// that could be either in as few times as possible needs least.
 function areCheapestGot(basis: Basis, { shape, lines, shares }: BuyGetShares): boolean {
   const priceOf = ({ at }: Share) => basis.lines[at]!.price
   const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
