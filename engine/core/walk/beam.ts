@@ -4,7 +4,7 @@ import type { Layer } from './layer.js'
 /** Share of the states kept for what they can come to. */
 const mostShare = 0.5
 
-/** What is worked with for each state: one for all walks of a thread. */
+/** Buffers by state, shared by all walks of a thread. */
 let [reach, sorted, marks, kept, order] = roomFor(0)
 
 function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32Array, Int32Array] {
@@ -18,11 +18,11 @@ function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32A
 }
 
 /**
- * Keeps so many states of a layer that can come to most, and the best of those with as much begun, for all that is begun
- * needs lines to end on. The states are more than that.
+ * Narrows a layer to `statesKept` states, of which it must have more: those of the greatest bound, and the best of each
+ * group with equally many offers begun, as begun offers need lines to end on.
  *
- * @param bitRanges  of the offers: those that are not in their first state are begun
- * @returns       what the states that are left out come to at most, beside what lines have
+ * @param bitRanges  of the offers; an offer is begun if not in its first state
+ * @returns          upper bound of the states left out, without the gain of lines to come
  */
 export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readonly BitRange[]): number {
   const { gains, aheads, count } = layer
@@ -44,7 +44,7 @@ export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readon
   return most
 }
 
-// Puts the states that are not kept yet in order by how many digits are begun; where each group ends.
+// Sorts the other states by number of offers begun; returns the end of each group.
 function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRange[]): Int32Array {
   const ends = new Int32Array(bitRanges.length + 1)
   for (let state = 0; state < count; state++) {
@@ -61,7 +61,7 @@ function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRang
   return ends
 }
 
-// Marks so many of the states at these positions of the order, those of greatest reach; of equal ones the first.
+// Marks the `count` states of greatest reach in this part of `order`; on ties the first.
 function keepMost([from, to]: readonly [number, number], count: number): void {
   const least = leastOf([from, to], count)
   let left = count
@@ -77,7 +77,7 @@ function keepMost([from, to]: readonly [number, number], count: number): void {
   }
 }
 
-// The reach of the last one of so many of the greatest, by parting what is left around one of them again and again.
+// Quickselect: the `count`-th greatest reach.
 function leastOf([from, to]: readonly [number, number], count: number): number {
   const length = to - from
   if (length <= count) return Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ import type { Cycle, Eligibility, Lookahead } from './counters.js'
 import type { TiedLine } from './line-options.js'
 
 /**
- * What the lines after each line of an offer still hold for it.
+ * Units of an offer on its lines after each of them.
  *
  * @param ownLines  its lines, in the order of the walk
  */
@@ -38,7 +38,7 @@ export function lookaheadOf(
   return { pure, takes, level: levelsOf(entries), mixes: entries.some(({ eligibility }) => eligibility === 'either') }
 }
 
-// Units that may be bought after each line at the price of the last line up to it whose units could be either.
+// Units that can be bought after each line at the price of the last 'either' line so far.
 function levelsOf(entries: readonly { price: number; pieces: number; eligibility: Eligibility }[]): number[] {
   const level = entries.map(() => 0)
   let [next, run] = [entries.length, 0]
@@ -56,9 +56,9 @@ function levelsOf(entries: readonly { price: number; pieces: number; eligibility
 const roundings = 2
 
 /**
- * The counts of a `buy_get` whose units are best assigned by falling price: so many bought, so many got, and again.
- * That is so where all its units may be bought or got, nothing else counts on their lines, and a dearer unit got is
- * never worth less than a cheaper one, roundings included; null elsewhere.
+ * The cycle of a `buy_get` whose units are best assigned by falling price; otherwise null. It requires that all its
+ * units can be bought or got, that nothing else applies to its lines, and that a dearer unit got gains no less than a
+ * cheaper one, roundings included.
  */
 export function cycleOf({ lines, lineOffers, indexOf }: ComponentInstance, offer: Offer): Cycle | null {
   const { shape, lines: gets } = offer

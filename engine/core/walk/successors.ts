@@ -4,65 +4,61 @@ import type { BitRange } from './bit-ranges.js'
 /** One offer at a stage of the walk. */
 export interface OfferStage {
   readonly table: TransitionTable
-  /** Where a row has the state of the offer. */
   readonly bits: BitRange
-  /** What the offer can still come to, by state, before the line and after it. */
+  /** Upper bound of what the offer still gains, by state, before the line and after it. */
   readonly before: Float64Array
   readonly after: Float64Array
-  /** What the offer pays there, by use. */
+  /** By use. */
   readonly multipliers: Float64Array
 }
 
-/** A stage of the walk: a line that is to be served. */
+/** A stage of the walk. */
 export interface LineStage {
   /** One per offer of the line. */
   readonly offerStages: readonly OfferStage[]
   readonly assignments: Int32Array
-  /** By assignment: what it gains beside what its uses gain alone. */
+  /** By assignment: gain beyond the gains of its uses alone. */
   readonly rests: Float64Array
-  /** What the line comes to at most. */
+  /** Upper bound of the line's gain. */
   readonly most: number
 }
 
 /**
- * Finds the successors of the states of a walk, one state after the other: the assignments of a line by which it can go
- * on. One serves all walks of a thread.
+ * Finds the assignments by which states of a walk can continue. Shared by all walks of a thread.
  *
- * What plans come to at most with an assignment is what they come to at most from the state on, less what each offer
- * lacks with its use of the line to what it comes to at most from there, and less what the line lacks with the
- * assignment. None of that is below 0, so an assignment is left as soon as what some lack is too much.
+ * The bound of a state with an assignment is the bound of the state, less what each offer lacks with its use to its
+ * best, less what the line lacks to its best. None of these is negative, so an assignment is dropped as soon as their
+ * sum is too large.
  */
 export class Successors {
-  /** Of the assignments of the line, by number: those that the last state can go on by. */
+  /** Indices of the assignments by which the last state can continue. */
   found = new Int32Array(0)
-  /** Uses of offers looked at for the last state. */
+  /** Uses examined for the last state. */
   looks = 0
-  /** What the assignment taken last gains for the offers, and what they can still come to less than before. */
+  /** Of the last assignment taken: gain of the offers, and change of what they can still gain. */
   gain = 0
   ahead = 0
   private offerStages: readonly OfferStage[] = []
   private assignments: Int32Array = new Int32Array(0)
-  /** By assignment, and by offer of the line: the use. */
+  /** By assignment, then offer of the line: the use. */
   private uses = new Int32Array(0)
-  /** By assignment: what the line lacks with it. */
+  /** By assignment: what the line lacks. */
   private lineLacks = new Float64Array(0)
   /**
-   * By offer of the line: where its transitions stand below, those of the state it is in, and whether these are loaded.
+   * By offer of the line: start of its transitions in the tables below, of those of its state, and whether these are
+   * loaded.
    */
   private bases = new Int32Array(0)
   private own = new Int32Array(0)
   private loaded = new Uint8Array(0)
   private loadedBases = new Int32Array(0)
-  /**
-   * By transition of an offer: what it lacks, what comes with it, what can still come to less, and how its column
-   * changes.
-   */
+  /** By transition of an offer: what it lacks, its gain, the change of what can still be gained, and of its column. */
   private lacks = new Float64Array(0)
   private worths = new Float64Array(0)
   private climbs = new Float64Array(0)
   private changes = new Int32Array(0)
 
-  /** Sets out at a line. */
+  /** Starts at a line. */
   reset({ offerStages, assignments, rests, most }: LineStage): void {
     this.offerStages = offerStages
     this.assignments = assignments
@@ -82,10 +78,11 @@ export class Successors {
   }
 
   /**
-   * Goes on to a state, whose row begins at `from`.
+   * Finds the assignments for a state.
    *
-   * @param spare  what may be lacking at most
-   * @returns      how many assignments it can go on by
+   * @param from   start of its row
+   * @param spare  most that may be lacking
+   * @returns      their number
    */
   find(rows: Float64Array, from: number, spare: number): number {
     this.load(rows, from)
@@ -105,7 +102,7 @@ export class Successors {
     return kept
   }
 
-  /** Takes one of the assignments that were found; `row` is that of the state. */
+  /** Takes an assignment that was found, and updates `row`, a copy of the state's. */
   go(at: number, row: Float64Array): void {
     const { offerStages, own, worths, climbs, changes } = this
     const assignment = this.assignments[at]!
@@ -149,7 +146,7 @@ export class Successors {
     if (this.lineLacks.length < assignments.length) this.lineLacks = new Float64Array(2 * assignments.length)
   }
 
-  // The transitions of each offer from the state that it is in: worked out once a line.
+  // Computed once for each line and state of an offer.
   private load(rows: Float64Array, from: number): void {
     const { offerStages, bases, own, loaded, loadedBases } = this
     for (let of = 0; of < offerStages.length; of++) {

@@ -50,14 +50,13 @@ const searches = [
   { sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
 ]
 
-/** What a walk sets out with. */
 interface Setting {
   readonly lines: readonly WalkLine[]
   /** One per offer. */
   readonly automata: readonly Automaton[]
 }
 
-/** The dynamic program of a component: the states after each of its lines, and the best plans that lead to them. */
+/** The dynamic program of a component: states after each line, and the best plans that lead to them. */
 export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
@@ -67,23 +66,23 @@ export class Walk {
   private readonly lagrangian: LagrangianBound
   private readonly offerStages: readonly (readonly OfferStage[])[]
   private readonly gains: readonly Float64Array[]
-  /** Where a row has the states of offers; assignments that are distinguished count in the column behind. */
+  /** Bits of the offers in a row; the last column numbers distinct assignments. */
   private readonly bitRanges: readonly BitRange[]
   private readonly width: number
   private readonly row: Float64Array
-  /** By how much longer a transition takes than over few offers. */
+  /** Factor by which a transition takes longer than with few offers. */
   private readonly breadth: number
-  /** What any better plans gain more at least: where lines count alike, a whole unit. */
+  /** Least gain of better plans over the incumbent: a whole unit if lines weigh the same. */
   private readonly leastMore: number
-  /** What sums of doubles may be short of. */
+  /** Tolerance of sums of doubles. */
   private readonly allowance: number
   private readonly backpointers = backpointers
-  /** What a state took at the last stage, in looks. */
+  /** Looks per state at the last stage. */
   private looksEach = 0
-  /** By stage: the assignments to go on by. */
+  /** By stage: assignments to use. */
   private assignments: readonly Int32Array[]
   private best: Incumbent
-  /** No plans that were left out gain more than this. */
+  /** Upper bound of the plans left out. */
   private leftOut = Number.NEGATIVE_INFINITY
 
   constructor(
@@ -140,7 +139,7 @@ export class Walk {
     return { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
   }
 
-  // One after the other while there may be better plans.
+  // One after another while better plans are possible.
   private search(most: number): number {
     let bound = most
     for (const { sweeps, near, statesKept } of searches) {
@@ -163,12 +162,12 @@ export class Walk {
     return this.dualAscent
   }
 
-  /** Whether there may be better plans. */
+  /** Whether better plans are possible. */
   private isOpen(bound: number): boolean {
     return bound >= this.best.worth + this.leastMore
   }
 
-  // From the first line to the last; no plans gain more than what it returns, or than the best.
+  // From the first line to the last. The result, or the incumbent if greater, bounds all plans.
   private walk(statesKept: number, stepsMax: number): number {
     if (this.steps >= stepsMax) return this.lagrangian.bound
     let [before, after] = layers
@@ -188,7 +187,7 @@ export class Walk {
     return Math.max(this.best.worth, this.leftOut)
   }
 
-  // States that can be followed from a stage on, where as many steps are to be left for every line.
+  // States that the budget allows after a stage, with an equal share for each line.
   private affordable(stage: number, stepsMax: number): number {
     const lines = this.lines.length - stage
     if (lines === 0) return Number.POSITIVE_INFINITY
@@ -196,7 +195,7 @@ export class Walk {
     return Math.max(1, Math.floor((steps * looksPerStep) / (this.looksEach * this.breadth)))
   }
 
-  // From all states before a line to those after it; false where they are too many.
+  // From the states before a line to those after it; false if there are too many.
   private expand(stage: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
     const { apart } = this.lines[stage]!
     const assignments = this.assignments[stage]!
@@ -239,7 +238,7 @@ export class Walk {
     this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + rest)
   }
 
-  // What an end gains is known once it is worked out: the best first, until no other can gain more.
+  // The gain of an end is a bound until it is settled: best first, until none can gain more.
   private judgeEnds(layer: Layer): void {
     for (const [judged, end] of byGain(layer).entries()) {
       const most = layer.gains[end]!
@@ -259,7 +258,7 @@ export class Walk {
     return assignments
   }
 
-  // Works plans out; false where others may be better that were given up for them, the gain on a line not being proven.
+  // Settles plans; false if they are not exact, so that plans dropped for them may be better.
   private judge(assignments: Int32Array): boolean {
     this.steps += this.task.judgeSteps
     const { plans, isSure } = plansByAssignments(this.instance, this.lines, assignments)
