@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /**
- * Reports of the offers of a basket, one each, in their order: applied with its value, or why not (3-benefits 4).
+ * A report for each offer of a basket, in their order: its value, or why it was not applied (3-benefits 4).
  *
  * @param most  upper bound of the value of any outcome
  */
@@ -57,12 +57,11 @@ export function reportOffers(market: Market, { settled, used: usedByRank }: Outc
 interface Reporting {
   readonly market: Market
   readonly settled: Settled
-  /** Upper bound of the value of any outcome. */
   readonly most: number
   readonly appliedIds: readonly string[]
   readonly isExclusive: boolean
   readonly alone: Alone
-  /** Benefits on a line, if each could be removed without any other change; otherwise null. */
+  /** Benefits on a line, if each can be removed without other changes; otherwise null. */
   readonly winnersOn: (at: number) => readonly string[] | null
   /** Costs of lines before order discounts. */
   readonly rests: readonly number[]
@@ -183,7 +182,6 @@ function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
   return sum
 }
 
-/** Benefits as the only one. */
 interface Alone {
   /** null if the budget for all of them is exhausted. */
   outcomeOf(offer: Offer): Settled | null
@@ -210,8 +208,7 @@ function aloneIn(market: Market): Alone {
     left -= chosen.steps + setupSteps(only.basis)
     return chosen
   }
-  // If a short search finds no gain but leaves a gap, search again with half of the remaining budget, small baskets by
-  // enumeration.
+  // With a gap but no gain, search again with half of the remaining budget; small baskets by enumeration.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
@@ -276,7 +273,6 @@ function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped |
   return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited))
 }
 
-/** An outcome with a benefit that was beaten. */
 interface Rival {
   readonly value: number
   /** The benefits that it would replace. */
@@ -294,8 +290,7 @@ function beaten(reporting: Reporting, offer: Offer): Dropped {
   return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
 }
 
-// Replaces all benefits of the one line on which it comes closest, if nothing else changes: no order level, nothing
-// shared with other lines.
+// On the one line on which it comes closest, in place of all others there, if nothing else changes.
 function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
   const { basis } = market
   const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0

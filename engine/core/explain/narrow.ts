@@ -3,8 +3,8 @@ import { linesOf } from '../model/components.js'
 import type { Offer, Shape } from '../offers/offer.js'
 
 /**
- * A basket of only the lines of a line-level offer, and the offer on it; its value alone is the same. Not valid with
- * order discounts of the POS. A free product keeps the whole basket.
+ * A basket of only an offer's lines, where its value alone is the same. Not with order discounts of the POS; free
+ * products keep the basket.
  */
 export function narrowedTo(basis: Basis, offer: Offer): { readonly basis: Basis; readonly offer: Offer } {
   if (offer.shape.kind === 'free') return { basis, offer }

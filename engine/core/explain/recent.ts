@@ -4,8 +4,8 @@ import type { Money } from '../base/money.js'
 const slotCount = 16
 
 /**
- * A small cache by amount, so that equal entries share one object: a basket may have a thousand benefits on each of two
- * hundred lines, and the garbage collector copies every object kept.
+ * A small cache by amount, so that equal entries of many lines share one object: the garbage collector copies each that
+ * is kept.
  */
 export class Recent<T> {
   private readonly amounts: Money[] = new Array<Money>(slotCount).fill(-1)

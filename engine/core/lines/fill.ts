@@ -27,10 +27,9 @@ const nothing: Fill = { gain: 0, serves: [], bound: 0 }
 const splitsMax = 512
 
 /**
- * Divides free pieces of a line among offers for the greatest gain (3-benefits 4).
- *
- * Amounts are linear in the pieces up to one rounding each, so sharing gains at most that rounding. It is searched only
- * if the best rates differ by less, and at most one period of the rounding far: time does not depend on the quantity.
+ * Divides free pieces of a line among offers for the greatest gain (3-benefits 4). Amounts are linear up to one
+ * rounding each. So sharing is searched only within roundings, and within one period of them: time does not depend on
+ * the quantity.
  *
  * @param offers  in the order of benefitId
  * @param free    available pieces, 0 to `line.pieces`
@@ -104,7 +103,7 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   const near: Contender[] = []
   const spans: number[] = []
   let splits = 1
-  // Contenders with a span of 0 add no splits; two with long spans exceed the limit already.
+  // A span of 0 adds no splits; two long spans exceed the limit.
   for (let at = 0; at < offers.length && (splits <= splitsMax || near.length < splitContendersMax); at++) {
     const each = contenderOf(line, offers[at]!, { top, hold, room })
     if (each === null) continue
@@ -172,8 +171,8 @@ interface Span {
   readonly hold: Money
 }
 
-// Most pieces worth giving to a contender: at most what roundings can win back, and less than the common period of both
-// roundings, since moving a whole period to the top loses nothing.
+// At most what roundings can win back, and less than their common period: moving a whole period to the top loses
+// nothing.
 function spanOf(line: BasisLine, each: Contender, { top, free, room, hold }: Span): number {
   const gap = top.rate - each.rate
   const bySlope = gap <= 0 ? free : Math.floor((room + each.slack) / gap)

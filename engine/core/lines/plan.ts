@@ -47,11 +47,11 @@ export function untouchedPlan(line: BasisLine): LinePlan {
 }
 
 /**
- * The plan of the lowest rest for one line, given what tied benefits have of it in `fixed`.
+ * The plan of the lowest rest for a line, with `fixed` serves of tied benefits.
  *
- * Own discounts of the POS give two cases: they stay, with `add` benefits only; or they are off, because a `replace`
- * benefit applies (3-benefits 3). A stackable one with a maximum may get nothing on this line: only a bold plan relies
- * on it, otherwise it lowers the bound.
+ * Own discounts of the POS stay, with `add` benefits only, or a `replace` benefit takes them off (3-benefits 3). If
+ * that is a stackable one with a maximum, it may get nothing here: only a bold plan relies on it, others lower their
+ * bound.
  */
 export function planLine(
   line: BasisLine,
@@ -82,10 +82,10 @@ function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
 const replacedTriedMax = 20
 
 /**
- * With own discounts off: the best plan found in which a benefit takes them off; `most` bounds it. Needed if roundings
- * make a plan without such a benefit look best.
+ * With own discounts off: the best plan found in which a benefit takes them off, bounded by `most`. By roundings
+ * another may look best.
  *
- * @param most  the best plan regardless of this rule; returned if no other is found
+ * @param most  the best plan without this rule; returned if no other is found
  */
 export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePlan): LinePlan {
   if (mayBeOff(line, most)) return most
@@ -107,7 +107,7 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   return best === null ? most : boundedBy(best, most)
 }
 
-/** Whether a benefit of the plan takes own discounts off, as far as this line decides it. */
+/** Whether a benefit of the plan takes own discounts off, as far as the line decides. */
 export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'serves' | 'stacks'>): boolean {
   return serves.some((serve) => replacesOn(line, serve)) || stacks.some(replaces)
 }
@@ -131,10 +131,7 @@ export function planLineIn(
   return planWith(line, adding, { off, hold: heldBy(line), fixed })
 }
 
-/**
- * Gain of a line-level offer alone on a whole line, without limits and maximum amount, minor units. A `keep` benefit
- * has no lines with own discounts.
- */
+/** Gain of a line-level offer alone on a whole line, without limits and maximum, minor units. */
 export function gainAlone(line: BasisLine, offer: Offer): Money {
   const held = heldBy(line)
   if (line.own === 0 || adds(offer)) return offer.amountOn(line, line.pieces, held)
@@ -146,7 +143,7 @@ export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'
 }
 
-/** Units with nothing taken off keep own discounts; units of a bundle are always discounted. */
+/** Units with nothing off keep own discounts; units of a bundle are always discounted. */
 function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
   return offer.shape.kind === 'bundle' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
@@ -188,15 +185,13 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
   return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound }
 }
 
-// If the fill is not proven, a unit less must be allowed for even if stackable roundings would make up for it: amounts
-// shared with other lines are still to come off before them.
+// Stackable roundings may hide the unproven unit, but shared amounts still come off before them.
 function openBound(line: BasisLine, stacks: readonly Offer[], { least, rest }: { least: Money; rest: Money }): Money {
   return Math.min(stackOn(line, stacks, least).rest, Math.max(0, rest - 1))
 }
 
 /**
- * Applies every stackable benefit that still takes something: a smaller rest before one never leaves a larger rest
- * after it.
+ * Applies all stackable benefits that take something: a smaller rest before one never leaves a larger rest after it.
  */
 export function stackOn(
   line: BasisLine,

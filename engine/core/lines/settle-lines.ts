@@ -11,7 +11,7 @@ export interface SettledServe extends Serve {
   readonly amount: Money
 }
 
-/** A stackable benefit with all of its lines: there may be a thousand on each of two hundred lines. */
+/** A stackable benefit on all of its lines, in one object: there may be a thousand on each line. */
 export interface SettledStack {
   readonly offer: Offer
   /** Whether its maximum amount limits it. */
@@ -45,8 +45,8 @@ export interface LineLevel {
 }
 
 /**
- * Settles the line level, maximum amounts included. Null if own discounts are off without a `replace` benefit on the
- * line, or kept with one (3-benefits 3).
+ * Settles the line level, maxima included. Null unless own discounts are off exactly on lines with a `replace` benefit
+ * (3-benefits 3).
  */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   const drafts: Draft[] = []
@@ -116,7 +116,7 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   return { off, serves: settled, isReplaced: false, rest: hold }
 }
 
-// Shared amounts: maxima, and savings of bundles. Returns the ranks limited by their maximum.
+// Maxima, and savings of bundles. Returns the ranks limited by a maximum.
 function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
   const capped = new Set<number>()
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
@@ -224,7 +224,7 @@ function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): 
   return { offer, capped, lines: places.slice(0, kept), amounts: amounts.slice(0, kept) }
 }
 
-// Each unit of a bundle is discounted even with a share of 0; otherwise the units would not cost the bundle's price.
+// A unit of a bundle with a share of 0 is discounted too: otherwise the units would not cost the price.
 function anyReplaces({ serves, isReplaced }: Draft): boolean {
   return (
     isReplaced || serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer))

@@ -11,7 +11,7 @@ import type { Component } from './task.js'
 /** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
 const bindingOnLineMax = 2
 
-/** Separates line-level offers that apply to each line by itself from those that tie lines together. */
+/** Separates line-level offers that tie lines from those that apply to each line by itself. */
 export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
   const [free, stacks, bounded, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
@@ -44,7 +44,7 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
 
 const none: readonly Offer[] = []
 
-// The offers of each line, in their order. Lines with all offers share the list.
+// Lines with all offers share the list.
 function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
   const lists = new Array<readonly Offer[]>(lineCount).fill(none)
   if (offers.length === 0) return lists
@@ -53,7 +53,7 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
     const { lines } = offers[index]!
     for (let entry = 0; entry < lines.length; entry++) counts[lines[entry]!]++
   }
-  // A slice has its final length from the start; its entries are overwritten.
+  // A slice has its exact length.
   const parts: (Offer[] | null)[] = []
   for (let at = 0; at < lineCount; at++) {
     const count = counts[at]!
@@ -73,8 +73,8 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   return lists
 }
 
-// Lines on which a free offer always gives more are left out, so fewer limits and maxima tie lines. Returns the offers
-// that tie none of the rest.
+// Leaves out lines on which a free offer always gives more, so that fewer limits tie. Returns offers that no longer
+// tie.
 function partitionBounded(
   basis: Basis,
   bounded: readonly Offer[],
@@ -101,8 +101,7 @@ function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[
   }
 }
 
-// The most that one free offer gives on a whole line. Offers for whole lines only are skipped: they cannot have part of
-// it.
+// Without offers for whole lines: they cannot have part of one.
 function mostOf(line: BasisLine, free: readonly Offer[]): Money {
   let most = 0
   for (let index = 0; index < free.length; index++) {
@@ -112,7 +111,7 @@ function mostOf(line: BasisLine, free: readonly Offer[]): Money {
   return most
 }
 
-// Whether a free offer gives more on every number of pieces, with all roundings allowed for.
+// Whether a free offer gives more on any number of pieces, roundings included.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
   const ahead = outdoneBy * line.pieces
   return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
@@ -209,10 +208,7 @@ export function componentInstanceOf(
   }
 }
 
-/**
- * All units left of each free product, in the order of offers, as long as the basket stays within `moneyMax`: they add
- * value and take nothing from others.
- */
+/** All units of each free product in the order of offers, if the basket stays within `moneyMax`. */
 function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   const chosen: FreeUnits[] = []
   let room = roomForFree(basis)
@@ -224,7 +220,7 @@ function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   return chosen
 }
 
-/** Upper bound of the value of free products left out, minor units: 0 unless all of them would exceed `moneyMax`. */
+/** Upper bound of the value of free products left out at `moneyMax`, minor units. */
 export function freeLeftOut(basis: Basis, offers: readonly Offer[]): Money {
   const all = sumOf(freeIn(offers).map(({ gross }) => gross))
   const room = roomForFree(basis)
@@ -245,7 +241,6 @@ function freeIn(offers: readonly Offer[]): FreeUnits[] {
   })
 }
 
-/** The order level and free products that complete the plans of lines. */
 export function completionOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Completion {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const orderOffers = {

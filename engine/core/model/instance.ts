@@ -4,7 +4,7 @@ import type { Offer } from '../offers/offer.js'
 import type { LineInstance } from './component-instance.js'
 import type { FreeUnits, OrderOffers } from './order-plan.js'
 
-/** The levels at which benefits apply: lines, and the order. */
+/** The levels at which benefits apply. */
 export interface BasketLevels {
   readonly basis: Basis
   readonly lineInstance: LineInstance
@@ -20,7 +20,7 @@ export interface BasketInstance extends BasketLevels {
   readonly tying: readonly Offer[]
   /** Stackable benefits whose maximum amount can bind. */
   readonly cappedStacks: readonly Offer[]
-  /** Whether a line's plan gives its exact cost: no own discounts of the POS, no `cappedStacks`. */
+  /** Whether plans give exact costs of lines: no own discounts of the POS, no `cappedStacks`. */
   readonly areRestsExact: boolean
 }
 
@@ -38,6 +38,6 @@ export interface OfferPartition {
   readonly tying: Offer[]
   /** Stackable benefits whose maximum amount can bind. */
   readonly cappedStacks: Offer[]
-  /** `cappedStacks` if they are to tie components; empty if too many of them meet on a line. */
+  /** `cappedStacks`; empty if too many meet on a line to tie it. */
   readonly binding: Offer[]
 }

@@ -10,7 +10,7 @@ export interface OrderOffers {
   readonly hasOrderDiscounts: boolean
 }
 
-/** Order benefits in use, and whether the POS's order discounts are taken `off`. */
+/** Order benefits in use; `off`: the POS's order discounts are taken off. */
 export interface OrderPlan {
   readonly off: boolean
   /** The normal one first, then the stackable ones by benefitId. */

@@ -3,7 +3,7 @@ import type { LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 import type { ComponentInstance } from './component-instance.js'
 
-/** Lines tied by benefits: a choice on one can change what is best on another. */
+/** Lines tied by benefits. */
 export interface Component {
   /** Basis positions, ascending. */
   readonly lines: readonly number[]
@@ -14,8 +14,8 @@ export interface Component {
 }
 
 /**
- * What a line counts in addition to its weighted cost, by its cost before order discounts: 0 or more, and monotone.
- * Weighted cost plus penalty never falls with the cost.
+ * A line's count in addition to its weighted cost, by cost before order discounts: 0 or more, monotone; the sum never
+ * falls with the cost.
  */
 export type Penalty = (rest: Money) => number
 
@@ -29,14 +29,13 @@ export interface Task {
   readonly stepsMax: number
   /** Steps of one call of `judge`. */
   readonly judgeSteps: number
-  /** Weight of a minor unit gained on each line, 0 to 1; absent or null: 1. Only if worth is a sum over lines. */
+  /** Of a minor unit gained, by line, 0 to 1; absent or null: 1. Only if worth is a sum over lines. */
   readonly weights?: readonly number[] | null
-  /** Subtracted from the weighted gain of each line, by its cost; absent or null: 0. Only with weights. */
+  /** Subtracted from a line's weighted gain, by its cost; absent or null: 0. Only with weights. */
   readonly penalties?: readonly (Penalty | null)[] | null
   /**
-   * If set, worth is a whole number from settling the plans, and their gain an upper bound of it. It depends on two
-   * sums (the lines of the least weight, and the others), or on every line. Absent: worth is the gain. Only with
-   * weights.
+   * If set, worth is a whole number, bounded by the gain: a function of two sums (lines of the least weight, and
+   * others), or of every line. Absent: the gain. Only with weights.
    */
   readonly workedOut?: 'sums' | 'lines'
   /** Plans to improve on. */

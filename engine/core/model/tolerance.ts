@@ -2,7 +2,7 @@
 const leastAllowance = 1e-4
 const shortOf = 1e-11
 
-/** Tolerance of sums of doubles over lines that total `most`, minor units: better plans gain more than this. */
+/** Tolerance of sums of doubles over lines that total `most`, minor units; better plans gain more. */
 export function leastMore(most: number): number {
   return Math.max(leastAllowance, most * shortOf)
 }

@@ -4,8 +4,8 @@ import type { Reward } from '../base/programme.js'
 import type { LimitLeft, Offer } from './offer.js'
 
 /**
- * Units that limits leave to one basket (3-benefits 5): 0 if a limit of baskets is exhausted, Infinity without limits
- * of units.
+ * Units that limits leave to a basket (3-benefits 5): 0 if a limit of baskets is exhausted, Infinity without limits of
+ * units.
  */
 export function unitsLeft(limits: readonly LimitLeft[]): number {
   let left = Number.POSITIVE_INFINITY
@@ -16,7 +16,7 @@ export function unitsLeft(limits: readonly LimitLeft[]): number {
   return left
 }
 
-/** The offer without its limits; the same object if they suffice for all of the basket. */
+/** The offer without its limits; the same object if they suffice for the basket. */
 export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
   const { shape } = offer
   const isEnough = (left: number) =>
@@ -43,8 +43,7 @@ function limitedBy(offer: Offer, limits: readonly LimitLeft[]): Offer {
 }
 
 /**
- * The limit that prevents a gain for longest, of those that prevent it each by itself; otherwise the one short for
- * longest. Null if no limit is short.
+ * The limit that alone prevents a gain for longest; if none does, the one short for longest. Null: none is short.
  *
  * @param units  units wanted of limits of units, above 0
  * @param gains  whether an offer alone would gain

@@ -6,7 +6,7 @@ import type { Benefit } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
 
 /**
- * Amount that a line-level reward takes off some pieces of a line (3-benefits 2), without maxima.
+ * Amount that a line-level reward takes off pieces of a line (3-benefits 2), without maxima.
  *
  * @param pieces  1 to `line.pieces`
  * @param part    cost of those pieces, minor units
@@ -53,7 +53,7 @@ export interface BundlePart {
   readonly lines: readonly number[]
   /** Units each time. */
   readonly quantity: number
-  /** The basket's other lines, ascending; only if `lines` are most of them and all have whole units. */
+  /** The basket's other lines, ascending; only if these are few and all lines have whole units. */
   readonly left?: readonly number[]
 }
 
@@ -67,17 +67,14 @@ export interface Offer {
   readonly shape: Shape
   /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
-  /** Those, and the lines left out only because it keeps the POS's own discounts, ascending. */
+  /** Those, and lines left out only to keep the POS's own discounts, ascending. */
   readonly unflagged: readonly number[]
   readonly amountOn: AmountOn
   /** The percentage printed if it covers a whole line; null for amounts. */
   readonly percentage: Percentage | null
   /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
-  /**
-   * Most units it may discount under its limits (times for bundles, units added for free products); Infinity without
-   * limits.
-   */
+  /** Most units it may discount (times for bundles, units added for free products); Infinity without limits. */
   readonly unitsMax: number
   /** Most it may take off in the basket, minor units, or Infinity. */
   readonly maximumAmount: number
@@ -104,9 +101,8 @@ export function isPercentageReward({ reward }: Benefit): boolean {
 }
 
 /**
- * Lower bound of the share of its units' cost that a bundle leaves, 0 to 1, except for one unit of rounding on each
- * line. The saving is spread in proportion, and the units of one time cost at most the dearest of each component
- * together.
+ * Lower bound of the share of its units' cost that a bundle leaves, 0 to 1, except for a rounding on each line: savings
+ * are in proportion, and one time costs at most the dearest units.
  */
 export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at: number) => Money): number {
   const most = components.reduce(

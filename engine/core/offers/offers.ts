@@ -30,10 +30,9 @@ export interface OfferSource {
 }
 
 /**
- * The offer of an open benefit, or the stage at which it drops out before any choice: conditions, no product, nothing
- * discountable, own discounts kept (wire decisions 2).
+ * The offer of an open benefit, or why it drops out before any choice (wire decisions 2).
  *
- * @param named  basis lines that the lists of its leading selector name (`touchedBy`)
+ * @param named  basis lines that its leading selector's lists name (`touchedBy`)
  */
 export function offerOf(compiled: CompiledBenefit, named: readonly number[], source: OfferSource): Offered {
   const missing = missingConditions(compiled, source)
@@ -250,7 +249,6 @@ interface GroupWant extends Wanted {
 }
 
 interface Usable {
-  /** Usable lines of each want. */
   readonly lists: readonly (readonly number[])[]
   /** `Offer.unflagged`; null if it equals the usable lines. */
   readonly unflagged: readonly number[] | null
@@ -278,10 +276,10 @@ function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
   return some.some(({ lines }, position) => lines.length < all[position]!.lines.length)
 }
 
-// A bundle's price comes off the savings of its units together; free products and order discounts are on no line.
+// A bundle's price comes off later; other such offers are on no line.
 const wholePart: AmountOn = (_line, _pieces, part) => part
 
-// A quick test for the usual case: each want alone finds the units of all wants.
+// A quick test: each want alone finds the units of all.
 function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): number {
   const wanted = wants.reduce((sum, { quantity }) => sum + quantity, 0)
   const isPlenty = wants.every(({ lines }) => {
@@ -350,7 +348,7 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
   return lines.map((at) => basis.lines[at]!.position)
 }
 
-// Written out: spreading all properties costs several times as much.
+// Spreading all properties costs several times as much.
 function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
   const { benefit, rank } = compiled
   const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest

@@ -11,7 +11,7 @@ export interface Rate {
 /** Pieces up to which the rounding of a rate is looked at one by one instead of being taken for a half. */
 const piecesExact = 12
 
-/** Bounds the amount of an offer on k pieces of a line that costs `hold`, for every k (3-benefits 2). */
+/** Bounds the amount on any k pieces of a line that costs `hold` (3-benefits 2). */
 export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   const percentage = percentageOn(offer)
   const rate = rateOf(offer, line, hold)
@@ -36,7 +36,7 @@ export function percentageOn({ percentage, benefit }: Offer): Percentage | null 
   return benefit.reward.kind === 'buy_get' ? benefit.reward.get.percentage : percentage
 }
 
-/** Whether the percentage of each piece is a whole number of minor units, so that nothing is rounded. */
+/** Whether the percentage of a piece is a whole number of minor units: nothing is rounded. */
 export function isEven(percentage: Percentage, line: BasisLine, hold: Money): boolean {
   return (
     hold === line.price * line.pieces &&

@@ -8,8 +8,8 @@ export interface Wanted {
 }
 
 /**
- * Units missing to meet all wants at once, where a unit serves one want only; 0 if all are met. A maximum flow from
- * wants to lines (Dinic); its time does not depend on quantities.
+ * Units missing to meet all wants at once, one want per unit; 0: none. A maximum flow (Dinic), in time that does not
+ * depend on quantities.
  *
  * @param unitsOn  whole units of a line
  */
@@ -45,17 +45,15 @@ function shortageOn(lines: readonly number[], quantity: number, unitsOn: (line: 
 }
 
 class Flow {
-  /** Units each want still lacks. */
   private readonly open: number[]
   private readonly left: Float64Array
   /** Units given to wants, by want and line. */
   private readonly given: Float64Array
-  /** Wants that ever had units of a line. */
   private readonly holders: readonly number[][]
   /** Breadth-first distance from a want that lacks units; -1: unreachable. */
   private readonly wantLevels: Int32Array
   private readonly lineLevels: Int32Array
-  /** Entries already found to be dead ends in this phase. */
+  /** Dead ends found in this phase. */
   private readonly wantTried: Int32Array
   private readonly lineTried: Int32Array
   private readonly lineCount: number
@@ -77,7 +75,7 @@ class Flow {
   }
 
   missing(): number {
-    // Wants with the fewest lines first: then units rarely have to move.
+    // Fewest lines first: then units rarely have to move.
     const order = [...this.wants.keys()].sort((a, b) => this.wants[a]!.lines.length - this.wants[b]!.lines.length)
     for (const want of order) {
       for (const line of this.wants[want]!.lines) {
@@ -108,8 +106,7 @@ class Flow {
     this.given[at]! += units
   }
 
-  // From wants to their lines, from an exhausted line to the wants that have its units. False if no line with units
-  // left is reachable.
+  // From wants to lines, and from exhausted lines to their holders. False if no free units are reachable.
   private findLevels(): boolean {
     const { wants, wantLevels, lineLevels } = this
     wantLevels.fill(-1)
@@ -138,7 +135,7 @@ class Flow {
     }
   }
 
-  // Units along one augmenting path; 0 if none is left in this phase.
+  // Units along one augmenting path; 0: none is left in this phase.
   private grow(want: number, most: number): number {
     const { lines } = this.wants[want]!
     for (; this.wantTried[want]! < lines.length; this.wantTried[want]!++) {
@@ -150,7 +147,6 @@ class Flow {
     return 0
   }
 
-  // Units of a line from a holder that finds others.
   private takeOver(want: number, line: number, most: number): number {
     const holders = this.holders[line]!
     for (; this.lineTried[line]! < holders.length; this.lineTried[line]!++) {

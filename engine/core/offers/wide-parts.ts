@@ -5,9 +5,7 @@ import { type Matched, type Positions, unitsOn } from '../match/matched-lines.js
 import type { CompiledSelector } from '../match/selector.js'
 import type { BundlePart } from './offer.js'
 
-/**
- * A component that most lines fit: a basket may have 20,000 of them and rarely needs the list, so it is made on demand.
- */
+/** A component that most of up to 20,000 lines fit; its list is rarely needed, so made on demand. */
 class WidePart implements BundlePart {
   private cached: Positions | null = null
 
@@ -31,8 +29,8 @@ export interface WideParts {
 }
 
 /**
- * Components of a bundle, if some fit most lines, each alone has the units of all together, and every line may be
- * discounted. Null otherwise; then the lists have to be searched.
+ * Components of a bundle if some fit most lines, each alone has the units of all, and all lines may be discounted;
+ * otherwise null.
  */
 export function widePartsOf(
   selects: readonly CompiledSelector[],

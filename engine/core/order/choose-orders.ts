@@ -16,9 +16,9 @@ export interface OrderChoice {
 const noUses: readonly OrderUse[] = []
 
 /**
- * Chooses at most one normal order benefit and any stackable ones, with the POS's order discounts kept or taken off
- * (3-benefits 3). Exact if all offers look at the same lines: a smaller base before a benefit never leaves a larger one
- * after it. Otherwise a heuristic, bounded by `orderBound`.
+ * At most one normal order benefit and any stackable ones, with the POS's order discounts kept or taken off (3-benefits
+ * 3). Exact without stackable benefits, or if all look at the same lines; otherwise a heuristic, bounded by
+ * `orderBound`.
  */
 export function chooseOrders(basis: Basis, rests: readonly Money[], offers: OrderOffers): OrderChoice {
   if (!offers.hasOrderDiscounts) return chooseIn(basis, rests, { ...offers, off: false })
@@ -80,7 +80,6 @@ function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
   return room
 }
 
-/** A normal benefit, or none, with the stackable ones. */
 interface Stacked {
   readonly offers: readonly Offer[]
   readonly rank: number
@@ -105,8 +104,8 @@ function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): bool
 }
 
 /**
- * Whether `chooseOrders` finds the lowest net if all offers of a choice look at the same lines. With too many cells the
- * bounds are coarse, and some choices are skipped.
+ * Whether `chooseOrders` is exact if all offers of a choice look at the same lines: not if too many cells make bounds
+ * coarse.
  */
 export function findsLowest({ normals, stacks }: OrderOffers): boolean {
   return stacks.length === 0 || !areManyCells(normals, stacks)
@@ -140,7 +139,7 @@ interface Taken {
   readonly net: Money
 }
 
-// Over the same lines only the sum matters.
+// Only the sum matters; a smaller base before a benefit never leaves a larger one after it.
 function takeLevel(room: readonly Money[], offers: readonly Offer[]): Taken {
   let base = sumOf(offers[0]!.lines.map((at) => room[at]!))
   let net = sumOf(room)
@@ -197,7 +196,7 @@ function isFixed(offer: Offer, amount: Money): boolean {
   return offer.percentage === null || amount === offer.maximumAmount
 }
 
-// Lines by falling weight until they carry the same amount; of the last level the cheapest line that suffices.
+// By falling weight until the amount is reached; of the last level the cheapest line that suffices.
 function heaviestOf(nets: readonly Money[], offer: Offer, weights: Float64Array): readonly number[] {
   const amount = orderAmountOf(offer, sumOn(nets, offer.lines))
   const isEven = offer.lines.every((at) => weights[at] === weights[offer.lines[0]!])

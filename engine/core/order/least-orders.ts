@@ -15,10 +15,10 @@ interface OrderInstance {
 }
 
 /**
- * The order plan of the lowest net, at most `netMost`, by enumeration; null if there is none (3-benefits 3). Subsets of
- * lines are enumerated only if benefits look at different lines, or one takes nothing otherwise.
+ * The order plan of the lowest net, at most `netMost`, by enumeration; null: none (3-benefits 3). Enumerates subsets of
+ * lines only if benefits look at different lines, or one takes nothing.
  *
- * @param spend  called for each order plan evaluated; false ends the enumeration
+ * @param spend  called for each plan; false ends the enumeration
  */
 export function leastOrders(instance: OrderInstance, netMost: Money, spend: () => boolean): OrderPlan | null {
   const { normals, stacks, hasOrderDiscounts } = instance.offers
@@ -55,7 +55,7 @@ function tryLines(search: OrderSearch, off: boolean, offers: readonly Offer[]): 
   return true
 }
 
-// A benefit that takes nothing is not applied; the plan without it is enumerated elsewhere.
+// Without it, the plan is enumerated elsewhere.
 function tryPlan(search: OrderSearch, plan: OrderPlan): 'kept' | 'dearer' | 'idle' {
   const { basis, rests } = search.instance
   const { net, placed } = settleOrders(basis, rests, plan)

@@ -5,8 +5,8 @@ import type { BasketInstance } from '../model/instance.js'
 import { type Offer, shareLeft } from '../offers/offer.js'
 
 /**
- * Lower bound of each line's cost before order discounts, over all plans, by basis position, minor units. On a tied
- * line each piece takes the best normal benefit, rounded by itself, and all stackable ones.
+ * Lower bounds of costs before order discounts, by basis position, minor units. On a tied line each piece takes the
+ * best normal benefit, rounded by itself, and all stackable ones.
  */
 export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketInstance): Money[] {
   const tied: Taking[][] = basis.lines.map(() => [])
@@ -23,7 +23,7 @@ export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketI
   })
 }
 
-/** An offer, and the greatest share of its amount that it takes off its lines: less than 1 for a bundle. */
+/** `share`: upper bound of the share of its amount that the offer takes off its lines; less than 1 for a bundle. */
 interface Taking {
   readonly offer: Offer
   readonly share: number

@@ -3,10 +3,10 @@ import type { Offer } from '../offers/offer.js'
 import { orderAmountOf } from './orders.js'
 
 /**
- * Lower bound of the net after order benefits, each on any of its lines (3-benefits 3); it holds for higher costs too.
- * Exact if all percentages look at the same lines: then only their sum counts, and a smaller sum never leaves more.
+ * Lower bound of the net after order benefits, each on any of its lines (3-benefits 3), for these and higher costs.
+ * Exact if all percentages look at the same lines: only their sum counts, and a smaller one never leaves more.
  *
- * @param room    cost of each line before, by basis position
+ * @param room    costs before, by basis position
  * @param offers  those used, in their order
  */
 export function leastNet(room: readonly Money[], offers: readonly Offer[]): Money {
@@ -20,8 +20,8 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
 }
 
 /**
- * The same bound for many normal benefits (null: none) with the same stackable ones, which are applied once. Less
- * tight: each sum allows for their rounding on every line.
+ * The same, less tight, for many normal benefits (null: none): stackable ones are applied once, with a rounding on
+ * every line.
  */
 export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
   const { lefts, taken } = weighed(room, stacks)
@@ -72,7 +72,7 @@ function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: r
   return taken
 }
 
-// All offers but the last may round a share up on each line, so a later one takes less.
+// All offers but the last may round up on each line, which leaves less to later ones.
 function leastWeighed(room: readonly Money[], offers: readonly Offer[]): Money {
   const { lefts, taken } = weighed(room, offers)
   return leastOf(sumOf(lefts), taken + (offers.length - 1) * room.length)
@@ -84,8 +84,7 @@ interface Weighed {
   readonly taken: Money
 }
 
-// Each percentage takes its share or its maximum, and at most 1 by rounding. A higher cost leaves no less, so the bound
-// holds for it too.
+// A percentage takes its share, rounded, or its maximum. A higher cost leaves no less.
 function weighed(room: readonly Money[], offers: readonly Offer[]): Weighed {
   const lefts = [...room]
   let taken = 0
@@ -102,7 +101,7 @@ function takeShare(lefts: number[], { lines, percentage }: Offer): void {
   for (let index = 0; index < lines.length; index++) lefts[lines[index]!]! *= left
 }
 
-// The amount or reached maximum, the same at higher costs; null for a percentage below its maximum.
+// The most it takes, if the same at higher costs; null for a percentage below its maximum.
 function fixedOn(room: readonly Money[], offer: Offer): Money | null {
   const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
   return offer.percentage === null || orderAmountOf(offer, sumOn(room, offer.lines)) === most ? most : null

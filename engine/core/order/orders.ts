@@ -19,7 +19,7 @@ export interface OrderResult {
   /** Final cost of each line, by basis position, minor units. */
   readonly nets: readonly Money[]
   readonly net: Money
-  /** Amounts of the POS's order discounts, by discount and basis line; null if the basket has none. */
+  /** The POS's order discounts, by discount and basis line; null if there are none. */
   readonly kept: readonly (readonly Money[])[] | null
   readonly placed: readonly PlacedOrder[]
 }
@@ -46,7 +46,7 @@ export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrd
   return placed
 }
 
-/** Amount of an order offer on lines that cost `base` together, at most its maximum; minor units. */
+/** Amount of an order offer on lines that cost `base` together, its maximum included; minor units. */
 export function orderAmountOf(offer: Offer, base: Money): Money {
   return Math.min(offer.maximumAmount, uncappedOf(offer, base))
 }
@@ -56,10 +56,10 @@ function uncappedOf({ shape }: Offer, base: Money): Money {
 }
 
 /**
- * Places the POS's order discounts (3-benefits 3): each part stays up to its line's cost; then, discount by discount in
- * basket order, the rest moves to the other lines of the discount. What finds no room is dropped.
+ * Places the POS's order discounts (3-benefits 3). Each part stays up to its line's cost. Then, in basket order, the
+ * rest of each discount moves to its other lines, or is dropped.
  *
- * @param nets  cost of each line; reduced in place
+ * @param nets  costs of lines; reduced in place
  * @returns     amounts by discount and basis line
  */
 export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
@@ -79,7 +79,7 @@ export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
   return kept
 }
 
-/** A line of an order discount of the POS, with the whole amount it carries of it. */
+/** A line of an order discount of the POS, with its whole part. */
 export interface Carrier {
   readonly at: number
   amount: Money
@@ -87,7 +87,7 @@ export interface Carrier {
 
 const carriersCached = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
 
-/** Lines of each order discount of the POS, ascending; cached, as a search asks often. */
+/** Lines of each order discount of the POS, ascending; cached. */
 export function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
   let carriers = carriersCached.get(basis)
   if (carriers === undefined) {

@@ -16,17 +16,16 @@ export interface Plan {
 export interface Settled extends LineLevel {
   readonly plan: Plan
   readonly orders: OrderResult
-  /** Net before + gross of added lines - net after (3-benefits 4); negative for a plan that makes the basket dearer. */
+  /** Net before + gross of added lines - net after (3-benefits 4); may be negative. */
   readonly value: number
 }
 
-/** Settles the order level over settled lines. */
 export function settleAbove(basis: Basis, plan: Plan, level: LineLevel): Settled {
   const orders = settleOrders(basis, restsOf(level), plan.orders)
   return { plan, ...level, orders, value: netBefore(basis, plan.free) - orders.net }
 }
 
-/** Net before, plus the gross of the free products added; minor units. */
+/** Net before, plus gross of the free products; minor units. */
 export function netBefore(basis: Basis, free: readonly FreeUnits[]): Money {
   return basis.net + sumOf(free.map(({ gross }) => gross))
 }

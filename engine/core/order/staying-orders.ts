@@ -7,7 +7,7 @@ import { carriersOf } from './orders.js'
 
 type WeightOf = (at: number) => number
 
-/** How lines count, by basis position: a weight for each minor unit of cost, and a penalty by cost. */
+/** How lines count, by basis position: a weight for each minor unit, and a penalty by cost. */
 export interface Counts {
   readonly weightOf: WeightOf
   readonly penaltyOf?: (at: number) => Penalty | null
@@ -20,26 +20,25 @@ interface Sum extends Counts {
 
 /** Results of solving under a sum. */
 export interface Known {
-  /** Costs of lines before order discounts in the plans found, by basis position: the bound is tightest there. */
+  /** Costs before order discounts of the plans found, by basis position; the bound is tightest there. */
   readonly rests: readonly Money[]
-  /** Upper bound of the weighted cost of all lines, in plans better than the incumbent. */
+  /** Upper bound of the weighted cost of plans better than the incumbent. */
   readonly most: number
-  /** Lower bound of the cost of all lines under other weights, in any plans. */
+  /** Lower bound of the cost under other weights, in any plans. */
   readonly leastBy: (weightOf: WeightOf) => number
 }
 
 /** Bounds of the POS's order discounts that stay. */
 export interface StayingOrders {
-  /** Subtracts an upper bound of what they take; each minor unit counts by the weight of the line it ends on. */
+  /** Subtracts an upper bound of what they take, weighted by the lines it ends on. */
   readonly takenFrom: <Of extends Sum>(sum: Of) => Of
   /**
-   * A tighter bound, line by line, for plans better than the incumbent: it counts what each line costs too little to
-   * hold.
+   * A tighter bound for plans better than the incumbent, as a sum over lines.
    *
    * @param known  results under `takenFrom(sum)`
    */
   readonly takenByLine: <Of extends Sum>(sum: Of, known: Known) => Of & Counts
-  /** Whether each line holds its part of the discounts in any plan, so that nothing moves. */
+  /** Whether no part of a discount ever exceeds its line. */
   readonly isInPlace: boolean
 }
 
@@ -47,9 +46,8 @@ export interface StayingOrders {
 export const noneStaying: StayingOrders = { takenFrom: (sum) => sum, takenByLine: (sum) => sum, isInPlace: true }
 
 /**
- * Bounds what the POS's order discounts take if they stay (3-benefits 3). A discount takes the weight of each line
- * times its part, less the weight of what moves off, plus the weight of what is received. `boundOf` bounds what heavy
- * lines receive by a straight line, so the bound is a sum over lines: docs/search.md, The order level.
+ * Bounds what the POS's order discounts take if they stay (3-benefits 3): the weighted parts, less what moves off
+ * lines, plus what is received, which `boundOf` bounds by a straight line. Proof: docs/search.md, The order level.
  */
 export function stayingOrders(instance: BasketInstance): StayingOrders {
   const { lines } = instance.basis
@@ -94,14 +92,14 @@ export function stayingOrders(instance: BasketInstance): StayingOrders {
   }
 }
 
-// A slope above 0 has its maximum in the constant, so the penalty is never negative.
+// The constant has the maximum of a slope above 0, so the penalty is never negative.
 function penaltyBy(slope: number, allocated: Money, short: Money): Penalty | null {
   if (slope * short === 0) return null
   const taken = slope > 0 ? short : 0
   return (rest) => slope * (taken - Math.min(short, Math.max(0, allocated - rest)))
 }
 
-/** By basis position: amount on the line, the most that may move off, and the room left in any plan. */
+/** By basis position: part on the line, the most that may move off, and the least room left. */
 interface Room {
   readonly instance: BasketInstance
   readonly allocated: readonly Money[]
@@ -117,7 +115,7 @@ interface Group {
   readonly isFirst: boolean
 }
 
-// One group if all discounts are on the same lines, otherwise one for each discount.
+// One group if all are on the same lines, otherwise one each.
 function groupsOf({ basis }: BasketInstance): Group[] {
   const open = carriersOf(basis)
     .map((carriers) => carriers.filter(({ at, amount }) => amount > 0 && !basis.lines[at]!.noDiscount))
@@ -128,20 +126,17 @@ function groupsOf({ basis }: BasketInstance): Group[] {
   return open.map((lines, index) => ({ lines, count: 1, isFirst: index === 0 }))
 }
 
-/** Where moved amounts can go: heavy lines weigh more than the least weight, light ones weigh the least. */
+/** Heavy lines weigh more than the least weight, light ones weigh the least. */
 interface MoveEstimate extends Group {
   /** Least weight, and greatest less least. */
   readonly lightest: number
   readonly rise: number
   readonly lights: readonly number[]
   readonly heavies: readonly number[]
-  /** Upper bound of the room on heavy lines; lower bound of the room on light lines. */
+  /** Upper bound of the room on heavy lines, lower bound on light ones. */
   readonly heavy: number
   readonly light: number
-  /**
-   * Whether light lines have room for what moves in addition to `light`: a line that costs less than its part has room
-   * 0.
-   */
+  /** Whether light lines also have room for what moves: lines that cost less than their part have room 0. */
   readonly isBeside: boolean
   /** Upper bound of what moves off all lines of the basket. */
   readonly short: Money
@@ -161,8 +156,7 @@ function moveOf(group: Group, { instance, allocated, short, spare }: Room, weigh
   return { ...group, ...room, lightest, rise: most - lightest, lights, heavies }
 }
 
-// Heavy: lowering heavy weights by `less` lowers the optimum by at most `less` times their cost. Light: the optimum
-// under their weight alone.
+// Lowering heavy weights by `less` lowers the optimum by at most `less` times their cost.
 function closerMove(
   move: MoveEstimate,
   { allocated, short }: Room,
@@ -187,8 +181,8 @@ interface Bound {
   readonly start: number
 }
 
-// Heavy lines receive at most `moved`, and at most `moved * heavy / (heavy + light)` plus roundings; if `isBeside`,
-// with `light + moved` for `light`. Both are concave, so a tangent of the lesser one is never below.
+// Heavy lines receive at most `moved`, and `moved * heavy / (heavy + light)` plus roundings; if `isBeside`, with `light
+// + moved` for `light`. Both are concave: a tangent of the lesser is never below.
 function boundOf({ heavy, light, isBeside, ...move }: MoveEstimate, moved: Money): Bound {
   const room = heavy + light + (isBeside ? moved : 0)
   const share = room === 0 ? 1 : heavy / room
@@ -198,8 +192,7 @@ function boundOf({ heavy, light, isBeside, ...move }: MoveEstimate, moved: Money
   return { slope, start: rounded + moved * (share - slope) }
 }
 
-// By largest remainders k of n lines receive at most k * (n - k) / n more than in proportion, and a later discount
-// finds that much more room.
+// k of n lines receive at most k * (n - k) / n more than in proportion; a later discount finds that much more room.
 function roundedIn(
   { heavies, lines, count, short }: Pick<MoveEstimate, 'heavies' | 'lines' | 'count' | 'short'>,
   light: number,
@@ -210,7 +203,7 @@ function roundedIn(
   return each * count * (1 + ((count - 1) / 2) * later)
 }
 
-// For any plan: all that may move does, off lines below the greatest weight.
+// Assumes that all that may move does, off lines below the greatest weight.
 function movedBy(move: MoveEstimate, { short }: Room, weightOf: WeightOf): number {
   const most = move.lightest + move.rise
   const moved = sumOf(move.lines.map((at) => (weightOf(at) < most ? short[at]! : 0)))

@@ -10,11 +10,11 @@ import { areSame } from './order-bound.js'
 import { orderAmountOf } from './orders.js'
 import { type Counts, type Known, noneStaying, type StayingOrders, stayingOrders } from './staying-orders.js'
 
-/** Lower bound of the net after one choice of order benefits: each line's cost times its weight, and a constant. */
+/** Lower bound of the net after a choice of order benefits: weighted costs of lines, plus a constant. */
 export interface Weighing extends Counts {
   /** 0 or less, in minor units. */
   readonly added: number
-  /** Whether only roundings separate it from the net, so that settling plans one by one can close the gap. */
+  /** Whether only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
   /** A tighter weighing from results under this one; absent or null: none. */
   readonly closer?: (known: Known) => Weighing | null
@@ -30,9 +30,8 @@ export interface OrderWeighing {
 }
 
 /**
- * The weighings of each choice of order benefits, lazily; the greatest of their bounds holds. Choices that keep the
- * POS's order discounts and choices that take them off are separate. Null if there are too many to weigh, unless all
- * percentages look at the same lines.
+ * Weighings of each choice of order benefits, lazily; the greatest bound holds. Keeping and taking off the POS's order
+ * discounts are separate choices. Null if too many, unless all percentages look at the same lines.
  */
 export function weighingsOf(instance: BasketInstance): Iterable<readonly Weighing[]> | null {
   return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance) : null
@@ -83,10 +82,10 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
 }
 
 /**
- * Upper bounds of the value of plans whose lines cost at least `rests`, one per choice; null if there are too many.
+ * Upper bounds of the value of plans with costs of at least `rests`, one per choice; null if too many.
  *
  * @param rests   by basis position
- * @param before  net before, plus free products added
+ * @param before  net before, plus free products
  */
 export function weighedOver(instance: BasketInstance, rests: readonly Money[], before: Money): OrderWeighing[] | null {
   if (!areFew(instance)) return null
@@ -102,7 +101,7 @@ export function weighedOver(instance: BasketInstance, rests: readonly Money[], b
   })
 }
 
-/** Upper bound of the value of a basket that costs at least `net`, allowing for the error of doubles. */
+/** Upper bound of the value at a net of at least `net`, with the error of doubles. */
 export function mostOver(before: Money, net: number): Money {
   return Math.floor(before - net + Math.max(1e-4, before * 1e-12))
 }
@@ -115,7 +114,7 @@ export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
   )
 }
 
-/** Order benefits to choose from: one of the normals, if any, with all stackable ones. */
+/** One of the normals, if any, with all stackable ones. */
 interface OrderMode {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
@@ -132,8 +131,8 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode
 }
 
 /**
- * How an order benefit counts: `full`, as a percentage; `most`, as its amount or maximum on the lines of the greatest
- * weight; `least`, as the same amount with its lines all at their least weight; `none`, as all that its lines cost.
+ * `full`: a percentage. `most`: its amount or maximum on lines of the greatest weight. `least`: the same, with its
+ * lines at their least weight. `none`: all that its lines cost.
  */
 type Count = 'full' | 'most' | 'least' | 'none'
 
@@ -182,9 +181,7 @@ interface Region {
   readonly uses: readonly Offer[]
   /** 1 for the lines of the percentages, by basis position. */
   readonly inside: Uint8Array
-  /** Amounts that look at some of those lines. */
   readonly touching: ReadonlySet<Offer>
-  /** Gross of the other lines of those amounts. */
   readonly outside: Money
 }
 
@@ -201,7 +198,7 @@ function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
   return { uses, inside, touching, outside }
 }
 
-// Percentages over the same lines. Amounts are taken outside them first, since later percentages reduce what is inside.
+// Over the same lines. Amounts go outside them first, since later percentages reduce what is inside.
 function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const region = regionOf(basis, uses)
   const { inside, touching } = region
@@ -230,8 +227,7 @@ function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Co
   }
 }
 
-// Percentages over different lines, last to first. A percentage is spread once, with a maximum amount twice; each is
-// rounded.
+// Over different lines, last to first. A percentage is spread and rounded once, with a maximum amount twice.
 function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const weights = new Float64Array(lines.length).fill(1)
   let taken = 0
@@ -263,7 +259,7 @@ function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonl
   return { weightOf: (at) => weights[at]!, added: -taken, isTightToRounding, earlier }
 }
 
-// By largest remainders k of n lines receive at most k * (n - k) / n more than in proportion.
+// k of n lines receive at most k * (n - k) / n more than in proportion.
 function spreadWrong(weights: readonly number[]): number {
   const sorted = weights.toSorted((one, other) => one - other)
   let wrong = 0
@@ -287,7 +283,7 @@ function mostTaken(
   return taken
 }
 
-// Whether of two plans that differ under the percentages alone the better weighs more, beyond the error of doubles.
+// Whether a better plan weighs more under percentages alone, beyond the error of doubles.
 function isDistinguishing(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
   return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }

@@ -57,7 +57,6 @@ interface PlacedWithId {
   next: number
 }
 
-/** A line, or a part of a split line: pieces at one price. */
 interface Part {
   readonly pieces: number
   readonly override: Money | null
@@ -72,7 +71,6 @@ interface Part {
   orderDiscount: Money
 }
 
-// With discounts of the POS and of normal benefits.
 function partsOf(at: number, written: Written): readonly [Part, ...Part[]] {
   const line = written.basis.lines[at]!
   const settled = written.settled.lines[at]!
@@ -95,7 +93,7 @@ function writeLine(at: number, { parts, written, lines }: PartsWriting): void {
   for (let index = 1; index < parts.length; index++) lines.push(outcomeLine(parts[index]!, line, written.lineIds()))
 }
 
-// The part at the old price first, then overrides in the order of benefitId.
+// The old price first, then overrides in the order of benefitId.
 function splitBy(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
   if (!settled.serves.some(isOverride)) return [partOf(line, { pieces: line.pieces, price: null })]
   const overrides = settled.serves.flatMap(({ offer: { benefit }, pieces }) =>
@@ -154,7 +152,7 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
   }
 }
 
-// Stackable benefits by line, in the order of benefitId. Parts share the list of discounts, as most have all of them.
+// In the order of benefitId. Lines and parts share lists.
 function addStacks(
   all: readonly (readonly [Part, ...Part[]])[],
   stacked: readonly SettledStack[],
@@ -183,7 +181,7 @@ function addStacks(
   }
 }
 
-// On a split line a stackable benefit is computed once and spread over the parts (3-benefits 2).
+// Computed once for the line and spread over its parts (3-benefits 2).
 function spreadStacks(parts: readonly Part[], said: AddedDiscount[], taken: readonly Money[]): void {
   const held = parts.map(heldByPart)
   const all = parts.map(() => new Array<Money>(said.length))
@@ -273,7 +271,6 @@ function allocateSpread(parts: readonly Part[], orderDiscountId: string, amount:
 
 const noDiscounts: readonly number[] = []
 
-// Order discounts on a line, each once.
 function discountsOf({ allocations }: BasisLine): Iterable<number> {
   return allocations.length === 0 ? noDiscounts : new Set(allocations.map(({ discount }) => discount))
 }
@@ -303,9 +300,8 @@ function outcomeLine(part: Part, line: BasisLine, splitId: string | null): Outco
   }
 }
 
-// A whole line with the service's override is marked as split from itself, so that the price does not count as the
-// POS's own if the basket comes again (wire decisions 9). The mark goes with the override; that of a line split earlier
-// stays.
+// A whole line with the service's override is marked as split from itself, so that a basket sent again does not count
+// it as the POS's (wire decisions 9). The mark goes with the override.
 function markOf({ isOurs }: Part, { sent, override }: BasisLine): string | null {
   if (isOurs) return sent.splitFromLineId ?? sent.lineId
   const isTakenOff = sent.splitFromLineId === sent.lineId && override !== sent.overrideUnitPrice
@@ -355,7 +351,7 @@ function writeOrders({ basis, settled, placed, discountCode }: Written): Outcome
   return orders
 }
 
-// Most baskets need no ids, so those taken are read on first use; only those with the service's prefix matter.
+// Most baskets need no ids; only those with the service's prefix can collide.
 function newIds(taken: () => readonly string[]): () => string {
   let known: ReadonlySet<string> | null = null
   let number = 0
