@@ -50,8 +50,8 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
 }
 
 /**
- * Whether all lines of a component that can gain have the same order benefits. Then the greatest gain is best for the
- * basket, as order discounts fall by at most what lines gain.
+ * Whether all lines of a component that can gain have the same order benefits: then the greatest gain is best, as order
+ * discounts fall by at most what lines gain.
  */
 export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lines }: Component): boolean {
   if (orderOffers.hasOrderDiscounts) return false
@@ -59,13 +59,13 @@ export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lin
   return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
 }
 
-/** How lines of a component count: weights 0 to 1, null: all 1; penalties only with weights. */
+/** How lines count: weights 0 to 1, null: all 1; penalties only with weights. */
 export interface Counting {
   readonly weights: readonly number[] | null
   readonly penalties?: readonly (Penalty | null)[] | null
 }
 
-/** The task of a component if only the gain of its lines counts. */
+/** The task of a component whose worth is the gain of its lines. */
 export function lineTask(
   { lineInstance }: BasketLevels,
   component: Component,
@@ -91,7 +91,7 @@ const stepsKeptPerLine = 20
 const firstShareMin = 0.5
 
 /**
- * Budget of a component that others follow: each later line keeps some steps, as without any nothing bounds it.
+ * Budget of a component; each later line keeps some steps, to be bounded at all.
  *
  * @param linesLater  lines of later components
  */
@@ -99,7 +99,7 @@ export function stepsFirst(stepsMax: number, linesLater: number): number {
   return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * firstShareMin)
 }
 
-/** Cost of all lines before the order level; null if the plans break a rule. */
+/** Costs before the order level; null if the plans break a rule. */
 export function restsOver(
   { basis, areRestsExact }: BasketInstance,
   plans: readonly LinePlan[],
@@ -107,13 +107,13 @@ export function restsOver(
   return (areRestsExact ? costOfExact : costOfAll)(basis.lines, plans)
 }
 
-/** The best order level on plans of all lines; null if these break a rule. */
+/** The best order level on plans; null if these break a rule. */
 export function ordersOver(instance: BasketInstance, plans: readonly LinePlan[]): OrderChoice | null {
   const rests = restsOver(instance, plans)
   return rests === null ? null : chooseOrders(instance.basis, rests, instance.orderOffers)
 }
 
-/** A copy of the plans with those of a component replaced. */
+/** A copy with the plans of a component replaced. */
 export function plansWith(
   plans: readonly LinePlan[],
   { lines }: Component,
@@ -160,9 +160,9 @@ export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 
 }
 
 /**
- * Settles plans of all lines with the best order level; null if they break a rule.
+ * Settles plans with the best order level; null if they break a rule.
  *
- * @param orderChoice  the order level chosen for these very plans, if known
+ * @param orderChoice  the order level of these plans, if known
  */
 export function settleBest(
   completion: Completion,
@@ -191,13 +191,12 @@ function gainOf(
 
 const noStacks: readonly Offer[] = []
 
-// Null if the plans break a rule.
 function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] | null {
   const level = settleLines(lines, plans)
   return level === null ? null : restsOf(level)
 }
 
-// Without own discounts and stackable maxima a plan's rest is exact, except for amounts that lines share.
+// Without own discounts and stackable maxima only shared amounts change a plan's rest.
 function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
   const rests: Money[] = []
   const sharing: number[] = []
@@ -215,7 +214,7 @@ function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[]
     sharing.map((at) => lines[at]!),
     sharing.map((at) => ({ ...plans[at]!, stacks: noStacks })),
   )!
-  // A stackable benefit depends on its line alone here.
+  // Stackable benefits depend on their line alone here.
   for (let index = 0; index < sharing.length; index++) {
     const at = sharing[index]!
     rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest

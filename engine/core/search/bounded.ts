@@ -15,9 +15,8 @@ const splitsPerStep = 20
 /**
  * The best plans of a component, if a short rule proves them for any quantities; otherwise null.
  *
- * Unit limits on one line with nothing but stackable benefits above: less before those never leaves more after, so the
- * split that takes most is best. A maximum amount: the plans without it are best if it does not limit, or if the
- * benefit adds its whole maximum to all others.
+ * Unit limits on one line below stackable benefits: less before those never leaves more after, so the split that takes
+ * most is best. A maximum: plans without it, if it does not limit, or comes in full on top of all others.
  */
 export function chooseBounded(lineInstance: LineInstance, { lines, offers }: Component): ComponentChoice | null {
   if (offers.some(({ shape }) => shape.kind !== 'line')) return null

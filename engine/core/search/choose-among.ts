@@ -16,14 +16,14 @@ import { chooseWithinRounding } from './choose-within-rounding.js'
 import { makeFeasible } from './make-feasible.js'
 import { offGain } from './off-gain.js'
 
-/** The best outcome of offers that may apply together; the caller handles exclusive ones. */
+/** The best outcome of offers that may apply together. */
 export function chooseAmong(market: Market, all: readonly Offer[]): BasketChoice {
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const within = chooseWithin(market, offers, true)
   if (isProven(within.chosen) || within.instance.cappedStacks.length === 0) return within.chosen
   const chosen = tightened(market, offers, within)
   if (!within.isTied || isProven(chosen)) return chosen
-  // Lines tied by stackable maxima may exceed the budget where their groups alone do not.
+  // With the ties of stackable maxima components may exceed the budget; without these ties fewer do.
   const stepsMax = Math.max(0, market.stepsMax - chosen.steps)
   const apart = chooseWithin({ ...market, stepsMax }, offers, false)
   const other = replanned(apart, stepsMax - apart.chosen.steps)
@@ -36,7 +36,6 @@ function isProven({ settled, bound }: BasketChoice): boolean {
   return bound <= settled.value
 }
 
-/** An outcome with the state of its search. */
 interface Within {
   readonly chosen: BasketChoice
   readonly completion: Completion
@@ -77,8 +76,7 @@ interface Found {
   readonly stepsMax: number
 }
 
-// Lower bounds of lines bound the basket if the POS's order discounts stay in place; otherwise only the weighings do. A
-// gap that only roundings leave is closed by settling plans.
+// Lower bounds of lines bound the net only if the POS's order discounts stay in place; weighings always do.
 function bounded(
   instance: BasketInstance,
   level: LineLevelChoice,
@@ -105,8 +103,7 @@ function mostWith({ basis, orderOffers, free }: Completion, rests: readonly Mone
   return netBefore(basis, free) - orderBound(basis, rests, orderOffers)
 }
 
-// The optimum without stackable maxima, plus those maxima, is a bound. If a maximum limits, it may be better to leave
-// out a line, or to count on one.
+// The optimum without stackable maxima, plus these, is a bound. With a limiting maximum other plans may be better.
 function tightened(market: Market, offers: readonly Offer[], within: Within): BasketChoice {
   const { chosen, instance } = within
   const { cappedStacks } = instance
@@ -114,7 +111,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ba
   const isLeft = new Set(cappedStacks)
   const others = offers.filter((offer) => !isLeft.has(offer))
   const stepsLeft = market.stepsMax - chosen.steps - steps
-  // A second search would cost as much and bound nothing.
+  // Another search would cost as much and bound nothing.
   const isUseless = stepsLeft <= 0 || (within.level.joint?.choices === null && staysUnbounded(instance, stepsLeft))
   if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
@@ -130,7 +127,7 @@ function isPercentage({ percentage }: Offer): boolean {
   return percentage !== null
 }
 
-// Each capped stack takes at most its maximum in addition to the outcome without it.
+// A capped stack adds at most its maximum to the outcome without it.
 function mostBeside({ instance, completion }: Within, { chosen, level }: Within): number {
   const { kinds, cappedStacks } = instance
   const isAlike = cappedStacks.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
@@ -147,7 +144,7 @@ function mostBeside({ instance, completion }: Within, { chosen, level }: Within)
   const rests = [...level.restBounds]
   for (const { lines, maximumAmount } of cappedStacks) {
     let left = maximumAmount
-    // Lower bounds are only valid for all lines of a kind together.
+    // Lower bounds hold for sums of a kind only.
     for (const at of rests.keys()) {
       if (kinds[at] !== kinds[lines[0]!]) continue
       const taken = Math.min(left, rests[at]!)
@@ -158,7 +155,7 @@ function mostBeside({ instance, completion }: Within, { chosen, level }: Within)
   return mostWith(completion, rests)
 }
 
-// Line by line: own discounts off in reliance on a maximum, or a maximum left for other lines.
+// Line by line: own discounts off in reliance on a maximum; a maximum left to other lines.
 function replanned({ chosen, completion, instance }: Within, stepsMax: number): { settled: Settled; steps: number } {
   const { lineOffers } = instance.lineInstance
   const perTrial = settleSteps(instance)

@@ -13,12 +13,9 @@ import { solve } from './solve.js'
 /** The plans of all lines. */
 export interface LineLevelChoice {
   readonly plans: readonly LinePlan[]
-  /**
-   * Lower bounds of the costs before order discounts, valid as sums over lines of the same kind. Lines of `joint` have
-   * a bound of their own.
-   */
+  /** Lower bounds of costs before order discounts, for sums over lines of a kind; not for lines of `joint`. */
   readonly restBounds: readonly Money[]
-  /** Components whose lines the order level treats differently; null if there are none. */
+  /** Components whose lines the order level treats differently; null: none. */
   readonly joint: Joint | null
   readonly components: readonly Component[]
   readonly steps: number
@@ -61,7 +58,7 @@ export function chooseLines(instance: BasketInstance, { partition, free, stepsMa
   return { plans, restBounds, joint, components, steps }
 }
 
-// All gaining lines count the same, so any of them may carry the gain.
+// All gaining lines have the same weight, so any of them may carry the gain.
 function takeOff(
   { lineInstance, canGain }: BasketInstance,
   component: Component,

@@ -17,15 +17,12 @@ export interface Joint {
   readonly orders: OrderChoice | null
   /** Upper bound of the value of the basket. */
   readonly most: number
-  /** Bounds by choice of order benefits; null if these are too many, and only the cost before bounds the value. */
+  /** Bounds by choice of order benefits; null if there are too many. */
   readonly choices: readonly OrderWeighing[] | null
   readonly steps: number
 }
 
-/**
- * Chooses plans of components whose lines the order level treats differently. Under each weighing components are
- * independent.
- */
+/** Plans components whose lines the order level treats differently; under each weighing they are independent. */
 export function chooseTogether(instance: BasketInstance, components: readonly Component[], together: Together): Joint {
   // Smallest first: a large one may exhaust the budget.
   const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
@@ -33,8 +30,8 @@ export function chooseTogether(instance: BasketInstance, components: readonly Co
 }
 
 /**
- * Whether, if nothing bounded the basket with its stackable maxima, nothing would without them within the budget: the
- * order level is the same and treats lines of some benefit differently.
+ * Whether nothing would bound the basket without its stackable maxima either, within this budget. Only valid if nothing
+ * bounded it with them.
  */
 export function staysUnbounded(instance: BasketInstance, stepsMax: number): boolean {
   const { tying, kinds, orderOffers } = instance
@@ -75,7 +72,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
     const value = orders === null ? Number.NEGATIVE_INFINITY : before - orders.net
     if (judged.size === 1 || value > best.value) best = { plans, orders, value }
   }
-  // The optimum under equal weights shows which other weighings cannot win.
+  // The optimum under equal weights rules out other weighings.
   const isEven = isEvenSomewhere(instance)
   if (isEven) judge(chooser.choose(evenWeighing))
   const choices: OrderWeighing[] = []
@@ -83,7 +80,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
     let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
-    // With the budget exhausted no bound can be tightened.
+    // Without budget no bound can be tightened.
     if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
       choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
       continue

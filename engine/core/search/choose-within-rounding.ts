@@ -13,11 +13,11 @@ import { solve } from './solve.js'
 export interface Known {
   readonly components: readonly Component[]
   readonly choices: readonly OrderWeighing[]
-  /** Plans of all lines that break no rule, and lower bounds of the lines' costs. */
+  /** Plans that break no rule, and lower bounds of costs, by line. */
   readonly plans: readonly LinePlan[]
   readonly restBounds: readonly Money[]
   readonly value: Money
-  /** Net before, plus free products added. */
+  /** Net before, plus free products. */
   readonly before: Money
   readonly stepsMax: number
 }
@@ -31,14 +31,14 @@ export interface RoundingChoice {
 }
 
 /**
- * Closes a gap that roundings of the order level leave: under each choice of order benefits it settles all plans that
- * could beat the incumbent. Does nothing if other causes contribute to the gap.
+ * Closes a gap that only roundings of the order level leave: settles all plans that could beat the incumbent, by choice
+ * of order benefits. With other causes it does nothing.
  */
 export function chooseWithinRounding(instance: BasketInstance, known: Known): RoundingChoice {
   const { components, choices, restBounds } = known
   const open = choices.filter(({ most }) => most > known.value)
   const isApart = open.some(({ weighing }) => weighing.earlier.length > 0)
-  // The others are at their minimum, so sums over them are too.
+  // All others are at their minimum.
   const component = jointOf(isApart ? components : components.filter((each) => !isNeutral(instance, each)))
   const isInside = new Set(component.lines)
   const rests = restsOver(instance, known.plans)!
@@ -63,7 +63,7 @@ interface RoundingTask extends Pick<Known, 'plans' | 'restBounds' | 'value' | 'b
   readonly weighing: Weighing
 }
 
-// Under one choice; null if `start` cannot be settled or bounded.
+// Null if `start` cannot be settled or bounded.
 function workedOut(instance: BasketInstance, component: Component, rounding: RoundingTask): RoundingChoice | null {
   const { weighing, plans, restBounds, before, stepsMax } = rounding
   const { weightOf, added, earlier } = weighing
@@ -99,8 +99,8 @@ function workedOut(instance: BasketInstance, component: Component, rounding: Rou
 /** What sums of doubles may be short of, in minor units. */
 const tolerance = 1e-3
 
-// Value of the plans with the best order level. Null if a line that costs 1 more, or a percentage that leaves out a
-// line, could still fit into what is missing: then the plans of the walk are not all there are.
+// Value with the best order level. Null if a line that costs 1 more, or a percentage on fewer lines, may still beat the
+// incumbent: then the walk does not list all plans.
 function worthOf(
   instance: BasketInstance,
   plans: readonly LinePlan[],

@@ -8,8 +8,8 @@ import { chooseBest } from './small-basket.js'
 const spentShare = 0.9
 
 /**
- * The outcome of greatest value that the rules allow (3-benefits 4): the best of each exclusive benefit alone, and of
- * all others together, within one budget. Exclusive benefits come by falling upper bound, on ties by benefitId.
+ * The outcome of greatest value (3-benefits 4): of each exclusive benefit alone, and of all others together. Exclusive
+ * benefits come by falling upper bound, on ties by benefitId.
  */
 export function choose(market: Market): BasketChoice {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')

@@ -10,8 +10,8 @@ import { percentageOn, rateOf } from '../offers/rate.js'
 const shareMax = 0.3
 
 /**
- * Good plans of a component, quickly: offer after offer takes the pieces with the greatest gain over their worth
- * without it. Runs of equal times are taken at once, so time does not depend on quantities.
+ * Good plans, quickly: offer after offer takes the pieces that gain most over their worth without it. Runs of equal
+ * times are taken at once: time does not depend on quantities.
  */
 export function planGreedily(
   instance: ComponentInstance,
@@ -52,7 +52,7 @@ function cellsOf({ shape, lines }: Offer): number {
   return shape.kind === 'buy_get' ? lines.length + shape.buyLines.length : lines.length
 }
 
-/** Lines of a `buy_get`, dearest first; among `buys` the lines that cannot be got come before all others. */
+/** Lines of a `buy_get`, dearest first; in `buys` lines that cannot be got come first. */
 interface BuyGetLists {
   readonly gets: readonly number[]
   readonly buys: readonly number[]
@@ -64,7 +64,6 @@ interface BuyGetLists {
 
 /** Units that one time takes of lines; reused. */
 class Needs {
-  /** Each once, in the order picked. */
   readonly lines: number[] = []
   /** By line: units discounted, and units only bought. */
   readonly taken: number[]
@@ -92,7 +91,7 @@ class Needs {
 
 class Table {
   private readonly free: number[]
-  /** Gain of a piece of each line without the offers, minor units. */
+  /** Gain of a piece without the offers, by line, minor units. */
   private readonly worth: number[]
   private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
   private readonly dearest: Ranking
@@ -133,7 +132,7 @@ class Table {
     return this.serves[at]!.sort((a, b) => a.offer.rank - b.offer.rank)
   }
 
-  // Lines whose own discounts exceed the gain are not worth getting.
+  // Excludes lines whose own discounts exceed the gain.
   private listsOf(offer: Offer, buyLines: readonly number[]): BuyGetLists {
     const all = this.byPrice(offer.lines)
     const isWorth = (at: number) => this.instance.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
@@ -177,7 +176,7 @@ class Table {
     return rounds
   }
 
-  // Buys the dearest units, those that cannot be got first, and gets the next dearest.
+  // Buys units that cannot be got, then the dearest, and gets the next dearest.
   private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: BuyGetLists): boolean {
     const { needs, worth } = this
     const { lines } = this.instance
@@ -218,7 +217,7 @@ class Table {
     return true
   }
 
-  // Components with fewest free units first, before others take them.
+  // Fewest free units first, before others take them.
   private byRoom(lists: readonly (readonly number[])[]): number[] {
     const room = lists.map((list) => list.reduce((sum, at) => sum + this.free[at]!, 0))
     return room.map((_, component) => component).sort((a, b) => room[a]! - room[b]! || a - b)

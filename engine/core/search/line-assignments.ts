@@ -4,7 +4,7 @@ import type { Serve } from '../lines/fill.js'
 import { heldBy, mayBeOff, replaces, stackOn } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** An assignment of the normal line-level benefits on one line. */
+/** Normal line-level benefits on one line. */
 export interface LineAssignment {
   /** Whether the POS's own line discounts are taken off. */
   readonly off: boolean
@@ -27,8 +27,8 @@ export interface OfferedLine {
 }
 
 /**
- * All assignments of a line, by rising `restBound`: any number of pieces for each benefit, own discounts kept or off
- * (3-benefits 3). A benefit on single lines must take something off; a unit of a group may get nothing off.
+ * All assignments of a line, by rising `restBound`: any pieces for each benefit, own discounts kept or off (3-benefits
+ * 3). Benefits on single lines must take something off; units of a group need not.
  *
  * @returns  null if there are more than `assignmentsMax`
  */

@@ -14,8 +14,8 @@ interface LonePart {
 }
 
 /**
- * Exact value of a line-level benefit as the only one of a basket without order discounts of the POS (3-benefits 2),
- * minor units. Null if that needs a search: lines with own discounts, lines that fit two parts, or too many units.
+ * Value of a line-level benefit as the only one, without order discounts of the POS (3-benefits 2), minor units. Null
+ * if that needs a search: own discounts, lines that fit two parts, too many units.
  */
 export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   const { shape, maximumAmount, unitsMax } = offer
@@ -50,10 +50,9 @@ function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {
   return Math.min(maximumAmount, worth)
 }
 
-/** Marks of lines; shared by calls, as thousands of benefits may be evaluated. */
+/** Marks of lines, reused for thousands of benefits. */
 let marks = new Uint8Array(0)
 
-// Usually fails early.
 function areApart(all: readonly BasisLine[], parts: readonly LonePart[]): boolean {
   if (marks.length < all.length) marks = new Uint8Array(2 * all.length)
   const seen = marks.fill(0, 0, all.length)
@@ -69,13 +68,11 @@ function areApart(all: readonly BasisLine[], parts: readonly LonePart[]): boolea
 
 interface Gaining {
   readonly lines: readonly BasisLine[]
-  /** Gain of some pieces of a line. */
   readonly gainOf: (at: number, pieces: number, isBought: boolean) => number
   /** Cost of each time. */
   readonly price: number
 }
 
-// Null if there are too many units.
 function gainInParts(offer: Offer, parts: readonly LonePart[], gaining: Gaining): number | null {
   const { shape } = offer
   const { lines, price } = gaining
@@ -112,7 +109,6 @@ function unitsOf(lines: readonly BasisLine[], part: LonePart): number {
   return units
 }
 
-// Stops above `sumsMax`.
 function sumsOf(lines: readonly BasisLine[], parts: readonly LonePart[], times: number): number {
   let sums = 0
   for (const part of parts) {
@@ -124,7 +120,7 @@ function sumsOf(lines: readonly BasisLine[], parts: readonly LonePart[], times: 
   return sums
 }
 
-// Greatest gain by number of units that the benefit has of the part's lines.
+// By number of units that the benefit has of the part's lines.
 function gainsOf({ lines, gainOf }: Gaining, part: LonePart, times: number): Float64Array {
   const units = times * part.quantity
   const most = new Float64Array(units + 1).fill(Number.NEGATIVE_INFINITY)

@@ -3,9 +3,8 @@ import { settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance } from '../model/instance.js'
 
 /**
- * Repairs plans in place. A stackable maximum over several components may leave a line with nothing, so that no benefit
- * takes its own discounts off. Such lines are planned without it; serves of tying benefits stay, as groups must be
- * whole.
+ * A stackable maximum over several components may leave nothing to a line, so that no benefit takes its own discounts
+ * off. Such lines are planned without it, in place; tying serves stay.
  */
 export function makeFeasible({ basis, lineInstance, cappedStacks }: BasketInstance, plans: LinePlan[]): void {
   if (cappedStacks.length === 0 || settleLines(basis.lines, plans) !== null) return

@@ -37,15 +37,12 @@ function worthOnOrder({ lines, orderDiscounts }: Basis, offer: Offer): Money {
   return Math.max(0, amount - sumOf(orderDiscounts.map((each) => each.amount)))
 }
 
-/**
- * Bounds the value by the net of the lines that can change: the offer's own, and those that order discounts may move
- * to.
- */
+/** Net of the lines that can change: the offer's own, and those that order discounts may move to. */
 function changingIn({ lines, net, orderDiscounts }: Basis): (offer: Offer) => Money {
   const carriers = orderDiscounts.map((): number[] => [])
   for (let at = 0; at < lines.length; at++)
     for (const { discount } of lines[at]!.allocations) carriers[discount]!.push(at)
-  // By line and by discount: the last call that counted it.
+  // The last call that counted it.
   const changed = new Int32Array(lines.length)
   const moved = new Int32Array(orderDiscounts.length)
   let turn = 0
@@ -87,7 +84,7 @@ function mostOfBuyGet(listed: TotalsByList, offer: Offer, shape: ShapeOf<'buy_ge
   return Math.min(gets.gross, Math.floor(gets.dearest(times * shape.get) * share + roundings))
 }
 
-// Times beyond those that make all units free are not counted.
+// Times are counted only until all units would be free.
 function mostOfBundle(listed: TotalsByList, offer: Offer, shape: ShapeOf<'bundle'>): number {
   const { gross } = listed.of(offer.lines)
   let priciest = 0
@@ -108,7 +105,6 @@ interface Amounts {
   readonly price: Float64Array
 }
 
-/** Totals of some lines. */
 class LineTotals {
   pieces = 0
   gross = 0
@@ -134,7 +130,7 @@ class LineTotals {
     return this.amounts.pieces[at]!
   }
 
-  /** Cost of the dearest units of the list, at most as many as there are. */
+  /** Cost of the dearest units, of all if there are fewer. */
   dearest(units: number): number {
     let [left, cost] = [units, 0]
     const [order, inside] = [this.byPrice(), this.inside()]
@@ -158,7 +154,6 @@ class LineTotals {
 interface TotalsByList {
   /** Cached by list, as offers share lists. */
   of(positions: readonly number[]): LineTotals
-  /** Price of the dearest unit of a component. */
   dearestOf(part: BundlePart): number
   /** Units of a component, at most `most`. */
   piecesUpTo(part: BundlePart, most: number): number
@@ -189,7 +184,7 @@ function listedIn(lines: Basis['lines']): TotalsByList {
       }
       return listed
     },
-    // Long lists usually have one of the few dearest lines.
+    // Long lists usually have one of the dearest lines.
     dearestOf(part) {
       const { left } = part
       if (left !== undefined) return amounts.price[firstBut(left, byPrice())]!
@@ -218,7 +213,7 @@ function listedIn(lines: Basis['lines']): TotalsByList {
   }
 }
 
-// The first line not left out; most are not.
+// Most lines are not left out.
 function firstBut(left: readonly number[], order: readonly number[]): number {
   let index = 0
   while (holds(left, order[index]!)) index++

@@ -14,8 +14,8 @@ export interface LinesWithTies {
 const roundingsPerServe = 2
 
 /**
- * Upper bound of what lines can cost less, by roundings alone, if own discounts are off because of stackable maxima,
- * before those take anything; minor units. A single piece has no such rounding.
+ * Upper bound of what lines gain by roundings alone if own discounts are off for stackable maxima, before these take
+ * anything; minor units. Single pieces have none.
  */
 export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
   const ties = new Int32Array(lines.length)

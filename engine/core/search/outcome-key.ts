@@ -1,7 +1,7 @@
 import type { Offer } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
 
-/** Units that an applied offer uses (times of a bundle, units added); 0 if nothing counts them. */
+/** Units of an applied offer (times of a bundle, units added); 0 if nothing counts them. */
 export interface Used {
   readonly offer: Offer
   units: number
@@ -37,8 +37,8 @@ interface OutcomeKey {
 }
 
 /**
- * Whether one outcome is preferred to another with other benefits: greater value; then less limited quantity, higher
- * sum of priorities, fewer benefits, smaller list of benefitIds.
+ * Whether an outcome precedes another (3-benefits 4): greater value, less limited quantity, higher sum of priorities,
+ * fewer benefits, smaller list of benefitIds.
  */
 export function goesBefore(one: Settled, other: Settled): boolean {
   if (one.value !== other.value) return one.value > other.value

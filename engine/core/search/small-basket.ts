@@ -30,10 +30,7 @@ const assignmentsPerStep = 4
 const stepsPerLine = 2
 const stepsPerBound = 1
 
-/**
- * The best outcome of offers that may apply together. In a small basket branch and bound closes a gap of the search, as
- * far as the budget allows.
- */
+/** The best outcome of offers that may apply together; branch and bound closes gaps of small baskets. */
 export function chooseBest(market: Market, offers: readonly Offer[]): BasketChoice {
   const searched = chooseAmong(market, offers)
   const chosen = searched.bound > searched.settled.value ? enumerated(market, offers, searched) : searched
@@ -77,7 +74,7 @@ class Enumeration {
   /** Roundings by which several order discounts can leave less than the bound. */
   private readonly slack: number
   private readonly assignments: LineAssignment[][] = []
-  /** Costs of decided lines, and lower bounds of the others, by basis position. */
+  /** Costs of decided lines, lower bounds of others, by basis position. */
   private readonly rests: number[]
   private readonly chosen: LineAssignment[] = []
   private stacked: (readonly Offer[])[] = []
@@ -148,7 +145,7 @@ class Enumeration {
     return this.basis.net + this.added - this.best.value - 1
   }
 
-  // Adds or removes units of an assignment; false if a benefit has too few.
+  // False if a benefit has too few units.
   private take({ serves }: LineAssignment, sign: 1 | -1): boolean {
     let fits = true
     for (const { offer, pieces } of serves) {
@@ -166,7 +163,7 @@ class Enumeration {
     return this.settle()
   }
 
-  // All subsets of stackable benefits on each line, all of them first.
+  // All subsets of stackable benefits on each line, the full one first.
   private stack(at: number): boolean {
     if (at === this.assignments.length) return this.settle()
     const line = this.basis.lines[at]!

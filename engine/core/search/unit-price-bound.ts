@@ -15,25 +15,22 @@ const halvings = 40
 const cellsMax = 400
 const improvedCellsMax = 12
 
-/** A line with its multiplier: a price for each unit, at least what free benefits make of a unit. */
+/** A line with its multiplier, the price of a unit: at least what free benefits make of one. */
 interface Priced {
   readonly line: BasisLine
   readonly weight: number
-  /** Upper bound of the weighted gain of free benefits on the line: a rate for each unit, and roundings. */
+  /** Upper bound of the weighted gain of free benefits: per unit, and roundings. */
   readonly least: Rate
   price: number
 }
 
-/** Units of a line in a part of an offer, and the gain of each beyond its price. */
+/** Units of a line, and the gain of each beyond its price. */
 interface Run {
   readonly units: number
   readonly gain: number
 }
 
-/**
- * Keeps the incumbent and adds a bound that does not depend on quantities, for lines with too many assignments for a
- * walk.
- */
+/** Keeps the incumbent and bounds it for any quantities. */
 export function boundByUnitPrices(
   instance: ComponentInstance,
   { start, weights = null, most }: SolverTask,
@@ -44,12 +41,12 @@ export function boundByUnitPrices(
 }
 
 /**
- * Lagrangian relaxation of a component with one multiplier for each line, the price of its units. Each offer takes the
- * units that gain most beyond their price; each line sells all of its units. Null for lines with own discounts,
- * stackable benefits on several lines, capped stacks, and too many lines and offers.
+ * Lagrangian relaxation with one multiplier for each line, the price of its units: offers take the units that gain most
+ * beyond it, lines sell all. Null with own discounts, capped stacks, stackable benefits on several lines, or too many
+ * cells.
  *
- * @param weights  of a minor unit gained on each line, 0 to 1; null: 1
- * @param enough   a bound below this is not improved further
+ * @param weights  of a minor unit gained, by line, 0 to 1; null: 1
+ * @param enough   a bound below this is not improved
  */
 function unitPriceBound(instance: ComponentInstance, weights: readonly number[] | null, enough: number): number | null {
   const { lines, lineOffers, cappedStacks } = instance
@@ -98,7 +95,7 @@ function improved(priced: Priced, boundOf: () => number): number {
   return at(best)
 }
 
-// Each rounds once on the line, if its lower rate does not cost more than it wins.
+// Each offer on the line rounds once, and a lower rate loses the difference on one piece at least.
 function bestRate(rates: readonly Rate[]): Rate {
   const rate = rates.reduce((most, each) => Math.max(most, each.rate), 0)
   const slack = rates.reduce((sum, each) => sum + Math.max(0, each.slack - (rate - each.rate)), 0)
@@ -108,17 +105,15 @@ function bestRate(rates: readonly Rate[]): Rate {
 function relaxed(priced: readonly Priced[], takers: readonly Taker[]): number {
   let sum = 0
   for (const { line, weight, least, price } of priced) {
-    // An unsold unit is worth less than its price; only the best rate and roundings may exceed it.
+    // Units kept gain at most their price, plus one rounding: keeping none or one bounds all.
     sum += line.pieces * price + Math.max(0, (least.rate + least.slack) * weight - price)
   }
   for (const taker of takers) sum += taker()
   return sum + Math.max(1e-6, sum * 1e-14)
 }
 
-/** Greatest gain of an offer alone at the current prices. */
 type Taker = () => number
 
-// Computes once what does not depend on prices.
 function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Priced[]): Taker {
   const { shape } = offer
   const at = (positions: readonly number[]) => positions.map((position) => priced[instance.indexOf.get(position)!]!)
@@ -146,8 +141,8 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
   return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
 }
 
-// If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any
-// price on, only `get` of each whole time can be got, and of the remainder what exceeds `buy`.
+// A unit got is never dearer than those bought for it. So of the units from any price on, only `get` of each whole time
+// are got, and of the remainder what exceeds `buy`.
 function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
   const isCyclic = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
   if (!isCyclic) return Number.MAX_VALUE
@@ -162,7 +157,6 @@ function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer
   return most
 }
 
-/** A line that an offer can use, and the weighted gain of a unit. */
 interface Source {
   readonly of: Priced
   readonly gain: number
@@ -195,7 +189,7 @@ interface PricedPart {
   readonly runs: readonly Run[]
 }
 
-// Binary search: with the best units first, the gain is concave in the number of times.
+// Binary search: the gain is concave in the times.
 function mostOfTimes(parts: readonly PricedPart[], timesMax: number, cost: number): number {
   const units = parts.map(({ runs }) => runs.reduce((sum, each) => sum + each.units, 0))
   let most = timesMax

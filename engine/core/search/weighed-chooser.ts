@@ -49,14 +49,13 @@ export class WeighedChooser {
     this.leastSteps = startsJudged * each
   }
 
-  /** Whether the rest of the budget is less than a search takes for its starts; never before the first search. */
+  /** Whether the budget left is less than a search needs to start; never before the first search. */
   isSpent(): boolean {
     return this.hasSolved && this.steps + this.leastSteps > this.together.stepsMax
   }
 
   choose(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
-    // Without budget only bounds.
     if (this.isSpent()) return this.bounded(weighing)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
@@ -86,8 +85,8 @@ export class WeighedChooser {
   }
 
   /**
-   * Lower bound of the weighted cost of all lines from the optimum under equal weights, which must be known. A line
-   * whose own discounts go for the benefit of others may cost more, by those discounts at most, and weigh less.
+   * Lower bound of the weighted cost from the known optimum under equal weights. A line may lose its own discounts for
+   * the gain of other lines: then it costs more, by these at most, and weighs less.
    */
   leastOf({ weightOf }: Weighing): number {
     const { canGain, lineInstance } = this.instance
@@ -105,7 +104,6 @@ export class WeighedChooser {
     return least
   }
 
-  // Lower bounds without the gain of components.
   private withoutGains(): Money[] {
     const held = [...this.together.restBounds]
     for (const { lines } of this.components)
@@ -113,7 +111,7 @@ export class WeighedChooser {
     return held
   }
 
-  // In components not solved under these weights, all lines that can gain may cost nothing.
+  // Gaining lines of unsolved components may cost nothing.
   private bounded(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
     const { lines } = this.instance.lineInstance
@@ -149,7 +147,7 @@ export class WeighedChooser {
     return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
   }
 
-  // The bound under equal weights holds, except that own discounts may go for the benefit of other lines.
+  // The bound under equal weights holds, plus own discounts that lines may lose for the gain of others.
   private evenBound({ lines }: Component, weights: readonly number[] | null, even: SolvedChoice | undefined): number {
     if (even === undefined || weights === null) return Number.POSITIVE_INFINITY
     return lines.reduce(
@@ -169,7 +167,7 @@ export class WeighedChooser {
     return solved?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
   }
 
-  // Equal weights of gaining lines only scale the result.
+  // Equal weights only scale the result.
   private weighed(component: Component, { weightOf, penaltyOf }: Counts): Required<Counting> & { scale: number } {
     const { canGain } = this.instance
     const all = component.lines.map(weightOf)
@@ -190,11 +188,9 @@ interface ComponentTurn {
   readonly linesLater: number
 }
 
-/** The best plans of a component under some weights. */
 interface SolvedChoice extends Required<Counting> {
   readonly plans: readonly LinePlan[]
   readonly bound: number
-  /** Equal for equal plans. */
   readonly name: string
 }
 

@@ -4,7 +4,6 @@ import type { Offer, Shape } from '../offers/offer.js'
 import { shortage } from '../offers/shortage.js'
 import { unitsEach } from './line-assignments.js'
 
-/** Units of one line that a group benefit has. */
 interface Share {
   readonly at: number
   readonly pieces: number
@@ -21,8 +20,8 @@ interface Group {
 }
 
 /**
- * Whether the units of benefits form whole times (3-benefits 2). A bundle needs its quantity of each component. In each
- * time of a `buy_get`, no unit got that could be bought is dearer than a unit bought that could be got.
+ * Whether benefits have whole times (3-benefits 2): a bundle its quantities; in each time of a `buy_get`, no unit got
+ * is dearer than one bought, among units that could be either.
  *
  * @param lines  serves by basis position
  */
@@ -60,8 +59,8 @@ interface BuyGetShares {
   readonly shares: readonly Share[]
 }
 
-// For each price: times that get a unit of at least this price must buy at this price or above. Concentrating units
-// that could be either in as few times as possible needs least.
+// For each price: a time that gets such a unit at this price or above buys all of its units there. As few times as
+// possible get them.
 function areCheapestGot(basis: Basis, { shape, lines, shares }: BuyGetShares): boolean {
   const priceOf = ({ at }: Share) => basis.lines[at]!.price
   const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
