@@ -9,31 +9,31 @@ import type { Use } from './counters.js'
 import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
 
 /**
- * A line with its offers and all its assignments: what each tying offer has of it. Free offers share the rest.
- * Assignments are numbers, as a basket has thousands of them and most are never taken.
+ * A line and all its assignments: what each tying offer has of it; free offers share the rest. Assignments are numbers:
+ * there are thousands, most never taken.
  */
 export interface WalkLine extends TiedLine {
   /** By offer: its different uses, in the order of first occurrence. */
   readonly uses: readonly (readonly Use[])[]
   /** By offer and assignment: index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By assignment: upper bound of the weighted gain, without maximum amounts and prices of bundles. */
+  /** By assignment: upper bound of the weighted gain, without maxima and prices of bundles. */
   readonly gains: readonly number[]
   /** By assignment: number of offers that have units. */
   readonly busy: readonly number[]
-  /** A number below `count` for each assignment: states with different numbers are never merged. */
+  /** By assignment, below `count`: states with different numbers are never merged. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
   readonly planOf: (assignment: number) => LinePlan
-  /** Whether the gain of an assignment is exact, as far as the line decides it. */
+  /** Whether an assignment's gain is exact, as far as the line decides. */
   readonly isSure: (assignment: number) => boolean
 }
 
 /**
- * All assignments of each line, in the order of `tied`; null if there are too many to number.
+ * All assignments of each line, in the order of `tied`; null if too many to number.
  *
- * Amounts that lines share (savings of bundles, maxima) are only known at the end. If another benefit comes after them,
- * or lines weigh differently, assignments that take part are kept distinct to the end. With `workedOut`, so are gains
- * on lines above the least weight ('sums': the others are one sum), or on all lines ('lines').
+ * Shared amounts (savings of bundles, maxima) are known only at the end. If another benefit comes after them, or lines
+ * weigh differently, assignments with a part are kept distinct. With `workedOut`, so are gains above the least weight
+ * ('sums': the others are one sum), or all ('lines').
  */
 export function walkLinesOf(
   instance: ComponentInstance,
@@ -61,7 +61,7 @@ export function walkLinesOf(
 }
 
 interface Counting extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
-  /** Whether other shared amounts on a line are kept distinct too. */
+  /** Whether other shared amounts on a line are kept distinct. */
   readonly isApart: boolean
 }
 
@@ -71,8 +71,8 @@ interface OfferOnLine {
   readonly isApart: boolean
 }
 
-// Whether no benefit follows the offer on the line and, if it is stackable, none precedes it that is stackable too.
-// With `isApart`, other shared amounts count as well, as they reduce what it takes.
+// Whether no benefit follows the offer on the line and, if it is stackable, no other stackable one precedes it; with
+// `isApart`, no other shared one either.
 function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isApart }: OfferOnLine): boolean {
   const { stacks } = lineOffers[line.at]!
   if (!isStacked(offer)) return stacks.length === 0
@@ -110,14 +110,13 @@ class AssignmentList {
   readonly gains: number[] = []
   readonly busy: number[] = []
   readonly numbers: number[] = []
-  /** Assignments whose penalty is not exact, as other lines affect the cost. */
+  /** Assignments whose penalty depends on other lines. */
   readonly open = new Set<number>()
   count = 1
   private readonly numbersByGain: Map<number, number> | null
   private readonly options: LineWithOptions['options']
-  /** With a penalty, by offer: least share that a bundle leaves; 0 for other offers. */
+  /** With a penalty, by offer: least share that a bundle leaves; otherwise 0. */
   private readonly leftShares: readonly number[]
-  /** Entangled offers. */
   private readonly apart: readonly number[]
 
   constructor(
@@ -142,8 +141,6 @@ class AssignmentList {
   }
 
   /**
-   * Adds an assignment.
-   *
    * @param chosen  by offer: index of its option
    * @param uses    by offer: index of its use
    */
@@ -161,15 +158,14 @@ class AssignmentList {
     )
   }
 
-  /** The index of a use of an offer. */
   indexOf(of: number, use: Use): number {
     const own = this.uses[of]!
     for (let index = 0; index < own.length; index++) if (own[index] === use || isSame(own[index]!, use)) return index
     return own.push(use) - 1
   }
 
-  // A lower bound of the penalty. The least cost gives it, as cost plus penalty never falls with the cost. If shared
-  // amounts are subtracted elsewhere, the least penalty over all costs is needed; penalties are monotone.
+  // A lower bound. The least cost gives it, since cost plus penalty never falls with the cost. If other lines affect
+  // the cost, it is the least of any cost, at an end since penalties are monotone.
   private penaltyOf(chosen: readonly number[], uses: readonly number[], gain: number): number {
     const { penalty } = this.separation
     if (penalty === null) return 0
@@ -231,7 +227,6 @@ function eachAssignment(
   assign(0, pieces)
 }
 
-// Whether amounts of offers just add up.
 function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean {
   const { free, stacks } = lineOffers[at]!
   return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
@@ -239,7 +234,7 @@ function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean 
 
 type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>
 
-// Each option is a use of its own here.
+// Each option is its own use here.
 function listPlain(
   { lines, lineOffers }: ComponentInstance,
   { at, options }: LineWithOptions,
@@ -264,7 +259,6 @@ function listPlain(
   return { planOf: (assignment) => planLine(line, lineOffers[at]!, servesOf(chosenBy(assignment))), isSure: () => true }
 }
 
-/** An assignment of a line with other offers or own discounts. */
 interface Assignment {
   readonly plan: LinePlan
   /** One per offer of the line. */
@@ -328,7 +322,7 @@ function assignmentsOf(instance: ComponentInstance, tied: TiedLine, chosenOption
     return { plan, uses, gain, isSure: isSure(plan) }
   })
   if (assignments.length === 1) return assignments
-  // By roundings alone, taking off own discounts without a benefit that does so may look better.
+  // By roundings alone, own discounts off without a `replace` benefit may look better.
   return assignments.flatMap((assignment, index) => {
     if (index === 0 || assignment.plan.off === mayBeOff(line, assignment.plan)) return [assignment]
     if (!assignment.plan.off || mostOf(assignment) <= mostOf(assignments[0]!)) return []
@@ -345,7 +339,7 @@ function mostOf({ gain, uses }: Assignment): number {
   return uses.reduce((sum, { amount }) => sum + amount, gain)
 }
 
-// Uses under a plan. Amounts of bundles are returned apart: no line gains them by itself.
+// Amounts of bundles are returned apart: no line gains them by itself.
 function usesOf(
   line: BasisLine,
   chosen: readonly Option[],
@@ -364,8 +358,8 @@ function usesOf(
   return { uses, taken }
 }
 
-// With capped stacks. Assignments with entangled offers stay distinct and are settled at the end; for others, shared
-// amounts may leave a capped stack less than assumed.
+// Assignments with entangled offers stay distinct and are settled. In others, shared amounts may leave less to capped
+// stacks.
 function assignmentsBelow(
   instance: ComponentInstance,
   { at, offers }: TiedLine,
@@ -385,7 +379,7 @@ function assignmentsBelow(
   })
 }
 
-// Shared amounts may decide whether own discounts should stay: both cases are needed.
+// Shared amounts may decide whether own discounts stay.
 function plansOf({ lines, lineOffers }: ComponentInstance, at: number, fixed: readonly Serve[]): LinePlan[] {
   const line = lines[at]!
   const plan = planLine(line, lineOffers[at]!, fixed)

@@ -3,7 +3,7 @@ import type { WalkLine } from './assignments.js'
 import type { Counter, Step, Use } from './counters.js'
 import { Layer } from './layer.js'
 
-/** Transitions of an offer on one of its lines, from every reachable state. */
+/** Transitions of an offer on one of its lines, from each reachable state. */
 export interface TransitionTable {
   /** Stage of the line in the walk. */
   readonly stage: number
@@ -13,9 +13,9 @@ export interface TransitionTable {
   readonly useOf: readonly number[]
   /** Units of the line, by use. */
   readonly units: Float64Array
-  /** Weighted gain of the line from a use alone, over no use by any offer. */
+  /** Weighted gain of the line from a use, over no use by any offer. */
   readonly gains: Float64Array
-  /** By state and use: the state at the next table, 0 after the last one; -1 if no end is reachable. */
+  /** By state and use: the next table's state, 0 after the last; -1 if no end is reachable. */
   readonly next: Int32Array
   /** By state and use: the offer's own gain. */
   readonly worth: Float64Array
@@ -32,7 +32,7 @@ export interface Automaton {
 const statesMax = 4000
 
 /**
- * The automaton of an offer; null if it has too many states or transitions.
+ * The automaton of an offer; null if too large.
  *
  * @param stages  of its lines in the walk, ascending
  * @param index   of the offer in the instance
@@ -107,7 +107,7 @@ function unitsOf({ bought, taken }: Use): number {
   return units
 }
 
-// Gain of each use if no other offer has units of the line.
+// If no other offer has units of the line.
 function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number): Float64Array {
   const own = uses[of]!
   const numbers = useOf[of]!

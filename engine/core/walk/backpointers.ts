@@ -1,7 +1,7 @@
 /** Steps that there is room for at first. */
 const roomAtFirst = 1024
 
-/** Steps of a walk by number: the step before, and its assignment. Shared by all walks of a thread. */
+/** Steps of a walk by number: the step before, and its assignment. Shared by walks of a thread. */
 export class Backpointers {
   befores = new Int32Array(roomAtFirst)
   taken = new Int32Array(roomAtFirst)
@@ -12,7 +12,6 @@ export class Backpointers {
     this.count = 0
   }
 
-  /** Returns the number of the new step. */
   add(before: number, assignment: number): number {
     const at = this.count++
     if (at === this.taken.length) {

@@ -18,11 +18,11 @@ function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32A
 }
 
 /**
- * Narrows a layer to `statesKept` states, of which it must have more: those of the greatest bound, and the best of each
- * group with equally many offers begun, as begun offers need lines to end on.
+ * Narrows a larger layer to `statesKept` states: those of the greatest bound, and the best of each group with as many
+ * offers begun, since these need lines to end on.
  *
- * @param bitRanges  of the offers; an offer is begun if not in its first state
- * @returns          upper bound of the states left out, without the gain of lines to come
+ * @param bitRanges  of the offers; begun: not in the first state
+ * @returns          upper bound of states left out, without later lines
  */
 export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readonly BitRange[]): number {
   const { gains, aheads, count } = layer
@@ -44,7 +44,7 @@ export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readon
   return most
 }
 
-// Sorts the other states by number of offers begun; returns the end of each group.
+// Sorts the other states by offers begun; returns where groups end.
 function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRange[]): Int32Array {
   const ends = new Int32Array(bitRanges.length + 1)
   for (let state = 0; state < count; state++) {
@@ -61,7 +61,7 @@ function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRang
   return ends
 }
 
-// Marks the `count` states of greatest reach in this part of `order`; on ties the first.
+// Marks the states of the greatest reach; on a tie the first.
 function keepMost([from, to]: readonly [number, number], count: number): void {
   const least = leastOf([from, to], count)
   let left = count

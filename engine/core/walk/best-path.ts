@@ -2,8 +2,8 @@ import type { Automaton } from './automaton.js'
 import type { LagrangianBound } from './bounds/lagrangian.js'
 
 /**
- * The best assignments of a component with one offer, by stage: a longest path through its automaton. With all
- * multipliers 0 the bound is exact: it is the best path, with the best assignment of each line for its use.
+ * The best assignments with one offer, by stage: a longest path through its automaton. With all multipliers 0 it
+ * attains the bound.
  */
 export function bestPath({ tables }: Automaton, { ahead, rests }: LagrangianBound): Int32Array {
   const assignments = new Int32Array(tables.length)

@@ -10,7 +10,7 @@ export interface BitRange {
 /** Bits of a column: bitwise operations are to take it for a number of 32 bits that is not below 0. */
 const columnBits = 31
 
-/** Packs the states of all offers into few columns, so that rows are quick to copy, hash and compare. */
+/** Packs the states of all offers into few columns: rows are quick to copy, hash and compare. */
 export function bitRangesOf(automata: readonly Automaton[]): {
   readonly bitRanges: readonly BitRange[]
   readonly columns: number

@@ -15,23 +15,23 @@ import {
 } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** An assignment of a line with stackable benefits that have a maximum amount. */
+/** An assignment of a line with capped stacks: stackable benefits with a maximum. */
 export interface CappedAssignment {
   readonly plan: LinePlan
-  /** Lower bound of the line's cost without those benefits. */
+  /** Lower bound of the cost without them. */
   readonly restBound: Money
-  /** Upper bound of what each of them takes, without its maximum. */
+  /** Upper bound of what each takes, without its maximum. */
   readonly amounts: ReadonlyMap<Offer, Money>
 }
 
 /**
  * All uses that capped stacks can make of a line under an assignment.
  *
- * The gain of the line without them plus all their amounts bounds every plan: whatever one takes off, a later one finds
- * less, and takes less by no more than that. Each amount is at most what the benefit takes as the only capped one.
+ * The gain without them plus all amounts bounds every plan: whatever one takes off, a later one finds less, and takes
+ * at most that much less. Each amount is what the benefit takes as the only capped one, which is the most.
  *
  * @param fixed  serves of the assignment
- * @param even   benefits for which it does not matter on which lines they take; they apply wherever they may
+ * @param even   whether it does not matter on which lines a benefit takes; such ones apply wherever they may
  */
 export function cappedAssignments(
   line: BasisLine,
@@ -56,7 +56,7 @@ export function cappedAssignments(
   })
 }
 
-/** The plan of a line; with own discounts, in the given case. */
+/** The plan of a line, in the given case if it has own discounts. */
 export function planAs(
   line: BasisLine,
   offers: LineOffers,
@@ -65,12 +65,12 @@ export function planAs(
   return line.own === 0 ? planLine(line, offers, fixed) : planLineIn(line, offers, { off, fixed })
 }
 
-/** Whether an offer ties lines by its maximum amount alone, on top of others. */
+/** Whether an offer ties lines only by its maximum, on top of others. */
 export function isStacked({ shape, benefit }: Offer): boolean {
   return shape.kind === 'line' && benefit.combination === 'stackable'
 }
 
-// Own discounts stay, or go, also for the benefit of capped stacks.
+// Capped stacks may also take own discounts off.
 function basesOf(
   line: BasisLine,
   offers: LineOffers,
@@ -80,7 +80,7 @@ function basesOf(
   if (line.own === 0) return [plan]
   const other = planLineIn(line, offers, { off: !plan.off, fixed })
   if (other.off === mayBeOff(line, other) || (other.off && cappedStacks.some(replaces))) return [plan, other]
-  // By roundings alone, of each maximum too, taking off own discounts without a benefit that does so may look better.
+  // By roundings alone, of each maximum too, own discounts off without a `replace` benefit may look better.
   const isNear = other.off && other.restBound < plan.restBound + cappedStacks.length
   return isNear ? [plan, withReplacing(line, offers, other)] : [plan]
 }

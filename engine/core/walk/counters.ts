@@ -10,7 +10,7 @@ export interface Use {
   readonly amount: number
 }
 
-/** Units of an offer on its later lines, by the index of a line among those of the offer. */
+/** Units on later lines, by index of a line among those of the offer. */
 export interface Lookahead {
   /** Can be bought but not got. */
   readonly pure: readonly number[]
@@ -25,17 +25,17 @@ export interface Lookahead {
 /** Use of a line's units: bought only, got only, or either. */
 export type Eligibility = 'pure' | 'got' | 'either'
 
-/** The state of an offer between lines, as digits. Equal digits allow the same choices on all later lines. */
+/** The state of an offer between lines, as digits: equal digits allow the same choices on later lines. */
 export interface Counter {
   readonly digits: number
-  /** Updates the digits at `from` by a line; returns the gain, or -Infinity if no end is reachable. */
+  /** Updates the digits at `from`; returns the gain, or -Infinity if no end is reachable. */
   advance(row: Float64Array, from: number, step: Step): number
   isEnd(row: Float64Array, from: number): boolean
 }
 
 /** A line of the walk, and what it gives to an offer. */
 export interface Step {
-  /** Index among the lines of the offer, in the order of the walk. */
+  /** Index among the offer's lines, in the order of the walk. */
   readonly lineNumber: number
   readonly eligibility: Eligibility
   readonly use: Use
@@ -92,7 +92,7 @@ interface BuyGet {
 /**
  * Lines come by falling price. Digits: units bought and unused, below 0 only among lines of one price; units got of the
  * time begun; units got on lines that cannot be bought; units owed by later lines that can only be bought; units got in
- * all, if times are limited.
+ * all, if limited.
  */
 function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mixes }: Lookahead): Counter {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
@@ -135,7 +135,7 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       row[from + 3] = owed
       return 0
     },
-    // After the last line nothing is owed and times are whole; otherwise there is no transition.
+    // After the last line nothing is owed and times are whole, or there is no transition.
     isEnd(row, from) {
       const [spare, begun, gotOnly] = [row[from]!, row[from + 1]!, row[from + 2]!]
       const begunTimes = begun > 0 ? 1 : 0
@@ -163,7 +163,7 @@ function gotOf({ buy, get }: Cycle, units: number): number {
   return Math.floor(units / each) * get + Math.max(0, (units % each) - buy)
 }
 
-// Digits: units of the time begun; units got in all, if times are limited.
+// Digits: units of the time begun; units got in all, if limited.
 function cycleCounter(cycle: BuyGet): Counter {
   const { timesMax } = cycle
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
@@ -178,7 +178,7 @@ function cycleCounter(cycle: BuyGet): Counter {
       if (isLimited) row[from + 1]! += taken
       return row[from + 1]! > timesMax * cycle.get ? noEnd : 0
     },
-    // Units bought in vain are returned at the end.
+    // Units bought in vain are returned.
     isEnd: (row, from) => row[from]! <= cycle.buy,
   }
 }
@@ -189,7 +189,7 @@ interface Bundle {
   readonly timesMax: number
 }
 
-// Digits: units of each component beyond whole times; the times. A whole time is paid at once.
+// Digits: units of each component beyond whole times; the times. Whole times are paid at once.
 function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Lookahead, factor: number): Counter {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const count = components.length
@@ -215,7 +215,7 @@ function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Looka
       }
       return -whole * price * factor
     },
-    // After the last line each time is whole; otherwise there is no transition.
+    // After the last line times are whole, or there is no transition.
     isEnd: () => true,
   }
 }

@@ -2,8 +2,8 @@
 const statesAtFirst = 64
 
 /**
- * States after a line of a walk, each with its greatest gain: a growing hash table over rows of digits, without an
- * object per state. All walks of a thread share two layers, all automata two others; memory is never released.
+ * States after a line, each with its greatest gain: a growing hash table over rows of digits, without objects. Walks
+ * and automata of a thread share two layers each.
  */
 export class Layer {
   count = 0
@@ -20,7 +20,7 @@ export class Layer {
   /** Digits of a row. */
   width = 0
 
-  /** Removes all states; rows have `width` digits from now on. */
+  /** Empties the layer, for rows of `width` digits. */
   reset(width: number): void {
     this.width = width
     this.count = 0
@@ -28,7 +28,7 @@ export class Layer {
     this.reserve(statesAtFirst)
   }
 
-  /** The number of the state with this row; -1 if it was reached with as much gain before. */
+  /** The number of this row's state; -1 if reached with as much gain before. */
   put(row: Float64Array, hash: number, gain: number): number {
     const at = this.find(row, hash)
     if (gain <= this.gains[at]!) return -1
@@ -36,7 +36,7 @@ export class Layer {
     return at
   }
 
-  /** The number of the state with this row; a new one has gain -Infinity. */
+  /** The number of this row's state; a new one has gain -Infinity. */
   numberOf(row: Float64Array): number {
     return this.find(row, hashOfRow(row, this.width))
   }
@@ -58,7 +58,7 @@ export class Layer {
     return at
   }
 
-  /** Keeps only these states, ascending. The layer takes no new states after this. */
+  /** Keeps only these states, ascending; the layer then takes no others. */
   keep(states: Int32Array): void {
     const { rows, gains, aheads, backpointers, hashes, width } = this
     for (let at = 0; at < states.length; at++) {
@@ -72,7 +72,7 @@ export class Layer {
     this.count = states.length
   }
 
-  // The slot of a row, or the free slot for it.
+  // The slot of the row, or the free slot for it.
   private slotOf(row: Float64Array, hash: number): number {
     const { slots, hashes } = this
     const mask = this.slotCount - 1
@@ -92,7 +92,7 @@ export class Layer {
     return digit === width
   }
 
-  // Capacity is a power of 2; at most half of the slots are in use.
+  // A power of 2; at most half of the slots are in use.
   private reserve(wanted: number): void {
     let capacity = statesAtFirst
     while (capacity < wanted) capacity *= 2

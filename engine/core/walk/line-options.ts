@@ -70,7 +70,7 @@ export interface LineWithOptions extends TiedLine {
   readonly assignmentCount: number
 }
 
-/** Lists options, cached for lines on which an offer has the same roles and pieces. */
+/** Lists options, cached by roles and pieces. */
 export class OptionLister {
   /** By offer of the instance. */
   private readonly cached: {
@@ -79,7 +79,7 @@ export class OptionLister {
     readonly own: readonly Option[]
   }[][]
 
-  /** @param cycles  by offer of the instance: of a `buy_get` whose units are assigned by falling price */
+  /** @param cycles  by offer: of a `buy_get` whose units are assigned by falling price */
   constructor(
     private readonly instance: ComponentInstance,
     private readonly cycles: readonly (Cycle | null)[],
@@ -121,7 +121,7 @@ function areAlike(some: readonly Role[], others: readonly Role[]): boolean {
   return some.length === others.length && some.every((role, at) => role === others[at])
 }
 
-// Number of assignments by units assigned, with one more offer.
+// By units assigned, with one more offer.
 function countsWith(options: readonly Option[], assignmentCounts: readonly number[], pieces: number): number[] {
   const most = Math.min(
     pieces,
@@ -172,7 +172,7 @@ function optionOf(offer: Offer, roles: readonly Role[], counts: readonly number[
   return { use: { bought, taken, amount: 0 }, units, serve: units === 0 ? null : { offer, pieces: all, bought } }
 }
 
-// Number of assignments of at most `pieces` to the roles.
+// Assignments of at most `pieces` to the roles.
 function choices(pieces: number, roles: number): number {
   let count = 1
   for (let role = 1; role <= roles; role++) count = (count * (pieces + role)) / role

@@ -5,11 +5,7 @@ import { isEven, percentageOn } from '../offers/rate.js'
 import type { Cycle, Eligibility, Lookahead } from './counters.js'
 import type { TiedLine } from './line-options.js'
 
-/**
- * Units of an offer on its lines after each of them.
- *
- * @param ownLines  its lines, in the order of the walk
- */
+/** Units on the lines of an offer after each; `ownLines` in the order of the walk. */
 export function lookaheadOf(
   { lines, offers }: ComponentInstance,
   ownLines: readonly TiedLine[],
@@ -38,7 +34,7 @@ export function lookaheadOf(
   return { pure, takes, level: levelsOf(entries), mixes: entries.some(({ eligibility }) => eligibility === 'either') }
 }
 
-// Units that can be bought after each line at the price of the last 'either' line so far.
+// Units that can be bought after each line at the price of the last 'either' line.
 function levelsOf(entries: readonly { price: number; pieces: number; eligibility: Eligibility }[]): number[] {
   const level = entries.map(() => 0)
   let [next, run] = [entries.length, 0]
@@ -56,9 +52,8 @@ function levelsOf(entries: readonly { price: number; pieces: number; eligibility
 const roundings = 2
 
 /**
- * The cycle of a `buy_get` whose units are best assigned by falling price; otherwise null. It requires that all its
- * units can be bought or got, that nothing else applies to its lines, and that a dearer unit got gains no less than a
- * cheaper one, roundings included.
+ * The cycle of a `buy_get` whose units are best assigned by falling price, otherwise null: all units can be bought or
+ * got, nothing else applies, and dearer units gain no less, roundings included.
  */
 export function cycleOf({ lines, lineOffers, indexOf }: ComponentInstance, offer: Offer): Cycle | null {
   const { shape, lines: gets } = offer

@@ -6,9 +6,9 @@ import { planAs } from './capped-stacks.js'
 import { trimBought } from './trim-bought.js'
 
 /**
- * Plans of all lines of a component, and whether their gain is exact.
+ * Plans of a component, and whether their gain is exact.
  *
- * @param assignmentAt  by stage of the walk: the line's assignment
+ * @param assignmentAt  by stage of the walk
  */
 export function plansByAssignments(
   instance: ComponentInstance,

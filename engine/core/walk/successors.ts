@@ -5,7 +5,7 @@ import type { BitRange } from './bit-ranges.js'
 export interface OfferStage {
   readonly table: TransitionTable
   readonly bits: BitRange
-  /** Upper bound of what the offer still gains, by state, before the line and after it. */
+  /** Upper bound of what the offer still gains, by state, before and after the line. */
   readonly before: Float64Array
   readonly after: Float64Array
   /** By use. */
@@ -24,18 +24,17 @@ export interface LineStage {
 }
 
 /**
- * Finds the assignments by which states of a walk can continue. Shared by all walks of a thread.
+ * Finds the assignments by which states can continue. Shared by walks of a thread.
  *
- * The bound of a state with an assignment is the bound of the state, less what each offer lacks with its use to its
- * best, less what the line lacks to its best. None of these is negative, so an assignment is dropped as soon as their
- * sum is too large.
+ * With an assignment a state's bound falls by what each offer lacks with its use, and by what the line lacks. None is
+ * negative, so an assignment is dropped as soon as the sum is too large.
  */
 export class Successors {
-  /** Indices of the assignments by which the last state can continue. */
+  /** Indices of the assignments found for the last state. */
   found = new Int32Array(0)
   /** Uses examined for the last state. */
   looks = 0
-  /** Of the last assignment taken: gain of the offers, and change of what they can still gain. */
+  /** Of the last assignment taken: gain, and change of what offers can still gain. */
   gain = 0
   ahead = 0
   private offerStages: readonly OfferStage[] = []
@@ -44,15 +43,12 @@ export class Successors {
   private uses = new Int32Array(0)
   /** By assignment: what the line lacks. */
   private lineLacks = new Float64Array(0)
-  /**
-   * By offer of the line: start of its transitions in the tables below, of those of its state, and whether these are
-   * loaded.
-   */
+  /** By offer of the line: start of its transitions below, of those of its state, and whether they are loaded. */
   private bases = new Int32Array(0)
   private own = new Int32Array(0)
   private loaded = new Uint8Array(0)
   private loadedBases = new Int32Array(0)
-  /** By transition of an offer: what it lacks, its gain, the change of what can still be gained, and of its column. */
+  /** By transition: what the offer lacks, its gain, the change of its bound, and of its column. */
   private lacks = new Float64Array(0)
   private worths = new Float64Array(0)
   private climbs = new Float64Array(0)
@@ -78,11 +74,10 @@ export class Successors {
   }
 
   /**
-   * Finds the assignments for a state.
+   * Returns the number of assignments found.
    *
-   * @param from   start of its row
+   * @param from   start of the state's row
    * @param spare  most that may be lacking
-   * @returns      their number
    */
   find(rows: Float64Array, from: number, spare: number): number {
     this.load(rows, from)
@@ -102,7 +97,7 @@ export class Successors {
     return kept
   }
 
-  /** Takes an assignment that was found, and updates `row`, a copy of the state's. */
+  /** Takes an assignment found; updates `row`, a copy of the state's. */
   go(at: number, row: Float64Array): void {
     const { offerStages, own, worths, climbs, changes } = this
     const assignment = this.assignments[at]!
@@ -146,7 +141,7 @@ export class Successors {
     if (this.lineLacks.length < assignments.length) this.lineLacks = new Float64Array(2 * assignments.length)
   }
 
-  // Computed once for each line and state of an offer.
+  // Once for each line and state of an offer.
   private load(rows: Float64Array, from: number): void {
     const { offerStages, bases, own, loaded, loadedBases } = this
     for (let of = 0; of < offerStages.length; of++) {

@@ -24,12 +24,11 @@ const setupShareMax = 0.3
 const assignmentsMax = 1000
 
 /**
- * The best plans of a component by dynamic programming, line by line (3-benefits 4): for each state only the best
- * partial plan goes on, and only while it can beat the incumbent. Lines come by falling price, so that units got are
- * never dearer than those bought for them.
+ * The best plans of a component by dynamic programming, line by line (3-benefits 4). Lines come by falling price, so
+ * that units got are never dearer than those bought for them.
  *
- * With too many assignments it proves nothing. With shared amounts below capped stacks it walks a second time if a gap
- * is left: distinguishing them multiplies the assignments.
+ * Too many assignments: no bound. If shared amounts below capped stacks leave a gap, a second walk distinguishes them,
+ * with more assignments.
  */
 export function walkComponent(component: ComponentInstance, task: SolverTask): ComponentChoice {
   const first = scratch.during(() => walk(component, task, false))
@@ -120,7 +119,7 @@ function automataOf(
   return automata
 }
 
-// Lines whose units can only be bought or only be got first, then by falling price.
+// Lines with 'either' units last, each group by falling price.
 function inOrder({ lines }: ComponentInstance, tied: readonly TiedLine[]): TiedLine[] {
   const isLater = ({ eligibilities }: TiedLine) => Number(eligibilities.includes('either'))
   return [...tied].sort((a, b) => isLater(a) - isLater(b) || lines[b.at]!.price - lines[a.at]!.price || a.at - b.at)

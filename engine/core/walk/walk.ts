@@ -56,7 +56,7 @@ interface Setting {
   readonly automata: readonly Automaton[]
 }
 
-/** The dynamic program of a component: states after each line, and the best plans that lead to them. */
+/** The dynamic program of a component: states after each line, with the best plans that lead to them. */
 export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
@@ -66,13 +66,13 @@ export class Walk {
   private readonly lagrangian: LagrangianBound
   private readonly offerStages: readonly (readonly OfferStage[])[]
   private readonly gains: readonly Float64Array[]
-  /** Bits of the offers in a row; the last column numbers distinct assignments. */
+  /** Offers in a row; the last column numbers distinct assignments. */
   private readonly bitRanges: readonly BitRange[]
   private readonly width: number
   private readonly row: Float64Array
   /** Factor by which a transition takes longer than with few offers. */
   private readonly breadth: number
-  /** Least gain of better plans over the incumbent: a whole unit if lines weigh the same. */
+  /** Least gain over the incumbent that counts: a whole unit if lines weigh the same. */
   private readonly leastMore: number
   /** Tolerance of sums of doubles. */
   private readonly allowance: number
@@ -139,7 +139,6 @@ export class Walk {
     return { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
   }
 
-  // One after another while better plans are possible.
   private search(most: number): number {
     let bound = most
     for (const { sweeps, near, statesKept } of searches) {
@@ -162,12 +161,11 @@ export class Walk {
     return this.dualAscent
   }
 
-  /** Whether better plans are possible. */
   private isOpen(bound: number): boolean {
     return bound >= this.best.worth + this.leastMore
   }
 
-  // From the first line to the last. The result, or the incumbent if greater, bounds all plans.
+  // All plans gain at most the result, or the incumbent.
   private walk(statesKept: number, stepsMax: number): number {
     if (this.steps >= stepsMax) return this.lagrangian.bound
     let [before, after] = layers
@@ -187,7 +185,7 @@ export class Walk {
     return Math.max(this.best.worth, this.leftOut)
   }
 
-  // States that the budget allows after a stage, with an equal share for each line.
+  // States within the budget after a stage, shared equally by lines.
   private affordable(stage: number, stepsMax: number): number {
     const lines = this.lines.length - stage
     if (lines === 0) return Number.POSITIVE_INFINITY
@@ -195,7 +193,7 @@ export class Walk {
     return Math.max(1, Math.floor((steps * looksPerStep) / (this.looksEach * this.breadth)))
   }
 
-  // From the states before a line to those after it; false if there are too many.
+  // False if there are too many states.
   private expand(stage: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
     const { apart } = this.lines[stage]!
     const assignments = this.assignments[stage]!
@@ -238,7 +236,7 @@ export class Walk {
     this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + rest)
   }
 
-  // The gain of an end is a bound until it is settled: best first, until none can gain more.
+  // Gains of ends are bounds until settled: greatest first, until none can be better.
   private judgeEnds(layer: Layer): void {
     for (const [judged, end] of byGain(layer).entries()) {
       const most = layer.gains[end]!
@@ -258,7 +256,7 @@ export class Walk {
     return assignments
   }
 
-  // Settles plans; false if they are not exact, so that plans dropped for them may be better.
+  // False if the gain is not exact: plans dropped for these may be better.
   private judge(assignments: Int32Array): boolean {
     this.steps += this.task.judgeSteps
     const { plans, isSure } = plansByAssignments(this.instance, this.lines, assignments)

@@ -10,7 +10,6 @@ const transitionsPerStep = 250
 const looksPerTransition = 4
 const looksPerUse = 7
 
-/** Multipliers of an offer on one of its lines. */
 interface OfferDuals {
   readonly offer: number
   /** Index of the line among those of the offer. */
@@ -18,9 +17,9 @@ interface OfferDuals {
   readonly table: TransitionTable
   /** By use. */
   readonly multipliers: Float64Array
-  /** By use: greatest gain of the offer with it, before its payment. */
+  /** By use: greatest gain of the offer, before its payment. */
   readonly most: Float64Array
-  /** By use: greatest gain of the line and all its offers with it. */
+  /** By use: greatest gain of the line and all its offers. */
   readonly whole: Float64Array
   readonly transitions: Transitions
   /** The first `count` transitions are open. */
@@ -28,21 +27,8 @@ interface OfferDuals {
 }
 
 /**
- * Lowers the bound of the relaxation by dual ascent on its multipliers (docs/search.md, One component, several offers).
- * Valid for any multipliers: a plan has one assignment for each line, and its uses are those of the offers, so payments
- * cancel; each line and offer at its best gains no less.
- *
- * A sweep visits the lines there and back. At a line, each offer's multiplier for each use rises to all that the offer
- * gains with it. No offer then gains more than 0, and the line at its best no more than all of them did apart. Next,
- * each offer takes an equal part of what the best assignment with the use lacks to the best of all. That is 0 or less,
- * so no offer gains more than 0. An assignment lacks at least as much as the best one with any of its uses, so the line
- * gains no more with it than with the best. So no sweep raises the bound.
- *
- * On the return, multipliers then rise, offer by offer, by what the best assignment with each use still lacks at the
- * line. The best of the line does not change and offers gain less, which tightens the bounds of states.
- *
- * An assignment or transition is bounded before these parts are taken: by the bound less what is lacking with it. Below
- * `least` it is closed, so no plan that gains `least` is lost.
+ * Lowers the bound of the relaxation by dual ascent on its multipliers, and closes assignments and transitions with
+ * which no plan gains `least`. No step raises the bound. Proof: docs/search.md, One component, several offers.
  */
 export class DualAscent {
   steps = 0
@@ -98,7 +84,7 @@ export class DualAscent {
     this.kept = scratch.takeIntegers(longest)
   }
 
-  /** Sweeps up to `times` there and back. Closes assignments and transitions with which no plan gains `least`. */
+  /** Sweeps there and back, at most `times`. */
   sweep(least: number, times: number): void {
     const { restAhead, ahead, allowance } = this.lagrangian
     for (let time = 0; time < times && this.lagrangian.bound >= least; time++) {
@@ -111,8 +97,8 @@ export class DualAscent {
   }
 
   /**
-   * By stage: open assignments whose bound reaches this share of the relaxation's bound. Bounds date from the return,
-   * when the total was still higher; so they are compared as a whole, not by what they lack.
+   * By stage: open assignments whose bound reaches this share of the relaxation's. Bounds date from the return, when
+   * the total was higher; so whole bounds are compared, not what is lacking.
    */
   assignmentsNear(share: number): Int32Array[] {
     const least = this.lagrangian.bound * share
@@ -196,7 +182,7 @@ export class DualAscent {
         if (reach[each]! > whole[use]!) whole[use] = reach[each]!
       }
       for (let use = 0; use < multipliers.length; use++) {
-        // A use of no open assignment is unreachable.
+        // Uses of no open assignment are unreachable.
         multipliers[use] =
           whole[use]! === Number.NEGATIVE_INFINITY
             ? Number.POSITIVE_INFINITY
@@ -205,7 +191,7 @@ export class DualAscent {
     }
   }
 
-  // The line's gain with its payments is the total less what offers were left of it.
+  // The line's gain with its payments: the total less what offers were left.
   private raise(stage: number): void {
     const own = this.offerDuals[stage]!
     const [assignments, reach, top] = [this.lagrangian.open[stage]!, this.reach[stage]!, this.tops[stage]!]
@@ -250,7 +236,7 @@ export class DualAscent {
     if (kept < assignments.length) this.lagrangian.open[stage] = this.kept.slice(0, kept)
   }
 
-  // The greatest gain of an offer from a line on, over the transitions that stay open.
+  // Over the transitions that stay open.
   private boundAhead(own: OfferDuals, least: number): void {
     const { offer, at, table, multipliers, most, whole, transitions } = own
     const ahead = this.lagrangian.ahead[offer]!

@@ -6,27 +6,22 @@ import type { Automaton, TransitionTable } from '../automaton.js'
 const transitionsPerStep = 250
 
 /**
- * Lagrangian relaxation of a component: each line and each offer is optimised by itself, and what an offer has of a
- * line need not agree with how the line is served. For each use the offer pays a multiplier, which the line receives.
- * For any multipliers, lines and offers together bound all plans, and bound each state of the walk by what its offers
- * can still gain.
- *
- * All multipliers start at 0; `DualAscent` improves them.
+ * Lagrangian relaxation of a component: each line and each offer is optimised by itself. For each use the offer pays a
+ * multiplier, which the line receives. For any multipliers their sum bounds all plans, and `ahead` bounds what follows
+ * a state. Multipliers start at 0; `DualAscent` improves them.
  */
 export class LagrangianBound {
   /** Upper bound of the gain of all plans. */
   bound: number
   /** Steps of the construction. */
   readonly steps: number
-  /**
-   * Upper bound of what each offer still gains, by automaton, table and state; after the last table one state with 0.
-   */
+  /** Upper bound of what an offer still gains, by automaton, table and state; after the last table one state with 0. */
   readonly ahead: readonly (readonly Float64Array[])[]
   /** By automaton, table and use. */
   readonly multipliers: readonly (readonly Float64Array[])[]
-  /** Upper bound of what lines from a stage on gain, without the offers. */
+  /** Upper bound of the gain of lines from a stage on, without offers. */
   readonly restAhead: Float64Array
-  /** By stage and assignment: gain beyond the gains of its uses alone. */
+  /** By stage and assignment: gain beyond that of its uses alone. */
   readonly rests: readonly Float64Array[]
   /** By stage: open assignments. */
   readonly open: Int32Array[]
