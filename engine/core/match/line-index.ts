@@ -1,15 +1,12 @@
 import { type CompiledSelector, groupKey, type Identified, type Keys, ownKey } from './selector.js'
 
-/** Lines of a basket by key, so that a selector costs the shorter of its lists and the basket. */
+/** Lines of a basket by key: a selector costs the shorter of its lists and the basket. */
 export interface LineIndex {
   /** By line: key of its identity; -1 if no selector names it. */
   readonly own: readonly number[]
   /** By line: key of its group; -1 if no selector names it. */
   readonly groups: readonly number[]
-  /**
-   * Positions of the lines that a selector's lists name, ascending; without `children` and `not`. Not for one without
-   * lists.
-   */
+  /** Positions of lines in a selector's lists, ascending, without `children` and `not`; it must have lists. */
   named(select: CompiledSelector): readonly number[]
 }
 
@@ -52,8 +49,8 @@ export function holds(keys: readonly number[], key: number): boolean {
 }
 
 /**
- * Lines by key: a hash table without objects, as a basket may look up a million list entries. An entry is a line's
- * position for its own key, or the position plus the number of lines for its group.
+ * A hash table without objects: a basket may look up a million entries. A line is an entry for its own key, and one
+ * higher by the number of lines for its group.
  */
 interface Places {
   /** By slot: the key, and its first entry; -1: none. */
@@ -96,7 +93,6 @@ function put(places: Places, key: number, entry: number): void {
 /** Spreads numbers over the slots: 2^32 divided by the golden ratio. */
 const spreading = 0x9e3779b1
 
-// The slot of a key, or the empty slot for it.
 function slotOf({ keys, shift }: Places, key: number): number {
   const last = keys.length - 1
   let slot = Math.imul(key, spreading) >>> shift
@@ -104,7 +100,6 @@ function slotOf({ keys, shift }: Places, key: number): number {
   return slot
 }
 
-/** Memory of look-ups. */
 interface LookUpScratch {
   /** One per line; all 0 between calls. */
   readonly marks: Uint8Array

@@ -7,11 +7,11 @@ export interface LineTree {
   readonly below: readonly number[]
   /** By line: position of its parent, or -1. */
   readonly parents: readonly number[]
-  /** Buffers by nesting depth of selectors; allocating them would be most of the work. */
+  /** Buffers by nesting depth; allocating them would be most of the work. */
   readonly marks: Uint8Array[]
 }
 
-/** The tree of some lines. Visits each line once, at any depth. */
+/** The tree of some lines; visits each line once, at any depth. */
 export function lineTreeOf(lines: readonly Identified[]): LineTree {
   const parents = lines.map(({ parent }) => parent)
   const below: number[] = []
@@ -28,10 +28,10 @@ export function lineTreeOf(lines: readonly Identified[]): LineTree {
 }
 
 /**
- * By line, 1 if a selector takes it (3-benefits 1): its lists name the line or, with `children`, an ancestor, and `not`
- * does not take it.
+ * By line, 1 if a selector takes it (3-benefits 1): its lists name it or, with `children`, an ancestor, and `not` does
+ * not take it.
  *
- * @param depth  nesting depth of the selector, 0 for the outermost
+ * @param depth  nesting of the selector, 0: outermost
  * @returns      a buffer, valid until the next call at this depth
  */
 export function takenBy(select: CompiledSelector, index: LineIndex, tree: LineTree, depth = 0): Uint8Array {

@@ -6,12 +6,9 @@ import type { CompiledSelector } from './selector.js'
 /** Basis positions, ascending. */
 export type Positions = readonly number[]
 
-/**
- * The lines of a basket that selectors take. Common lists are computed once and returned as the same array, which
- * callers may use as a key.
- */
+/** The lines of a basket that selectors take. Common lists are the same array each time, usable as a key. */
 export interface Matched {
-  /** All lines that a selector takes. `named`: those that its lists name, if known (`touchedBy`). */
+  /** All lines taken. `named`: those that its lists name, if known (`touchedBy`). */
   all(select: CompiledSelector, named?: Positions): Positions
   /** Whole units on them. */
   units(select: CompiledSelector): number
@@ -21,11 +18,11 @@ export interface Matched {
   every(): Positions
   /** All whole units of the basket. */
   everyUnit(): number
-  /** The lines not taken, if the selector takes most and all lines have whole units; otherwise null. */
+  /** The lines not taken, if few, and all lines have whole units; otherwise null. */
   leftOut(select: CompiledSelector): Positions | null
   /** Whether some line must not be discounted, by a percentage or by anything else. */
   hasFlags(isPercentage: boolean): boolean
-  /** The lines that may be discounted, by a percentage or by anything else. */
+  /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   /** All lines of some lists. */
   union(lists: readonly Positions[]): Positions
@@ -151,7 +148,7 @@ function isEvery({ every, not }: CompiledSelector): boolean {
   return every && not === null
 }
 
-// Needs at least one list; stops when no line is missing. Overwrites `taken`.
+// Of at least one list; overwrites `taken`.
 function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!
@@ -175,7 +172,6 @@ export function unitsOn(lines: readonly BasisLine[], positions: Positions, most 
   return sum
 }
 
-// All lines without `left`, ascending.
 function allBut(every: Positions, left: Positions): Positions {
   if (left.length === 0) return every
   const positions = every.slice(0, every.length - left.length)
@@ -187,7 +183,7 @@ function allBut(every: Positions, left: Positions): Positions {
   return positions
 }
 
-// A slice has its final length from the start; its entries are overwritten.
+// A slice has its exact length.
 function positionsOf(taken: Uint8Array, every: Positions): Positions {
   let count = 0
   for (let at = 0; at < taken.length; at++) count += taken[at]!

@@ -61,7 +61,7 @@ export function createSelectors(): Selectors {
   return { keys, compiled }
 }
 
-/** The key of a line's identity: master, EAN or product, the first that it has; -1 if no selector names it. */
+/** The key of a line's master, EAN or product, the first it has; -1 if no selector names it. */
 export function ownKey(keys: Keys, { productMasterId, ean, productId }: Identified): number {
   if (productMasterId !== null) return keys.masters.get(productMasterId) ?? -1
   if (ean !== null) return keys.eans.get(ean) ?? -1
@@ -90,7 +90,7 @@ function number(named: number[], ids: readonly string[] | undefined, { keys, num
   }
 }
 
-// Usually they are ascending already, as a programme names most things once.
+// Usually ascending already: a programme names most things once.
 function sortEachOnce(numbers: number[]): void {
   let isAscending = true
   for (let at = 1; at < numbers.length && isAscending; at++) isAscending = numbers[at - 1]! < numbers[at]!
