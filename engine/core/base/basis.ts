@@ -48,11 +48,11 @@ export interface Basis {
 }
 
 /**
- * Removes what an earlier answer added: lines, discounts and order discounts with the service's code, and overrides of
- * split lines and of whole lines marked as split from themselves (wire decisions 9).
+ * Removes what an earlier answer added (wire decisions 9): lines with their allocations, discounts with the service's
+ * code, and overrides of lines that are split or marked as split from themselves.
  *
  * An override stays if the list price cannot hold the POS's discounts on the line, or would exceed `moneyMax`: then it
- * is not the service's. Allocations on added lines are removed with them.
+ * is not the service's.
  */
 export function basisFrom(basket: Basket, discountCode: string): Basis {
   const places = placesOf(basket.lines)

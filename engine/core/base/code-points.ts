@@ -1,7 +1,4 @@
-/**
- * Compares two strings by code points, the order of benefitIds (3-benefits 1). JavaScript compares UTF-16 units, which
- * puts astral characters before U+E000 to U+FFFF.
- */
+/** Compares by code points, the order of benefitIds (3-benefits 1); JavaScript compares UTF-16 units. */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   for (let at = 0; at < shorter; at++) {

@@ -2,8 +2,8 @@ import type { Basket, Line, Totals } from './basket.js'
 import { type Money, moneyMax, quantityTimes } from './money.js'
 
 /**
- * A fault in the sums of a basket. `mismatch`: an arithmetic identity does not hold (`arithmetic_mismatch`).
- * `overflow`: a product or sum exceeds `moneyMax` (`invalid_request`).
+ * `mismatch`: an arithmetic identity fails (`arithmetic_mismatch`). `overflow`: a result exceeds `moneyMax`
+ * (`invalid_request`).
  */
 export interface IdentityFault {
   readonly kind: 'mismatch' | 'overflow'
@@ -18,9 +18,9 @@ const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
 const sumNames = ['gross', 'lineDiscount', 'orderDiscount'] as const
 
 /**
- * Checks the arithmetic identities 1 to 6 (wire decisions 1): lines, then order discounts, then totals.
+ * Checks the arithmetic identities 1 to 6 (wire decisions 1): lines, order discounts, totals.
  *
- * @returns the first fault, or null; any overflow comes before any mismatch, since the request is then malformed
+ * @returns the first fault, or null; an overflow comes before any mismatch
  */
 export function checkIdentities(basket: Pick<Basket, 'lines' | 'orderDiscounts' | 'totals'>): IdentityFault | null {
   return (

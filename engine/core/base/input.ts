@@ -2,8 +2,8 @@ import type { Basket, MemberFacts, VenueFacts } from './basket.js'
 import type { Money } from './money.js'
 
 /**
- * The key in `available` for all counters that it does not name: 0 if limits cannot be checked, so that limited
- * benefits count as exhausted (wire decisions 2). No counterKey equals it.
+ * Stands for counters that `available` does not name: 0 if limits cannot be checked (wire decisions 2). No counterKey
+ * equals it.
  */
 export const everyCounter = '*'
 

@@ -1,6 +1,6 @@
 /**
- * Minor units of the basket's currency, 0 to `moneyMax` (contract 2.4; wire decisions 1). A number holds it exactly;
- * larger products use bigint in this room.
+ * Minor units, a whole number from 0 to `moneyMax` (contract 2.4; wire decisions 1). Larger products use bigint in this
+ * room.
  */
 export type Money = number
 
@@ -20,10 +20,9 @@ export const percentageWhole: Percentage = 1_000_000
 export const quantityOne: Quantity = 1000
 
 /**
- * `a * b / divisor`, rounded down, exact for safe integers. Large products are split into the whole part of `b /
- * divisor` and the remainder; bigint is the last resort.
+ * `a * b / divisor`, rounded down, exact for safe integers.
  *
- * @returns a whole number; if above `moneyMax`, only that is certain
+ * @returns a whole number; above `moneyMax` only that is certain
  */
 export function floorProduct(a: number, b: number, divisor: number): number {
   const product = a * b

@@ -33,8 +33,8 @@ export function counterKey(name: CounterName): string {
 }
 
 /**
- * A discount on an outcome line without its amount: kept from the POS, by its position on the line, or added. Lines
- * share the objects, as there may be hundreds of thousands of discounts.
+ * A discount without its amount: kept from the POS, by position on its line, or added. Lines share the objects, as
+ * there may be hundreds of thousands of discounts.
  */
 export type OutcomeDiscount = { readonly kind: 'kept'; readonly position: number } | AddedDiscount
 

@@ -1,10 +1,7 @@
 /** Numbers of each kind that are kept; whoever needs more has an array of its own for the rest. */
 const keptMax = 32_768
 
-/**
- * Temporary arrays, cut from memory that a thread keeps. A new array of more than a few numbers costs about ten times
- * as much, and the garbage collector has to visit each.
- */
+/** Temporary arrays in memory that a thread keeps. New ones cost about ten times as much, and garbage collection. */
 class Scratch {
   private readonly doubles = new Float64Array(keptMax)
   private readonly integers = new Int32Array(keptMax)

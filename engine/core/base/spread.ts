@@ -14,7 +14,7 @@ export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0
   for (let at = 0; at < room.length; at++) total += room[at]!
   if (amount === total) return [...room]
-  // A copy has its final length from the start.
+  // A copy has its exact length.
   const shares = room.slice()
   let left = amount
   for (let at = 0; at < room.length; at++) {
@@ -34,10 +34,9 @@ interface Spreading {
   readonly shares: Money[]
 }
 
-// Selects the largest remainders by counting lines in `lineCount` classes of remainder. In the class where the units
-// run out, remainder and line make one number, so plain numbers are sorted; on a tie the earlier line is greater. A
-// remainder is below the total, and the total times the lines below 2^53, so no quotient rounds into a higher class.
-// Leftover units are fewer than lines.
+// Lines are counted in `lineCount` classes of remainder. In the class where units run out, remainder and line make one
+// number, to sort plain numbers; on a tie the earlier line is greater. A remainder is below the total, and total times
+// lines below 2^53, so no quotient rounds into a higher class. Fewer units than lines are left over.
 function giveRest(spreading: Spreading, left: number): void {
   const { amount, total, room, shares } = spreading
   const lineCount = room.length
@@ -86,11 +85,11 @@ function scratchOf(size: number) {
   }
 }
 
-// The same for products beyond 2^53; their remainders are below the total, so numbers hold them.
+// For products beyond 2^53; remainders are below the total.
 function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
   const [wideAmount, wideTotal] = [BigInt(amount), BigInt(total)]
   const remainders = room.map((each, at) => Number(wideAmount * BigInt(each) - BigInt(shares[at]!) * wideTotal))
   const order = room.map((_, at) => at)
-  // The sort is stable: on a tie the earlier line stays first.
+  // Stable: on a tie the earlier line stays first.
   return order.sort((a, b) => remainders[b]! - remainders[a]!).slice(0, left)
 }

@@ -1,6 +1,6 @@
 /**
- * A list with one more entry; may modify it. For lists that usually get one: pushing to an empty list reserves room for
- * many, a new list for one only. So the empty list may be shared.
+ * A list with one more entry. Changes the list unless it is empty, so that one empty list serves all callers. Pushing to
+ * an empty list would reserve room for many.
  */
 export function withEntry<T>(list: T[], entry: T): T[] {
   if (list.length === 0) return [entry]
