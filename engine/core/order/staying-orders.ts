@@ -156,7 +156,8 @@ function moveOf(group: Group, { instance, allocated, short, spare }: Room, weigh
   return { ...group, ...room, lightest, rise: most - lightest, lights, heavies }
 }
 
-// Lowering heavy weights by `less` lowers the optimum by at most `less` times their cost.
+// If heavy lines cost H in a better plan, the optimum under weights lower by `less` is at most `known.most - less * H`,
+// which bounds H.
 function closerMove(
   move: MoveEstimate,
   { allocated, short }: Room,

@@ -141,8 +141,8 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
   return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
 }
 
-// A unit got is never dearer than those bought for it. So of the units from any price on, only `get` of each whole time
-// are got, and of the remainder what exceeds `buy`.
+// If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any
+// price on, only `get` of each whole time are got, and of the remainder what exceeds `buy`.
 function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
   const isCyclic = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
   if (!isCyclic) return Number.MAX_VALUE

@@ -165,7 +165,7 @@ class AssignmentList {
   }
 
   // A lower bound. The least cost gives it, since cost plus penalty never falls with the cost. If other lines affect
-  // the cost, it is the least of any cost, at an end since penalties are monotone.
+  // the cost, it is the lesser of both ends, since penalties are monotone.
   private penaltyOf(chosen: readonly number[], uses: readonly number[], gain: number): number {
     const { penalty } = this.separation
     if (penalty === null) return 0
