@@ -71,7 +71,7 @@ export function periodName(period: Limit['period'], clock: WallClock): string {
   }
 }
 
-/** The date of a wall clock, such as `2026-11-21`; the last one is known, for a clock is the same all through a minute. */
+/** The date of a wall clock, such as `2026-11-21`; the last one is cached. */
 export function dayOf(clock: WallClock): string {
   if (lastDay?.clock !== clock) lastDay = { clock, day: periodName('day', clock) }
   return lastDay.day

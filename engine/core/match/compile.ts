@@ -47,7 +47,7 @@ export interface Lead {
   readonly ranks: readonly number[]
 }
 
-/** Compiles benefits and earning rules once per programme version; they are valid (checked when published). */
+/** Compiles benefits and earning rules of a programme version; publishing has checked them. */
 export function compileProgramme(benefits: readonly Benefit[], rules: readonly EarningRule[] = []): CompiledProgramme {
   const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
   const selectors = createSelectors()
